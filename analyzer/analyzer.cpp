@@ -1,0 +1,205 @@
+#include "analyzer/analyzer.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "analyzer/filter.h"
+#include "analyzer/language.h"
+#include "analyzer/normalize.h"
+#include "analyzer/segment.h"
+#include "analyzer/word_pool.h"
+
+namespace kindred {
+namespace {
+
+using Id = WordPool::Id;
+
+constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
+constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
+
+// The first bytes of a string as a number that orders as they do.
+std::uint64_t sort_key(std::string_view text) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
+  return key;
+}
+
+}  // namespace
+
+struct Analyzer::Impl {
+  Impl(const AnalyzerSettings& settings, std::string_view name)
+      : language(find_language(name.empty() ? std::string_view(settings.language) : name)),
+        normalizer(language, settings.fold_accents),
+        filters(settings, language, normalizer) {}
+
+  Draft draft_of(std::string_view surface) const {
+    Draft draft;
+    draft.word = normalizer.fold(surface);
+    draft.term = draft.word;
+    return draft;
+  }
+
+  // The entry that says what `surface` becomes. Good until the next call.
+  const WordPool::Entry& resolve(std::string_view surface) {
+    if (surface.size() > kLongSurface) {
+      look_up(surface, uncached);
+      return uncached;
+    }
+    const Id id = pool.intern(surface);
+    if (pool[id].word == WordPool::kUnknown) {
+      WordPool::Entry found = pool[id];
+      look_up(surface, found);
+      pool[id] = found;
+    }
+    return pool[id];
+  }
+
+  void look_up(std::string_view surface, WordPool::Entry& entry) {
+    Draft draft = draft_of(surface);
+    filters.apply(draft);
+    entry.word = pool.intern(draft.word);
+    entry.term = pool.intern(draft.term);
+  }
+
+  // Calls each(entry) for every word of the text.
+  template <typename Each>
+  void for_each_word(std::string_view text, Each&& each) {
+    segmenter.start(text);
+    while (segmenter.next(surfaces))
+      for (const std::string_view surface : surfaces) each(resolve(surface));
+  }
+
+  void count(Id id) {
+    if (id == WordPool::kEmpty) return;
+    std::uint32_t& counter = pool[id].count;
+    if (counter == 0) counted.push_back(id);
+    if (counter != std::numeric_limits<std::uint32_t>::max()) ++counter;
+  }
+
+  void forget_counts() {
+    for (const Id id : counted) pool[id].count = 0;
+    counted.clear();
+  }
+
+  // What was counted, in byte order.
+  TermBag sorted_counts() {
+    order.clear();
+    for (const Id id : counted) order.push_back({sort_key(pool[id].text()), id});
+    std::sort(order.begin(), order.end(), [this](const Key& a, const Key& b) {
+      if (a.prefix != b.prefix) return a.prefix < b.prefix;
+      return pool[a.id].text() < pool[b.id].text();
+    });
+    TermBag bag;
+    bag.reserve(order.size());
+    for (const Key& key : order) {
+      const WordPool::Entry& entry = pool[key.id];
+      bag.push_back({std::string(entry.text()), entry.count});
+    }
+    return bag;
+  }
+
+  TermBag bag_of(std::string_view text, Id WordPool::Entry::*feature) {
+    forget_counts();  // of a call that threw
+    for_each_word(text, [&](const WordPool::Entry& entry) { count(entry.*feature); });
+    TermBag bag = sorted_counts();
+    forget_counts();
+    limit_memory();
+    return bag;
+  }
+
+  void limit_memory() {
+    if (pool.bytes() > kPoolBytes) pool.clear();
+  }
+
+  struct Key {
+    std::uint64_t prefix;
+    Id id;
+  };
+
+  Language language;
+  Normalizer normalizer;
+  FilterChain filters;
+  Segmenter segmenter;
+  WordPool pool;
+  WordPool::Entry uncached{"", 0, 0};
+  std::vector<std::string_view> surfaces;
+  std::vector<Id> counted;
+  std::vector<Key> order;
+  std::vector<Token> tokens;
+  std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
+};
+
+Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language)
+    : impl_(std::make_unique<Impl>(settings, language)) {}
+
+Analyzer::~Analyzer() = default;
+
+TermBag Analyzer::analyze(std::string_view text) {
+  return impl_->bag_of(text, &WordPool::Entry::term);
+}
+
+TermBag Analyzer::words(std::string_view text) {
+  return impl_->bag_of(text, &WordPool::Entry::word);
+}
+
+const std::vector<Token>& Analyzer::tokens(std::string_view text) {
+  std::vector<Token>& tokens = impl_->tokens;
+  std::size_t size = 0;
+  impl_->for_each_word(text, [&](const WordPool::Entry& entry) {
+    if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
+    Token& token = tokens[size++];
+    token.word = impl_->pool[entry.word].text();
+    token.term = impl_->pool[entry.term].text();
+    token.position = static_cast<std::uint32_t>(size);
+  });
+  tokens.resize(size);
+  impl_->limit_memory();
+  return tokens;
+}
+
+std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
+  std::vector<TokenTrace> traces;
+  impl_->segmenter.start(text);
+  while (impl_->segmenter.next(impl_->surfaces)) {
+    for (const std::string_view surface : impl_->surfaces) {
+      TokenTrace trace;
+      trace.surface = surface;
+      trace.position = static_cast<std::uint32_t>(traces.size() + 1);
+      Draft draft = impl_->draft_of(surface);
+      if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
+      Draft before = draft;
+      impl_->filters.apply(draft, [&](const Filter& filter, const Draft& after) {
+        if (after.term != before.term)
+          trace.steps.push_back({filter.name(), after.term});
+        else if (after.word != before.word)
+          trace.steps.push_back({filter.name(), after.word});
+        before = after;
+      });
+      trace.word = draft.word;
+      trace.term = draft.term;
+      traces.push_back(std::move(trace));
+    }
+  }
+  return traces;
+}
+
+std::string Analyzer::term_of(std::string_view word) {
+  Draft draft;
+  draft.word = repair_utf8(word, impl_->malformed_words);
+  draft.term = draft.word;
+  impl_->filters.apply(draft);
+  return draft.term;
+}
+
+bool Analyzer::is_stop_word(std::string_view word) const {
+  return impl_->filters.stop_words().contains(word);
+}
+
+std::uint64_t Analyzer::malformed() const {
+  return impl_->segmenter.malformed() + impl_->malformed_words;
+}
+
+const std::string& Analyzer::language() const { return impl_->language.code; }
+
+}  // namespace kindred

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/language.h"
+#include "analyzer/normalize.h"
+#include "analyzer/word_list.h"
+#include "config/settings.h"
+
+namespace kindred {
+
+/// A word on its way through the filters.
+struct Draft {
+  std::string word;       ///< as Token::word; "" = not to be indexed
+  std::string term;       ///< as Token::term; "" = no feature
+  bool has_stem = false;  ///< protected or overridden: later steps leave the stem alone
+};
+
+/// One step. Filters that change a word change the term with it; once the term is dropped it stays
+/// dropped.
+class Filter {
+ public:
+  explicit Filter(std::string name) : name_(std::move(name)) {}
+  virtual ~Filter() = default;
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
+
+  /// `draft.word` is not "".
+  virtual void apply(Draft& draft) = 0;
+
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+/// The filters of the settings, in their order:
+///
+///   elision          takes articles and pronouns off French, Italian and Catalan words: "l'eau"
+///   possessive       takes 's off English words
+///   length           drops word and term if they are shorter or longer than the settings allow
+///   numbers          drops the term of words without letters, unless settings.numbers keeps them
+///   stop_words       drops the term of stop words
+///   protected_words  keeps the words of a file from the two steps below
+///   stem_overrides   gives the words of a file their stem, and keeps them from the step below
+///   stem             Snowball
+///
+/// One for each thread.
+class FilterChain {
+ public:
+  /// @throws Error kInvalidArgument for a filter that is unknown (naming the known ones) or named
+  /// twice; as read_word_list() and parse_words() for the files.
+  FilterChain(const AnalyzerSettings& settings, const Language& language,
+              const Normalizer& normalizer);
+
+  void apply(Draft& draft);
+
+  /// Calls step(filter, draft) after each filter.
+  template <typename Step>
+  void apply(Draft& draft, Step&& step) {
+    for (const auto& filter : filters_) {
+      if (draft.word.empty()) return;
+      filter->apply(draft);
+      step(*filter, draft);
+    }
+  }
+
+  /// The stop words that are dropped, folded; none if "stop_words" is not among the filters.
+  const WordSet& stop_words() const { return stop_words_; }
+
+ private:
+  WordSet stop_words_;
+  std::vector<std::unique_ptr<Filter>> filters_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,138 @@
+#include "analyzer/normalize.h"
+
+#include <unicode/bytestream.h>
+#include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/uscript.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+void check_icu(UErrorCode status, const char* what) {
+  if (U_FAILURE(status))
+    throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) return;
+  std::string result;
+  std::size_t copied = 0;
+  for (; at != std::string::npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  text = result.append(text, copied);
+}
+
+std::string nfkc_casefold(std::string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  check_icu(status, "NFKC_Casefold");
+  std::string result;
+  icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  fold->normalizeUTF8(0, piece, sink, nullptr, status);
+  check_icu(status, "NFKC_Casefold");
+  return result;
+}
+
+bool has_accents_for_looks(UChar32 c) {
+  UErrorCode status = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(c, &status);
+  return u_isalpha(c) &&
+         (script == USCRIPT_LATIN || script == USCRIPT_GREEK || script == USCRIPT_CYRILLIC);
+}
+
+icu::UnicodeString without_accents(const icu::UnicodeString& decomposed) {
+  icu::UnicodeString result;
+  bool droppable = false;  // the last letter is one whose marks go
+  for (std::int32_t i = 0; i < decomposed.length(); i = decomposed.moveIndex32(i, 1)) {
+    const UChar32 c = decomposed.char32At(i);
+    const bool mark = u_charType(c) == U_NON_SPACING_MARK;
+    if (mark && droppable) continue;
+    if (!mark) droppable = has_accents_for_looks(c);
+    result.append(c);
+  }
+  return result;
+}
+
+std::string strip_accents(std::string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfd = icu::Normalizer2::getNFDInstance(status);
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  check_icu(status, "NFD and NFC");
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  const icu::UnicodeString decomposed = nfd->normalize(icu::UnicodeString::fromUTF8(piece), status);
+  const icu::UnicodeString composed = nfc->normalize(without_accents(decomposed), status);
+  check_icu(status, "NFD and NFC");
+  std::string result;
+  composed.toUTF8String(result);
+  return result;
+}
+
+// The longest prefix of whole characters that has at most `size` bytes.
+std::string_view cut_before(std::string_view text, std::size_t size) {
+  while (size > 0 && U8_IS_TRAIL(text[size])) --size;
+  return text.substr(0, size);
+}
+
+std::string lower_ascii(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return result;
+}
+
+}  // namespace
+
+Normalizer::Normalizer(const Language& language, bool fold_accents)
+    : turkic_(language.code == "tr" || language.code == "az"), fold_accents_(fold_accents) {}
+
+std::string Normalizer::fold(std::string_view text) const {
+  if (is_ascii(text) && !turkic_) return lower_ascii(text);
+  constexpr std::size_t kLongest = std::size_t{1} << 28;  // ICU counts in 32 bits
+  if (text.size() > kLongest) text = cut_before(text, kLongest);
+
+  std::string word(text);
+  if (turkic_) {
+    replace_all(word, "I\xCC\x87", "i");  // I and a combining dot: the decomposed dotted capital
+    replace_all(word, "\xC4\xB0", "i");   // U+0130
+    replace_all(word, "I", "\xC4\xB1");   // U+0131
+  }
+  word = nfkc_casefold(word);
+  replace_all(word, "\xE2\x80\x98", "'");  // U+2018
+  replace_all(word, "\xE2\x80\x99", "'");  // U+2019
+  return fold_accents_ ? strip_accents(word) : word;
+}
+
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
+  std::string result;
+  result.reserve(text.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    if (c >= 0) {
+      result.append(text, start, i - start);
+    } else {
+      result.append("\xEF\xBF\xBD");
+      ++malformed;
+    }
+  }
+  return result;
+}
+
+}  // namespace kindred

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "analyzer/language.h"
+
+namespace kindred {
+
+/// Folds words, so that spellings that mean the same become one string.
+///
+/// - Compatibility and case: NFKC_Casefold (Unicode 3.13), which also drops soft hyphens and other
+///   ignorable characters. The apostrophes U+2018 and U+2019 become ', as in
+///   Xapian::TermGenerator. In Turkish and Azerbaijani I folds to dotless i and its dotted capital
+///   to i, as those languages pair them.
+/// - Accents, if asked for: nonspacing marks are taken off letters of the Latin, Greek and Cyrillic
+///   scripts ("é" to "e", "й" to "и"). Marks of other scripts stay, since they are vowels or tell
+///   letters apart there (Devanagari, Thai, Hebrew, kana). Letters that Unicode does not decompose
+///   ("ø", "ł") stay.
+///
+/// Folding what is folded changes nothing. Immutable; any number of threads may use it.
+class Normalizer {
+ public:
+  Normalizer(const Language& language, bool fold_accents);
+
+  /// `text` must be well-formed UTF-8. The result may be empty (a lone soft hyphen).
+  std::string fold(std::string_view text) const;
+
+ private:
+  bool turkic_;
+  bool fold_accents_;
+};
+
+/// `text` with U+FFFD for every malformed sequence, one for each maximal part as Unicode 3.9
+/// recommends: stray and missing continuation bytes, overlong forms, surrogates, a truncated end.
+/// Adds their number to `malformed`.
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
+
+}  // namespace kindred

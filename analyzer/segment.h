@@ -1,0 +1,63 @@
+#pragma once
+
+#include <unicode/brkiter.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kindred {
+
+/// Finds the words of a text: the segments of UAX #29 (ICU's root rules, with its dictionaries for
+/// Chinese, Japanese, Thai and their neighbors) that hold a letter, an ideograph, kana or a number.
+/// A pull parser: start(), then next() until it returns false.
+///
+/// Text is cut before ASCII white space, where every rule of UAX #29 has a boundary and no rule
+/// looks across. Pure ASCII goes through a table whose classes are learned from ICU itself, so both
+/// ways give the same words whatever the version of ICU; the rest goes to ICU. One for each thread.
+class Segmenter {
+ public:
+  Segmenter();
+
+  /// Begins a text. The Segmenter keeps a view: `text` must outlive the calls of next().
+  void start(std::string_view text);
+
+  /// Replaces `words` by those of the next stretch, in order, in well-formed UTF-8; false at the
+  /// end of the text. A stretch may have no words. The views are good until the next call.
+  bool next(std::vector<std::string_view>& words);
+
+  /// Malformed byte sequences met since construction; each is read as U+FFFD.
+  std::uint64_t malformed() const { return malformed_; }
+
+ private:
+  /// What an ASCII character is to the rules of UAX #29, as bits: what it is like beside a
+  /// character that joins, and what it joins itself.
+  enum Class : std::uint8_t {
+    kLetter = 1,        // ALetter; to ICU also @
+    kDigit = 2,         // Numeric
+    kConnector = 4,     // ExtendNumLet
+    kJoinsLetters = 8,  // MidLetter, MidNumLet, Single_Quote
+    kJoinsDigits = 16,  // MidNum, MidNumLet, Single_Quote
+    kMakesWord = 32,    // a letter or a digit: a segment of others is no word
+  };
+
+  std::uint8_t learn_class(char c);
+  bool is_one_segment(const std::string& ascii);
+  std::size_t ascii_stretch() const;
+  std::size_t mixed_stretch() const;
+  void ascii_words(std::string_view stretch, std::vector<std::string_view>& words) const;
+  void icu_words(std::string_view stretch, std::vector<std::string_view>& words);
+  std::int32_t to_utf16(std::string_view utf8);
+
+  std::unique_ptr<icu::BreakIterator> breaks_;
+  std::array<std::uint8_t, 128> classes_{};
+  std::string_view rest_;
+  std::u16string utf16_;
+  std::string repaired_;
+  std::uint64_t malformed_ = 0;
+};
+
+}  // namespace kindred

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace kindred {
+
+/// Every distinct string that the analyzer has met, once: surfaces, words and terms. For a surface
+/// it remembers the word and the term that analysis made of it, so that folding and stemming run
+/// once for each distinct surface; for a term it counts.
+/// An open-addressing hash table over strings in an arena. Entries keep their ids until clear().
+class WordPool {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kEmpty = 0;         ///< the id of ""
+  static constexpr Id kUnknown = ~Id{0};  ///< a surface not analyzed yet
+
+  struct Entry {
+    const char* data;
+    std::uint32_t size;
+    std::uint32_t hash;
+    Id word = kUnknown;
+    Id term = kUnknown;
+    std::uint32_t count = 0;
+
+    std::string_view text() const { return {data, size}; }
+  };
+
+  WordPool();
+
+  /// The id of `text`, which is copied if it is new. `text` may be in the pool. Shorter than 4 GiB.
+  Id intern(std::string_view text);
+
+  Entry& operator[](Id id) { return entries_[id]; }
+  const Entry& operator[](Id id) const { return entries_[id]; }
+
+  /// Forgets everything and gives the memory back.
+  void clear();
+
+  /// Bytes in use, all included.
+  std::size_t bytes() const;
+
+ private:
+  struct Slot {
+    std::uint32_t hash;
+    Id id;  // kEmpty: free
+  };
+
+  const char* store(std::string_view text);
+  void grow();
+
+  std::vector<Slot> slots_;  // a power of two, at most half full
+  std::vector<Entry> entries_;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* free_ = nullptr;
+  std::size_t free_size_ = 0;
+  std::size_t stored_ = 0;
+};
+
+}  // namespace kindred

@@ -1,0 +1,293 @@
+#include "config/settings.h"
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <type_traits>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+/// Calls visit(section, key, field) for every setting: the one list of keys.
+template <typename S, typename Visit>
+void visit_settings(S& s, Visit&& visit) {
+  visit("analyzer", "language", s.analyzer.language);
+  visit("analyzer", "fold_accents", s.analyzer.fold_accents);
+  visit("analyzer", "filters", s.analyzer.filters);
+  visit("analyzer", "min_word_length", s.analyzer.min_word_length);
+  visit("analyzer", "max_word_length", s.analyzer.max_word_length);
+  visit("analyzer", "max_word_bytes", s.analyzer.max_word_bytes);
+  visit("analyzer", "numbers", s.analyzer.numbers);
+  visit("analyzer", "stop_words", s.analyzer.stop_words);
+  visit("analyzer", "protected_words", s.analyzer.protected_words);
+  visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
+  visit("index", "id_prefix", s.index.id_prefix);
+  visit("index", "title_boost", s.index.title_boost);
+  visit("index", "batch", s.index.batch);
+  visit("index", "sample_bytes", s.index.sample_bytes);
+  visit("labels", "prefix", s.labels.prefix);
+  visit("labels", "predicted_prefix", s.labels.predicted_prefix);
+  visit("labels", "pending_term", s.labels.pending_term);
+  visit("labels", "prediction_slot", s.labels.prediction_slot);
+  visit("mirror", "term_prefixes", s.mirror.term_prefixes);
+  visit("mirror", "min_df", s.mirror.min_df);
+  visit("mirror", "max_df", s.mirror.max_df);
+  visit("weighting", "smart", s.weighting.smart);
+  visit("classify", "k", s.classify.k);
+  visit("classify", "threshold", s.classify.threshold);
+  visit("classify", "max_labels", s.classify.max_labels);
+  visit("related", "k", s.related.k);
+  visit("related", "threshold", s.related.threshold);
+  visit("related", "unlike_weight", s.related.unlike_weight);
+  visit("backend", "kind", s.backend.kind);
+  visit("backend", "threads", s.backend.threads);
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
+  return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(word, a) < edit_distance(word, b);
+  });
+}
+
+const std::vector<std::string>& known_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> list;
+    Settings settings;
+    visit_settings(settings, [&](std::string_view section, std::string_view key, auto&) {
+      list.push_back(std::string(section) + "." + std::string(key));
+    });
+    return list;
+  }();
+  return keys;
+}
+
+[[noreturn]] void fail(const std::string& file, const toml::source_region& where,
+                       const std::string& what) {
+  throw Error(Errc::kInvalidArgument, file + ":" + std::to_string(where.begin.line) + ": " + what);
+}
+
+std::string_view expected(const std::string&) { return "a string"; }
+std::string_view expected(bool) { return "true or false"; }
+std::string_view expected(std::int64_t) { return "a whole number"; }
+std::string_view expected(double) { return "a number"; }
+std::string_view expected(const std::vector<std::string>&) { return "a list of strings"; }
+
+/// Stores the node in the field; false if its type is not the field's.
+template <typename T>
+bool assign(const toml::node& node, T& field) {
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    const toml::array* list = node.as_array();
+    if (list == nullptr) return false;
+    field.clear();
+    for (const toml::node& item : *list) {
+      const auto text = item.value_exact<std::string>();
+      if (!text) return false;
+      field.push_back(*text);
+    }
+    return true;
+  } else {
+    auto value = node.value_exact<T>();
+    if constexpr (std::is_same_v<T, double>) {
+      if (!value && node.is_integer()) value = node.value<double>();
+    }
+    if (value) field = *value;
+    return value.has_value();
+  }
+}
+
+void require_known_keys(const toml::table& root, const std::string& name) {
+  const auto& keys = known_keys();
+  const auto unknown = [&](const toml::source_region& where, const std::string& key) {
+    fail(name, where, "unknown key '" + key + "'; did you mean '" + nearest_of(key, keys) + "'?");
+  };
+  for (const auto& [section, node] : root) {
+    const std::string section_name(section.str());
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      unknown(section.source(), section_name);
+    } else {
+      for (const auto& entry : *table) {
+        const std::string key = section_name + "." + std::string(entry.first.str());
+        if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+          unknown(entry.first.source(), key);
+        }
+      }
+      const bool known = std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+        return key.starts_with(section_name + ".");
+      });
+      if (!known) unknown(section.source(), section_name);
+    }
+  }
+}
+
+/// One thing wrong with the settings: the key, and what it should have been.
+struct Fault {
+  std::string key;
+  std::string expectation;
+};
+
+std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
+  const bool upper =
+      std::all_of(prefix.begin(), prefix.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool form = prefix.size() == 1 || (prefix.size() > 1 && prefix[0] == 'X');
+  if (upper && form && prefix.size() <= 32) return {};
+  return Fault{key, "one capital letter, or X and up to 31 more (got '" + prefix + "')"};
+}
+
+std::optional<Fault> check_words(const Settings& s) {
+  if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
+    return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
+  }
+  const std::string& smart = s.weighting.smart;
+  const auto one_of = [](char c, std::string_view set) {
+    return set.find(c) != std::string_view::npos;
+  };
+  if (smart.size() != 3 || !one_of(smart[0], "nbslL") || !one_of(smart[1], "ntpfs") ||
+      smart[2] != 'c') {
+    return Fault{
+        "weighting.smart",
+        "three SMART letters: one of n b s l L, one of n t p f s, and c (got '" + smart + "')"};
+  }
+  static const std::set<std::string> filters = {"elision",        "possessive", "length",
+                                                "numbers",        "stop_words", "protected_words",
+                                                "stem_overrides", "stem"};
+  std::set<std::string> seen;
+  for (const std::string& filter : s.analyzer.filters) {
+    if (!filters.contains(filter)) {
+      return Fault{"analyzer.filters", "known filters; '" + filter + "' is none, did you mean '" +
+                                           nearest_of(filter, {filters.begin(), filters.end()}) +
+                                           "'?"};
+    }
+    if (!seen.insert(filter).second) {
+      return Fault{"analyzer.filters", "each filter at most once ('" + filter + "' is repeated)"};
+    }
+  }
+  return {};
+}
+
+std::optional<Fault> check_prefixes(const Settings& s) {
+  for (const auto& [key, prefix] :
+       {std::pair<std::string, std::string>{"index.id_prefix", s.index.id_prefix},
+        {"labels.prefix", s.labels.prefix},
+        {"labels.predicted_prefix", s.labels.predicted_prefix},
+        {"labels.pending_term", s.labels.pending_term}}) {
+    if (auto fault = check_prefix(key, prefix)) return fault;
+  }
+  for (const std::string& prefix : s.mirror.term_prefixes) {
+    if (prefix.empty()) continue;
+    // Z before another prefix means the stems of that field, as in ZS.
+    const std::string bare = prefix.size() > 1 && prefix[0] == 'Z' ? prefix.substr(1) : prefix;
+    if (auto fault = check_prefix("mirror.term_prefixes", bare)) return fault;
+  }
+  if (s.labels.predicted_prefix == s.labels.prefix) {
+    return Fault{"labels.predicted_prefix", "another prefix than labels.prefix"};
+  }
+  return {};
+}
+
+std::optional<Fault> check_ranges(const Settings& s) {
+  struct Range {
+    const char* key;
+    double value, low, high;
+  };
+  constexpr double kLarge = 4294967295.0;
+  const auto number = [](std::int64_t v) { return static_cast<double>(v); };
+  const std::array ranges = {
+      Range{"analyzer.min_word_length", number(s.analyzer.min_word_length), 1, 245},
+      Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
+            number(s.analyzer.min_word_length), 245},
+      Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
+      Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
+      Range{"index.batch", number(s.index.batch), 1, 1e9},
+      Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
+      Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
+      Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
+      Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},
+      Range{"classify.k", number(s.classify.k), 1, 1e6},
+      Range{"classify.threshold", s.classify.threshold, 0, 1},
+      Range{"classify.max_labels", number(s.classify.max_labels), 1, 1e6},
+      Range{"related.k", number(s.related.k), 1, 1e6},
+      Range{"related.threshold", s.related.threshold, 0, 1},
+      Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
+      Range{"backend.threads", number(s.backend.threads), 0, 1024},
+  };
+  for (const Range& r : ranges) {
+    if (r.value >= r.low && r.value <= r.high) continue;
+    std::ostringstream text;
+    text << "a number from " << r.low << " to " << r.high << " (got " << r.value << ")";
+    return Fault{r.key, text.str()};
+  }
+  return {};
+}
+
+std::optional<Fault> find_fault(const Settings& s) {
+  if (auto fault = check_words(s)) return fault;
+  if (auto fault = check_prefixes(s)) return fault;
+  return check_ranges(s);
+}
+
+}  // namespace
+
+void check_settings(const Settings& settings) {
+  if (const auto fault = find_fault(settings)) {
+    throw Error(Errc::kInvalidArgument, fault->key + ": expected " + fault->expectation);
+  }
+}
+
+Settings parse_settings(std::string_view text, const std::string& name) {
+  toml::table root;
+  try {
+    root = toml::parse(text, name);
+  } catch (const toml::parse_error& e) {
+    fail(name, e.source(), std::string(e.description()));
+  }
+  require_known_keys(root, name);
+  Settings settings;
+  visit_settings(settings, [&](std::string_view section, std::string_view key, auto& field) {
+    const auto node = root[section][key];
+    if (!node || assign(*node.node(), field)) return;
+    fail(name, node.node()->source(),
+         std::string(section) + "." + std::string(key) + ": expected " +
+             std::string(expected(field)));
+  });
+  if (const auto fault = find_fault(settings)) {
+    const auto dot = fault->key.find('.');
+    const auto node = root[fault->key.substr(0, dot)][fault->key.substr(dot + 1)];
+    fail(name, node ? node.node()->source() : root.source(),
+         fault->key + ": expected " + fault->expectation);
+  }
+  return settings;
+}
+
+Settings load_settings(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(Errc::kNotFound, path + ": cannot read the settings file");
+  return parse_settings(text.str(), path);
+}
+
+}  // namespace kindred

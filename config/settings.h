@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/api.h"
+
+namespace kindred {
+
+/// How a text becomes terms. See analyzer/analyzer.h for what each step does.
+struct AnalyzerSettings {
+  std::string language =
+      "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
+  bool fold_accents = false;  ///< "café" and "cafe" become one term
+  /// The steps after segmentation and folding, in this order; each at most once.
+  std::vector<std::string> filters = {"elision",    "possessive",      "length",         "numbers",
+                                      "stop_words", "protected_words", "stem_overrides", "stem"};
+  std::int64_t min_word_length = 1;    ///< characters (code points)
+  std::int64_t max_word_length = 64;   ///< characters (code points)
+  std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
+  bool numbers = true;                 ///< keep words made of digits and their punctuation only
+  std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
+  std::string protected_words;  ///< file: words that are never stemmed, one a line; "" = none
+  std::string stem_overrides;   ///< file: word TAB stem, one a line; "" = none
+};
+
+/// How documents are written to Xapian.
+struct IndexSettings {
+  std::string id_prefix = "Q";      ///< prefix of the unique-id term
+  std::int64_t title_boost = 3;     ///< a word of the title counts as this many
+  std::int64_t batch = 5000;        ///< documents between two commits
+  std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all of it
+};
+
+/// Where tags live in the index.
+struct LabelSettings {
+  std::string prefix = "K";                ///< boolean terms given by people
+  std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
+  std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
+  std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
+};
+
+/// Which terms of the index are features.
+struct MirrorSettings {
+  /// Prefixes of feature terms, "" for unprefixed ones. Empty list: "Z" where the index has stems,
+  /// else unprefixed terms.
+  std::vector<std::string> term_prefixes;
+  std::int64_t min_df = 1;  ///< terms in fewer documents are left out
+  std::int64_t max_df = 0;  ///< terms in more documents are left out; 0 = no limit
+};
+
+struct WeightingSettings {
+  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s), c
+};
+
+struct ClassifySettings {
+  std::int64_t k = 30;          ///< neighbors that vote
+  double threshold = 0.35;      ///< a tag needs this confidence, in [0, 1]
+  std::int64_t max_labels = 5;  ///< at most this many tags a document
+};
+
+struct RelatedSettings {
+  std::int64_t k = 10;         ///< results
+  double threshold = 0.0;      ///< a result needs this similarity, in [0, 1]
+  double unlike_weight = 1.0;  ///< how strongly counter-examples push away, >= 0
+};
+
+struct BackendSettings {
+  std::string kind = "auto";  ///< "auto", "cpu" or "cuda"
+  std::int64_t threads = 0;   ///< CPU threads; 0 = one a core
+};
+
+/// Everything that can be set, with its defaults. config/kindred.toml says why each has its value.
+struct Settings {
+  AnalyzerSettings analyzer;
+  IndexSettings index;
+  LabelSettings labels;
+  MirrorSettings mirror;
+  WeightingSettings weighting;
+  ClassifySettings classify;
+  RelatedSettings related;
+  BackendSettings backend;
+};
+
+/// Reads a settings file over the defaults.
+/// @throws Error kNotFound if it cannot be read; kInvalidArgument as parse_settings().
+KINDRED_API Settings load_settings(const std::string& path);
+
+/// Reads TOML over the defaults; keys that are absent keep them.
+/// @throws Error kInvalidArgument naming `name`, the line, the key and what was expected: not TOML,
+/// an unknown key (with the nearest known one), a wrong type, a value out of range.
+KINDRED_API Settings parse_settings(std::string_view toml, const std::string& name);
+
+/// Checks ranges and words, for Settings made or changed in code.
+/// @throws Error kInvalidArgument naming the key and what was expected.
+KINDRED_API void check_settings(const Settings& settings);
+
+}  // namespace kindred

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace kindred::cpu {
+
+/// Owns `size()` Ts, zero at first, aligned to a cache line, so that vector loads never straddle.
+template <typename T>
+class AlignedArray {
+ public:
+  AlignedArray() = default;
+  explicit AlignedArray(std::size_t size)
+      : data_(static_cast<T*>(::operator new[](size * sizeof(T), kAlignment))), size_(size) {
+    std::fill_n(data_.get(), size, T{});
+  }
+
+  T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(T* p) const { ::operator delete[](p, kAlignment); }
+  };
+  std::unique_ptr<T[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kindred::cpu

@@ -1,0 +1,143 @@
+#include "gpu/cpu/exact.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "config/error.h"
+#include "gpu/cpu/workers.h"
+#include "gpu/scoring.h"
+
+namespace kindred::cpu {
+namespace {
+
+constexpr std::uint32_t kRowsAtOnce = 16384;  // one item of parallel work
+
+[[noreturn]] void refuse(const std::string& fault) {
+  throw Error(Errc::kInvalidArgument, "mirror: " + fault);
+}
+
+void check_values(const std::vector<double>& values, const char* what) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] >= 0 && std::isfinite(values[i])))
+      refuse(std::string(what) + "[" + std::to_string(i) + "] is negative or not finite");
+}
+
+}  // namespace
+
+void QueryFactors::assign(std::span<const std::uint32_t> terms,
+                          std::span<const double> unit_weights, const TermWeighting& weighting,
+                          double scale) {
+  entries_.clear();
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const double factor = term_factor(unit_weights[i], weighting.idf[terms[i]], scale);
+    if (factor > 0) entries_.push_back({terms[i], factor});
+  }
+  build_table();
+}
+
+void QueryFactors::build_table() {
+  const std::size_t size = std::bit_ceil(2 * entries_.size() + 1);
+  table_.assign(size, {0, 0});
+  mask_ = size - 1;
+  slot_shift_ = std::max(0, 32 - std::countr_zero(size));
+  const int log_bits = std::clamp(std::countr_zero(size) + 4, 6, 32);
+  bit_shift_ = 32 - log_bits;
+  maybe_.assign((std::size_t{1} << log_bits) / 64, 0);
+  for (const Entry& entry : entries_) {
+    std::size_t i = slot(entry.term);
+    while (table_[i].factor != 0) i = (i + 1) & mask_;
+    table_[i] = entry;
+    const std::uint32_t bit = hash(entry.term) >> bit_shift_;
+    maybe_[bit / 64] |= std::uint64_t{1} << bit % 64;
+  }
+}
+
+ExactScores::ExactScores(CsrView mirror, const TermWeighting& weighting, std::size_t threads)
+    : mirror_(mirror), weighting_(weighting) {
+  check_weighting();
+  count_peaks();
+  measure_lengths(threads);
+}
+
+void ExactScores::check_weighting() const {
+  if (weighting_.idf.size() != mirror_.columns)
+    refuse(std::to_string(mirror_.columns) + " terms, but " +
+           std::to_string(weighting_.idf.size()) + " values of idf");
+  check_values(weighting_.idf, "idf");
+  check_values(weighting_.tf, "tf");
+}
+
+void ExactScores::count_peaks() {
+  peak_count_.assign(mirror_.columns, 0);
+  std::uint16_t largest = 0;
+  for (std::uint64_t i = 0; i < mirror_.nonzeros(); ++i) {
+    std::uint16_t& peak = peak_count_[mirror_.column[i]];
+    peak = std::max(peak, mirror_.count[i]);
+    largest = std::max(largest, peak);
+  }
+  if (largest > 0 && largest >= weighting_.tf.size())
+    refuse("a count of " + std::to_string(largest) + ", but the table of term frequencies has " +
+           std::to_string(weighting_.tf.size()) + " values");
+  peak_tf_.assign(std::size_t{largest} + 1, 0);
+  for (std::size_t c = 1; c <= largest; ++c)
+    peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);
+}
+
+void ExactScores::measure_lengths(std::size_t threads) {
+  reciprocal_.resize(mirror_.rows);
+  const std::size_t items = (std::size_t{mirror_.rows} + kRowsAtOnce - 1) / kRowsAtOnce;
+  for_each_item(items, threads, [&](std::size_t item) {
+    const std::uint64_t begin = item * kRowsAtOnce;
+    const std::uint64_t end = std::min<std::uint64_t>(mirror_.rows, begin + kRowsAtOnce);
+    for (std::uint64_t row = begin; row < end; ++row) {
+      const std::uint64_t first = mirror_.row_begin[row];
+      const auto weight = [&](std::size_t j) {
+        return weighting_.tf[mirror_.count[first + j]] * weighting_.idf[mirror_.column[first + j]];
+      };
+      reciprocal_[row] = std::sqrt(squared_length(mirror_.row_begin[row + 1] - first, weight));
+      if (!std::isfinite(reciprocal_[row]))
+        refuse("the length of row " + std::to_string(row) + " is not finite");
+    }
+  });
+  double longest = 0;
+  for (const double length : reciprocal_) longest = std::max(longest, length);
+  const int exponent = scale_exponent(longest);
+  scale_ = std::ldexp(1.0, exponent);
+  const double unit = std::ldexp(1.0, -exponent);
+  for (double& length : reciprocal_) length = reciprocal_length(length, unit);
+}
+
+std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
+  // No document's length reaches 2^62 units, and no sum exceeds the length but by rounding:
+  // half a unit a term, and a relative 2^-40, far more than the length's own.
+  constexpr double kLongest = 0x1p62 + 0x1p22;
+  double sum = 0;
+  for (const auto& [term, factor] : query.entries())
+    if (peak_count_[term] > 0) sum += factor * peak_tf_[peak_count_[term]] + 1;
+  const double rounding = static_cast<double>(query.entries().size());
+  return static_cast<std::int64_t>(std::min(sum * (1 + 0x1p-20), kLongest + rounding));
+}
+
+void ExactScores::prefetch(std::uint32_t row) const {
+  const std::uint64_t begin = mirror_.row_begin[row], end = mirror_.row_begin[row + 1];
+  for (std::uint64_t i = begin; i < end; i += 16) __builtin_prefetch(mirror_.column + i);
+  for (std::uint64_t i = begin; i < end; i += 32) __builtin_prefetch(mirror_.count + i);
+}
+
+float ExactScores::score(std::uint32_t row, const QueryFactors& query) const {
+  std::int64_t sum = 0;
+  for (std::uint64_t i = mirror_.row_begin[row]; i < mirror_.row_begin[row + 1]; ++i) {
+    const double factor = query.find(mirror_.column[i]);
+    if (factor != 0) sum += contribution(factor, weighting_.tf[mirror_.count[i]]);
+  }
+  return similarity(sum, reciprocal_[row]);
+}
+
+std::size_t ExactScores::bytes() const {
+  return reciprocal_.capacity() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
+         peak_count_.capacity() * sizeof(std::uint16_t);
+}
+
+}  // namespace kindred::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/csr.h"
+
+namespace kindred::cpu {
+
+/// How a mirror is cut and laid out; chosen for the instruction set that will scan it.
+struct TileLayout {
+  std::uint32_t documents = 65536;  ///< at most, of one tile; a multiple of 128, at most 65,536
+  double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
+};
+
+/// An inverted index of up to 65,536 consecutive documents, made to be added up in 32-bit
+/// accumulators that stay in the second-level cache.
+///
+/// start[t] .. start[t + 1] (without their top bit) is term t's slice of `postings`: runs of equal
+/// count, each {count, length, length x local document id}. If the top bit of start[t] is set, the
+/// slice begins with {planes, low half, high half of the first plane's number}: bit planes 1 ..
+/// `planes` hold the documents with count >= 1, 2, .., and the runs only those with more.
+struct Tile {
+  static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
+
+  std::uint32_t first_row = 0;
+  std::uint32_t documents = 0;
+  std::vector<std::uint32_t> start;  ///< [columns + 1]
+  std::vector<std::uint16_t> postings;
+  std::vector<std::uint16_t> planes;  ///< [planes, padded() / 16], bit d % 16 of word d / 16
+
+  std::uint32_t padded() const { return (documents + kPadding - 1) / kPadding * kPadding; }
+  std::size_t plane_words() const { return padded() / 16; }
+  std::size_t bytes() const;
+};
+
+/// Cuts the mirror into tiles of consecutive rows. Every tile starts at a multiple of kPadding.
+std::vector<Tile> build_tiles(CsrView mirror, const TileLayout& layout, std::size_t threads);
+
+}  // namespace kindred::cpu

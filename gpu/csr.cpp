@@ -1,0 +1,66 @@
+#include "gpu/csr.h"
+
+#include <string>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse(std::uint32_t row, const std::string& fault) {
+  throw Error(Errc::kInvalidArgument, "row " + std::to_string(row) + " of the matrix: " + fault);
+}
+
+void check_row(CsrView matrix, std::uint32_t row) {
+  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  for (std::uint64_t i = begin; i < end; ++i) {
+    if (matrix.column[i] >= matrix.columns)
+      refuse(row, "column " + std::to_string(matrix.column[i]) + " is not below " +
+                      std::to_string(matrix.columns));
+    if (i > begin && matrix.column[i] <= matrix.column[i - 1])
+      refuse(row, "column " + std::to_string(matrix.column[i]) + " follows column " +
+                      std::to_string(matrix.column[i - 1]) + ", they must ascend");
+    if (matrix.count[i] == 0)
+      refuse(row, "the count of column " + std::to_string(matrix.column[i]) + " is 0");
+  }
+}
+
+}  // namespace
+
+void check_csr(CsrView matrix) {
+  if (matrix.rows == 0) return;
+  if (matrix.row_begin == nullptr) refuse(0, "there are no row offsets");
+  if (matrix.row_begin[0] != 0) refuse(0, "the first offset is not 0");
+  for (std::uint32_t row = 0; row < matrix.rows; ++row) {
+    const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+    if (end < begin) refuse(row, "it ends before it begins");
+    if (end - begin > matrix.columns) refuse(row, "it has more entries than there are columns");
+    if (end > begin && (matrix.column == nullptr || matrix.count == nullptr))
+      refuse(row, "there are no columns or counts");
+    check_row(matrix, row);
+  }
+}
+
+Csr transpose(CsrView matrix) {
+  // A CsrView's row and column numbers have 32 bits, so neither can exceed 2^32 - 1 here.
+  Csr result;
+  result.columns = matrix.rows;
+  result.row_begin.assign(std::size_t{matrix.columns} + 1, 0);
+  const std::uint64_t nonzeros = matrix.nonzeros();
+  for (std::uint64_t i = 0; i < nonzeros; ++i)
+    ++result.row_begin[matrix.column[i] + std::size_t{1}];
+  for (std::size_t t = 0; t < matrix.columns; ++t) result.row_begin[t + 1] += result.row_begin[t];
+  result.column.resize(nonzeros);
+  result.count.resize(nonzeros);
+  std::vector<std::uint64_t> next(result.row_begin.begin(), result.row_begin.end() - 1);
+  for (std::uint32_t row = 0; row < matrix.rows; ++row) {
+    for (std::uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i) {
+      const std::uint64_t place = next[matrix.column[i]]++;
+      result.column[place] = row;
+      result.count[place] = matrix.count[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace kindred

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/csr.h"
+
+namespace kindred {
+
+/// The collection side of a SMART weighting, as plain numbers: a term t that occurs c times weighs
+/// tf[c] * idf[t] before cosine normalization. All values are finite and >= 0. Logarithms were
+/// taken by whoever filled it; nothing behind this interface takes one.
+struct TermWeighting {
+  std::vector<double> idf;  ///< one a term of the mirror
+  std::vector<double> tf;   ///< tf[c] for counts c = 0 .. tf.size() - 1; covers every count in use
+};
+
+/// A batch of queries: sparse vectors of Euclidean length 1 over the mirror's terms, in CSR.
+/// A query without a known term of positive weight is an empty row and has no neighbors.
+class Queries {
+ public:
+  std::size_t rows() const { return row_begin_.size() - 1; }
+  std::span<const std::uint32_t> terms(std::size_t row) const {
+    return {term_.data() + row_begin_[row], row_begin_[row + 1] - row_begin_[row]};
+  }
+  std::span<const double> weights(std::size_t row) const {
+    return {weight_.data() + row_begin_[row], row_begin_[row + 1] - row_begin_[row]};
+  }
+
+  /// Appends the cosine-normalized weights of `counts` for `terms` (strictly ascending, each a term
+  /// of the mirror). Counts past the table's end weigh as its last entry; terms of weight 0 drop.
+  /// @throws Error kInvalidArgument if the sizes differ, the terms do not ascend, one has no idf,
+  /// or a weight is not finite; the batch is then as it was.
+  void add_counts(std::span<const std::uint32_t> terms, std::span<const std::uint32_t> counts,
+                  const TermWeighting& weighting);
+
+  /// Appends a weighted vector, normalized here; entries that are not > 0 drop (as Rocchio's
+  /// formula clips negative weights to 0). `terms` is strictly ascending.
+  /// @throws Error kInvalidArgument as above, except that a NaN is not > 0 and so drops.
+  void add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights);
+
+ private:
+  template <typename WeightAt>
+  void append(std::span<const std::uint32_t> terms, WeightAt&& weight_at);
+
+  std::vector<std::size_t> row_begin_{0};
+  std::vector<std::uint32_t> term_;
+  std::vector<double> weight_;
+};
+
+}  // namespace kindred

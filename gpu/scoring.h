@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+// The definition of a similarity, as code; docs/scoring.md derives it and bounds its error. Every
+// implementation of gpu/backend.h builds its answer from these functions, on the host or on a
+// device, and so returns the same bits. They use only operations that IEEE 754 rounds exactly
+// (+, *, /, sqrt, rounding to an integer), in the default rounding mode, and must be compiled
+// without contraction to fused multiply-adds.
+
+#ifdef __CUDACC__
+#define KINDRED_HOST_DEVICE __host__ __device__
+#else
+#define KINDRED_HOST_DEVICE
+#endif
+
+namespace kindred {
+
+/// A squared length is added up in this many strided partial sums: one for each lane of a warp.
+inline constexpr std::size_t kLengthLanes = 32;
+
+/// Adds the partial sums of a squared length, lane i + stride to lane i for strides 16, 8, 4, 2, 1.
+KINDRED_HOST_DEVICE inline double add_lanes(double (&lane)[kLengthLanes]) {
+  for (std::size_t stride = kLengthLanes / 2; stride > 0; stride /= 2)
+    for (std::size_t i = 0; i < stride; ++i) lane[i] += lane[i + stride];
+  return lane[0];
+}
+
+/// |v|^2 for the n entries weight_at(0) .. weight_at(n - 1): entry j goes to lane j % 32.
+template <typename WeightAt>
+KINDRED_HOST_DEVICE double squared_length(std::size_t n, WeightAt&& weight_at) {
+  double lane[kLengthLanes] = {};
+  for (std::size_t j = 0; j < n; ++j) {
+    const double weight = weight_at(j);
+    lane[j % kLengthLanes] += weight * weight;
+  }
+  return add_lanes(lane);
+}
+
+/// The binary exponent s of the mirror's fixed point, for the length of its longest document: the
+/// largest s with longest * 2^s < 2^62. No sum of contributions can then leave 63 bits.
+inline int scale_exponent(double longest) {
+  if (!(longest > 0)) return 0;
+  int exponent = 0;
+  std::frexp(longest, &exponent);  // longest = f * 2^exponent, f in [1/2, 1)
+  return 62 - exponent;
+}
+
+/// What a query's unit weight makes of a term: x_t * 2^s, x_t = unit weight * idf. `scale` = 2^s.
+KINDRED_HOST_DEVICE inline double term_factor(double unit_weight, double idf, double scale) {
+  return unit_weight * idf * scale;
+}
+
+/// I(t, c): what one shared term adds to the sum, in units of 2^-s, rounded to nearest even.
+KINDRED_HOST_DEVICE inline std::int64_t contribution(double factor, double tf) {
+  return static_cast<std::int64_t>(llrint(factor * tf));
+}
+
+/// r_d = 2^-s / |d|, or 0 for a document of length 0. `unit` = 2^-s.
+KINDRED_HOST_DEVICE inline double reciprocal_length(double length, double unit) {
+  return length > 0 ? unit / length : 0;
+}
+
+/// The similarity of a document whose contributions add up to `sum`. Monotonic in `sum`: this is
+/// what turns bounds of the sum into bounds of the similarity.
+KINDRED_HOST_DEVICE inline float similarity(std::int64_t sum, double reciprocal) {
+  const double cosine = static_cast<double>(sum) * reciprocal;
+  return static_cast<float>(cosine < 1.0 ? cosine : 1.0);
+}
+
+/// The filter's coarse contribution: I / 2^shift rounded up, so that a 32-bit sum of them, times
+/// 2^shift, is at least the exact sum and exceeds it by less than 2^shift for each shared term.
+KINDRED_HOST_DEVICE inline std::uint32_t coarse_contribution(std::int64_t exact, int shift) {
+  const std::int64_t round_up = (std::int64_t{1} << shift) - 1;
+  return static_cast<std::uint32_t>((exact + round_up) >> shift);
+}
+
+/// The smallest shift that keeps a coarse sum of `terms` contributions, exactly at most `largest`
+/// in all, below 2^31. `terms` is at most 2^30.
+KINDRED_HOST_DEVICE inline int coarse_shift(std::int64_t largest, std::int64_t terms) {
+  int shift = 0;
+  while ((largest >> shift) + 1 + terms > INT32_MAX) ++shift;
+  return shift;
+}
+
+/// The order of neighbors: similarity descending, then row ascending.
+KINDRED_HOST_DEVICE inline bool ranks_before(float similarity_a, std::uint32_t row_a,
+                                             float similarity_b, std::uint32_t row_b) {
+  return similarity_a != similarity_b ? similarity_a > similarity_b : row_a < row_b;
+}
+
+}  // namespace kindred

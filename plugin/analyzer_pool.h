@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyzer.h"
+#include "config/settings.h"
+
+namespace kindred {
+
+/// Lends analyzers, which are for one thread each and costly to make. Any number of threads may
+/// ask; the lock is held for a look-up only.
+class AnalyzerPool {
+ public:
+  /// @throws Error as Analyzer, so that bad word lists show at once.
+  explicit AnalyzerPool(const AnalyzerSettings& settings);
+  AnalyzerPool(const AnalyzerPool&) = delete;
+  AnalyzerPool& operator=(const AnalyzerPool&) = delete;
+
+  /// Gives the analyzer back when it ends.
+  class Lease {
+   public:
+    Lease(AnalyzerPool& pool, std::string language, std::unique_ptr<Analyzer> analyzer)
+        : pool_(pool), language_(std::move(language)), analyzer_(std::move(analyzer)) {}
+    ~Lease() { pool_.give_back(language_, std::move(analyzer_)); }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    Analyzer& operator*() const { return *analyzer_; }
+    Analyzer* operator->() const { return analyzer_.get(); }
+
+   private:
+    AnalyzerPool& pool_;
+    std::string language_;
+    std::unique_ptr<Analyzer> analyzer_;
+  };
+
+  /// An analyzer for the language; for the default one if `language` is "" or no language's name.
+  Lease lease(const std::string& language);
+
+ private:
+  void give_back(const std::string& language, std::unique_ptr<Analyzer> analyzer) noexcept;
+  std::unique_ptr<Analyzer> make(const std::string& language) const;
+
+  AnalyzerSettings settings_;
+  std::mutex mutex_;
+  std::map<std::string, std::vector<std::unique_ptr<Analyzer>>> idle_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "config/settings.h"
+#include "plugin/engine.h"
+#include "plugin/ingest.h"
+#include "plugin/kindred.h"
+
+/// What a host's handle points to: an Engine, and an Ingest from the first record on.
+struct kindred_handle {
+ public:
+  kindred_handle(const std::string& path, const kindred::Settings& settings,
+                 const kindred::Log& log);
+
+  /// Adds a record given as JSON; takes the write lock if the handle does not have it.
+  kindred::IngestReport add(std::string_view json);
+
+  /// Commits; gives the write lock back if `end`. Without ingest does nothing.
+  kindred::IngestReport commit(bool end);
+
+  const kindred::Log log;
+  kindred::Engine engine;
+
+ private:
+  kindred::Record parse(std::string_view json);
+  template <typename Body>
+  void ingest_or_end(Body&& body);
+
+  std::mutex mutex_;  ///< guards ingest_; queries never take it
+  std::unique_ptr<kindred::Ingest> ingest_;
+};
+
+namespace kindred {
+
+/// Makes an empty database where there is nothing, or an empty directory.
+/// @throws Error kDatabase.
+void create_database(const std::string& path);
+
+}  // namespace kindred

@@ -1,0 +1,153 @@
+#include "plugin/c_api_requests.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& expected) {
+  throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
+}
+
+void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& name) {
+  if ((flags & ~known) == 0) return;
+  throw Error(Errc::kUnsupported,
+              name + ": this version does not know flag " + std::to_string(flags & ~known));
+}
+
+std::optional<std::int64_t> read_count(std::int64_t value) {
+  if (value == KINDRED_DEFAULT) return {};
+  return value;
+}
+
+std::optional<double> read_threshold(double value) {
+  if (value == KINDRED_DEFAULT) return {};
+  return value;
+}
+
+std::vector<Example> read_examples(const kindred_example* examples, std::size_t count,
+                                   const std::string& name) {
+  if (count != 0) require(examples, name.c_str());
+  std::vector<Example> list;
+  for (std::size_t i = 0; i < count; ++i) {
+    list.push_back(read_example(examples[i], name + "[" + std::to_string(i) + "]"));
+  }
+  return list;
+}
+
+Record read_record(const kindred_example& example, const std::string& name) {
+  const std::string_view value = read_string(example.value, name + ".value");
+  if (example.kind == KINDRED_BY_JSON) return parse_record(value);
+  Record record;
+  record.text = value;
+  return record;
+}
+
+}  // namespace
+
+void require(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(Errc::kInvalidArgument, std::string(name) + ": is NULL");
+}
+
+std::string_view read_string(kindred_string string, const std::string& name) {
+  if (string.size == 0) return {};
+  require(string.data, name.c_str());
+  if (string.size > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    refuse(name, "a length that memory can hold");
+  }
+  return {string.data, string.size};
+}
+
+std::string read_path(kindred_string path, const char* name) {
+  const std::string_view text = read_string(path, name);
+  if (text.empty() || text.find('\0') != std::string_view::npos) {
+    refuse(name, "a path, not empty and without zero bytes");
+  }
+  return std::string(text);
+}
+
+Settings read_settings(const kindred_open_options& options) {
+  check_flags(options.flags, KINDRED_CREATE, "options.flags");
+  const std::string_view text = read_string(options.settings, "options.settings");
+  if (options.settings_path.size == 0) return parse_settings(text, "settings");
+  if (!text.empty()) refuse("options", "settings or settings_path, not both");
+  return load_settings(read_path(options.settings_path, "options.settings_path"));
+}
+
+Example read_example(const kindred_example& example, const std::string& name) {
+  switch (example.kind) {
+    case KINDRED_BY_ID:
+      return UniqueId{std::string(read_string(example.value, name + ".value"))};
+    case KINDRED_BY_DOCID:
+      return Docid{example.docid};
+    case KINDRED_BY_TEXT:
+    case KINDRED_BY_JSON:
+      return read_record(example, name);
+    default:
+      refuse(name + ".kind", "a kindred_example_kind (got " + std::to_string(example.kind) + ")");
+  }
+}
+
+std::vector<Record> read_records(const kindred_example* records, std::size_t count) {
+  std::vector<Record> list;
+  list.reserve(std::min<std::size_t>(count, 4096));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "records[" + std::to_string(i) + "]";
+    const std::int32_t kind = records[i].kind;
+    if (kind != KINDRED_BY_TEXT && kind != KINDRED_BY_JSON) {
+      refuse(name + ".kind", "KINDRED_BY_TEXT or KINDRED_BY_JSON");
+    }
+    try {
+      list.push_back(read_record(records[i], name));
+    } catch (const Error& e) {  // only to say which one
+      throw Error(e.code(), name + ": " + e.what());
+    }
+  }
+  return list;
+}
+
+RelatedRequest read_related_request(const kindred_related_request* given) {
+  const kindred_related_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_EXPLAIN, "request.flags");
+  RelatedRequest out;
+  out.like = read_examples(request.like, request.like_count, "request.like");
+  out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
+  out.k = read_count(request.k);
+  out.threshold = read_threshold(request.threshold);
+  out.filter = read_string(request.filter, "request.filter");
+  out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  return out;
+}
+
+ClassifyRequest read_classify_request(const kindred_classify_request* given) {
+  if (given == nullptr) return {};
+  const kindred_classify_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_NEIGHBORS, "request.flags");
+  ClassifyRequest out;
+  out.k = read_count(request.k);
+  out.threshold = read_threshold(request.threshold);
+  out.max_labels = read_count(request.max_labels);
+  out.filter = read_string(request.filter, "request.filter");
+  out.neighbors = (request.flags & KINDRED_NEIGHBORS) != 0;
+  return out;
+}
+
+void check_size(std::size_t size, std::size_t least, const char* name) {
+  if (size >= least) return;
+  refuse(std::string(name) + ".size",
+         "at least " + std::to_string(least) + ", by sizeof (got " + std::to_string(size) + ")");
+}
+
+void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name) {
+  const char* bytes = static_cast<const char*>(given);
+  for (std::size_t i = known; i < size; ++i) {
+    if (bytes[i] == 0) continue;
+    throw Error(Errc::kUnsupported, std::string(name) +
+                                        ": this version does not know the member at byte " +
+                                        std::to_string(i) + ", so it must be 0");
+  }
+}
+
+}  // namespace kindred

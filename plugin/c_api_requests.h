@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/error.h"
+#include "config/settings.h"
+#include "plugin/classification.h"
+#include "plugin/kindred.h"
+#include "plugin/related.h"
+
+// What a host passes through the C ABI, checked and turned into the C++ face's types. Every
+// function here throws Error kInvalidArgument naming the argument.
+namespace kindred {
+
+void require(const void* pointer, const char* name);
+
+/// A borrowed view of the caller's bytes.
+std::string_view read_string(kindred_string string, const std::string& name);
+
+/// Settings from the file or the text that the options give, else the defaults.
+Settings read_settings(const kindred_open_options& options);
+
+/// A file name: not empty, without zero bytes.
+std::string read_path(kindred_string path, const char* name);
+
+Example read_example(const kindred_example& example, const std::string& name);
+std::vector<Record> read_records(const kindred_example* records, std::size_t count);
+RelatedRequest read_related_request(const kindred_related_request* request);
+/// `request` may be NULL: all defaults.
+ClassifyRequest read_classify_request(const kindred_classify_request* request);
+
+/// The size that each growing struct had in ABI version 1: the least that a host may pass.
+template <typename Struct>
+inline constexpr std::size_t kFirstSize = 0;
+template <>
+inline constexpr std::size_t kFirstSize<kindred_open_options> =
+    offsetof(kindred_open_options, log_user) + sizeof(kindred_open_options::log_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_status> = offsetof(kindred_status, device) +
+                                                          sizeof(kindred_status::device);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_related_request> =
+    offsetof(kindred_related_request, flags) + sizeof(kindred_related_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_classify_request> =
+    offsetof(kindred_classify_request, flags) + sizeof(kindred_classify_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_ingest_report> =
+    offsetof(kindred_ingest_report, pending) + sizeof(kindred_ingest_report::pending);
+
+void check_size(std::size_t size, std::size_t least, const char* name);
+
+/// Fails unless the bytes that this version does not know are zero.
+void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name);
+
+/// A growing struct as this version knows it: what an older host does not set is 0.
+template <typename Struct>
+Struct read_struct(const Struct* given, const char* name) {
+  require(given, name);
+  check_size(given->size, kFirstSize<Struct>, name);
+  check_unknown(given, given->size, sizeof(Struct), name);
+  Struct copy{};
+  std::memcpy(&copy, given, std::min(given->size, sizeof(Struct)));
+  return copy;
+}
+
+/// Fails unless write_struct() can write to `out`; NULL is left to the caller.
+template <typename Struct>
+void check_output(const Struct* out, const char* name) {
+  if (out != nullptr) check_size(out->size, kFirstSize<Struct>, name);
+}
+
+/// Writes as much of `value` as the host knows; what this version does not know becomes 0.
+template <typename Struct>
+void write_struct(const Struct& value, Struct* out) {
+  const std::size_t size = out->size;
+  const std::size_t known = std::min(size, sizeof(Struct));
+  std::memcpy(out, &value, known);
+  std::memset(reinterpret_cast<char*>(out) + known, 0, size - known);
+  out->size = size;
+}
+
+}  // namespace kindred

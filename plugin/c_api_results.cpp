@@ -1,0 +1,125 @@
+#include "plugin/c_api_results.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kindred {
+namespace {
+
+// Both own the answer that their base points into, so they neither move nor copy.
+struct OwnedRelated : kindred_related_result {
+  RelatedResult answer;
+  std::vector<kindred_related_document> document_list;
+  std::vector<kindred_term> term_list;
+};
+
+struct OwnedClassification : kindred_classification {
+  Classification answer;
+  std::vector<kindred_tag> tag_list;  // the best one last
+  std::vector<kindred_neighbor> neighbor_list;
+  std::vector<kindred_string> label_list;
+};
+
+kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
+kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
+
+void lend_documents(OwnedRelated& owned) {
+  for (const Related& document : owned.answer.results) {
+    for (const TermContribution& term : document.terms) {
+      owned.term_list.push_back({lend(term.term), term.contribution});
+    }
+  }
+  const kindred_term* terms = owned.term_list.data();
+  for (const Related& document : owned.answer.results) {
+    owned.document_list.push_back({document.docid, document.similarity, lend(document.id),
+                                   lend(document.title), terms, document.terms.size()});
+    terms += document.terms.size();
+  }
+}
+
+void lend_neighbors(OwnedClassification& owned) {
+  for (const Voter& voter : owned.answer.neighbors) {
+    for (const std::string& label : voter.labels) owned.label_list.push_back(lend(label));
+  }
+  const kindred_string* labels = owned.label_list.data();
+  for (const Voter& voter : owned.answer.neighbors) {
+    owned.neighbor_list.push_back(
+        {voter.docid, voter.similarity, lend(voter.id), labels, voter.labels.size()});
+    labels += voter.labels.size();
+  }
+}
+
+/// Copies text with a zero byte at its end, cut at a character where it does not fit.
+void copy_text(const std::string& text, std::span<char> out) {
+  std::size_t size = std::min(text.size(), out.size() - 1);
+  const auto continues = [&](std::size_t i) { return (text[i] & 0xC0) == 0x80; };
+  while (size < text.size() && size > 0 && continues(size)) --size;
+  std::copy_n(text.data(), size, out.begin());
+  out[size] = '\0';
+}
+
+}  // namespace
+
+kindred_related_result* make_result(RelatedResult&& answer) {
+  auto owned = std::make_unique<OwnedRelated>();
+  owned->answer = std::move(answer);
+  lend_documents(*owned);
+  owned->revision = owned->answer.revision;
+  owned->documents = owned->document_list.data();
+  owned->document_count = owned->document_list.size();
+  return owned.release();
+}
+
+kindred_classification* make_result(Classification&& answer) {
+  auto owned = std::make_unique<OwnedClassification>();
+  owned->answer = std::move(answer);
+  const Classification& source = owned->answer;
+  for (const Tag& tag : source.tags) owned->tag_list.push_back(lend(tag));
+  if (source.best) owned->tag_list.push_back(lend(*source.best));
+  lend_neighbors(*owned);
+  owned->revision = source.revision;
+  owned->tags = owned->tag_list.data();
+  owned->tag_count = source.tags.size();
+  owned->best = source.best ? &owned->tag_list.back() : nullptr;
+  owned->neighbors = owned->neighbor_list.data();
+  owned->neighbor_count = owned->neighbor_list.size();
+  return owned.release();
+}
+
+void delete_result(kindred_related_result* result) noexcept {
+  delete static_cast<OwnedRelated*>(result);
+}
+
+void delete_result(kindred_classification* result) noexcept {
+  delete static_cast<OwnedClassification*>(result);
+}
+
+kindred_status make_status(const Status& status) {
+  kindred_status out = KINDRED_STATUS_INIT;
+  out.documents = status.documents;
+  out.terms = status.terms;
+  out.nonzeros = status.nonzeros;
+  out.labels = status.labels;
+  out.labeled = status.labeled;
+  out.revision = status.revision;
+  out.bytes = status.bytes;
+  copy_text(status.uuid, out.uuid);
+  copy_text(status.backend, out.backend);
+  copy_text(status.device, out.device);
+  return out;
+}
+
+kindred_ingest_report make_report(const IngestReport& report) {
+  return {sizeof(kindred_ingest_report),
+          report.added,
+          report.replaced,
+          report.failed,
+          report.tagged,
+          report.pending};
+}
+
+}  // namespace kindred

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "plugin/classification.h"
+#include "plugin/engine.h"
+#include "plugin/ingest.h"
+#include "plugin/kindred.h"
+#include "plugin/related.h"
+
+// What the C++ face answers, laid out for the C ABI.
+namespace kindred {
+
+/// The host sees the base; delete_result() ends the whole.
+kindred_related_result* make_result(RelatedResult&& answer);
+kindred_classification* make_result(Classification&& answer);
+void delete_result(kindred_related_result* result) noexcept;
+void delete_result(kindred_classification* result) noexcept;
+
+/// A classification until the host has it.
+struct DeleteResult {
+  void operator()(kindred_classification* result) const noexcept { delete_result(result); }
+};
+using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
+
+kindred_status make_status(const Status& status);
+kindred_ingest_report make_report(const IngestReport& report);
+
+}  // namespace kindred

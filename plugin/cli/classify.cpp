@@ -1,0 +1,174 @@
+// kindred classify: the tags that documents deserve.
+
+#include <iostream>
+#include <memory>
+
+#include "plugin/cli/commands.h"
+#include "plugin/cli/examples.h"
+#include "plugin/cli/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/record_batch.h"
+#include "plugin/cli/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred classify --db wiki.db --text "a probe landed on Mars"
+  kindred classify --db wiki.db --id apollo-11 --neighbors
+  kindred classify --db wiki.db --jsonl new.jsonl --json
+With --jsonl there is one line of output for each record, in order. Nothing is written to the
+database; 'kindred ingest' does that.)";
+
+struct ClassifyOptions {
+  DatabaseOptions database;
+  ExampleOptions examples;
+  std::string jsonl;
+  ClassifyRequest request;
+};
+
+Json tags_json(const Classification& result) {
+  Json tags = Json::array();
+  for (const Tag& tag : result.tags) {
+    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  return tags;
+}
+
+Json to_json(const Json& id, const Classification& result, bool neighbors) {
+  Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result)}};
+  if (!neighbors) return json;
+  json["neighbors"] = Json::array();
+  for (const Voter& voter : result.neighbors) {
+    json["neighbors"].push_back(
+        {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
+  }
+  return json;
+}
+
+std::string shortfall(const Classification& result) {
+  if (!result.best) return "no labeled document has a term in common with this";
+  return "no tag reaches the threshold; the best is " + printable(result.best->label) + " with " +
+         fixed(result.best->confidence, 4);
+}
+
+void print_tables(const Classification& result, bool neighbors) {
+  if (result.tags.empty()) {
+    std::cout << shortfall(result) << '\n';
+  } else {
+    Table table({"confidence", "tag"});
+    for (const Tag& tag : result.tags) table.add_row({fixed(tag.confidence, 4), tag.label});
+    table.print();
+  }
+  if (!neighbors || result.neighbors.empty()) return;
+  Table table({"similarity", "neighbor", "tags"});
+  for (const Voter& voter : result.neighbors) {
+    std::string labels;
+    for (const std::string& label : voter.labels) labels += (labels.empty() ? "" : ", ") + label;
+    table.add_row({fixed(voter.similarity, 4), voter.id, labels});
+  }
+  std::cout << '\n';
+  table.print();
+}
+
+int run_one(const ClassifyOptions& options) {
+  const Example example = read_examples(options.examples).front();
+  const Classification result = open_engine(options.database).classify(example, options.request);
+  if (!options.database.common.json) {
+    print_tables(result, options.request.neighbors);
+    return kGood;
+  }
+  const auto* id = std::get_if<UniqueId>(&example);
+  Json json = to_json(id == nullptr ? Json() : Json(id->value), result, options.request.neighbors);
+  if (const auto* docid = std::get_if<Docid>(&example)) json["docid"] = docid->value;
+  print_json(json);
+  return kGood;
+}
+
+/// A line for people: the id, then its tags.
+void print_line(const std::string& id, const Classification& result) {
+  std::string tags;
+  for (const Tag& tag : result.tags) {
+    tags += (tags.empty() ? "" : ", ") + printable(tag.label) + " " + fixed(tag.confidence, 4);
+  }
+  std::cout << printable(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
+}
+
+void print_bad_line(const ParsedLine& line, const ClassifyOptions& options) {
+  report_bad_line(options.jsonl, line.number, line.error);
+  if (options.database.common.json) print_json({{"line", line.number}, {"error", line.error}});
+}
+
+/// Classifies the good lines of a batch; false if there is a bad one.
+bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
+               const ClassifyOptions& options) {
+  std::vector<Record> records;
+  for (const ParsedLine& line : batch) {
+    if (line.error.empty()) records.push_back(line.record);
+  }
+  const std::vector<Classification> results = engine.classify(records, options.request);
+  auto result = results.begin();
+  for (const ParsedLine& line : batch) {
+    if (!line.error.empty()) {
+      print_bad_line(line, options);
+      continue;
+    }
+    const std::string& id = line.record.id;
+    if (options.database.common.json) {
+      print_json(to_json(id.empty() ? Json() : Json(id), *result, options.request.neighbors));
+    } else {
+      print_line(id, *result);
+    }
+    ++result;
+  }
+  return results.size() == batch.size();
+}
+
+int run_file(const ClassifyOptions& options) {
+  RecordReader reader(options.jsonl);
+  const Engine engine = open_engine(options.database);
+  bool good = true;
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    good = run_batch(engine, batch, options) && good;
+  }
+  return good ? kGood : kFailed;
+}
+
+void add_request_options(CLI::App& command, ClassifyRequest& request) {
+  command.add_option("-k", request.k, "Neighbors that vote")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--threshold", request.threshold, "Least confidence of a tag, 0 to 1")
+      ->type_name("C")
+      ->check(number(0, 1));
+  command.add_option("--max-labels", request.max_labels, "At most this many tags")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
+      ->type_name("QUERY");
+  command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
+}
+
+}  // namespace
+
+void add_classify(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("classify", "Say which tags documents deserve");
+  auto options = std::make_shared<ClassifyOptions>();
+  add_database_options(command, options->database);
+  add_example_options(command, options->examples);
+  command.add_option("--jsonl", options->jsonl, "Records from JSON Lines, - for standard input")
+      ->type_name("FILE");
+  add_request_options(command, options->request);
+  command.footer(kFooter + 1);
+  command.callback([options, &action] {
+    const bool file = !options->jsonl.empty();
+    if (count_examples(options->examples) + (file ? 1 : 0) != 1) {
+      throw CLI::ValidationError(
+          "expected exactly one --id, --docid, --text, --text-file or --jsonl");
+    }
+    action = [options, file] { return file ? run_file(*options) : run_one(*options); };
+  });
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace kindred::cli {
+
+/// Exit statuses of the program.
+inline constexpr int kGood = 0;
+inline constexpr int kFailed = 1;  ///< an error, or some records failed
+inline constexpr int kUsage = 2;   ///< the command line is wrong
+
+/// What the command line asks for; returns the exit status. Throws what the library throws.
+using Action = std::function<int()>;
+
+/// Each adds one subcommand to `app` that, if it is the one that is parsed, sets `action`.
+void add_index(CLI::App& app, Action& action);   ///< index
+void add_ingest(CLI::App& app, Action& action);  ///< ingest: index, and tag what has no labels
+void add_related(CLI::App& app, Action& action);
+void add_classify(CLI::App& app, Action& action);
+void add_evaluate(CLI::App& app, Action& action);
+void add_status(CLI::App& app, Action& action);
+void add_analyze(CLI::App& app, Action& action);
+
+}  // namespace kindred::cli

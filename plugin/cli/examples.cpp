@@ -1,0 +1,67 @@
+#include "plugin/cli/examples.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "config/error.h"
+#include "plugin/cli/options.h"
+
+namespace kindred::cli {
+
+CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                       const std::string& description) {
+  return command.add_option(name, values, description)->allow_extra_args(false)->type_name("TEXT");
+}
+
+void add_example_options(CLI::App& command, ExampleOptions& options) {
+  add_texts(command, "--id", options.ids, "Document with this unique id")->type_name("ID");
+  command.add_option("--docid", options.docids, "Document with this Xapian docid")
+      ->allow_extra_args(false)
+      ->type_name("N")
+      ->check(whole_number(1, UINT32_MAX));
+  add_texts(command, "--text", options.texts, "A text");
+  add_texts(command, "--text-file", options.text_files, "A text from a file, - for standard input")
+      ->type_name("FILE");
+  command.add_option("--lang", options.language, "Language of the texts, as en")->type_name("CODE");
+}
+
+std::size_t count_examples(const ExampleOptions& options) {
+  return options.ids.size() + options.docids.size() + options.texts.size() +
+         options.text_files.size();
+}
+
+std::vector<Example> read_examples(const ExampleOptions& options) {
+  std::vector<Example> examples;
+  const auto add_text = [&](std::string text) {
+    Record record;
+    record.text = std::move(text);
+    record.language = options.language;
+    examples.emplace_back(std::move(record));
+  };
+  for (const auto& id : options.ids) examples.emplace_back(UniqueId{id});
+  for (const auto docid : options.docids) examples.emplace_back(Docid{docid});
+  for (const auto& text : options.texts) add_text(text);
+  for (const auto& path : options.text_files) add_text(read_text(path));
+  return examples;
+}
+
+std::string read_text(const std::string& path) {
+  const bool standard = path == "-";
+  const std::unique_ptr<std::FILE, void (*)(std::FILE*)> file(
+      standard ? stdin : std::fopen(path.c_str(), "rb"), [](std::FILE* open) {
+        if (open != stdin) std::fclose(open);
+      });
+  std::string text;
+  std::vector<char> buffer(1 << 16);
+  while (file != nullptr) {
+    const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get());
+    text.append(buffer.data(), got);
+    if (got == 0 && std::ferror(file.get()) == 0) return text;
+    if (got == 0) break;
+  }
+  throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
+}
+
+}  // namespace kindred::cli

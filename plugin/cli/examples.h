@@ -1,0 +1,34 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "plugin/related.h"
+
+namespace kindred::cli {
+
+/// What a question is about: documents of the index, or texts.
+struct ExampleOptions {
+  std::vector<std::string> ids;
+  std::vector<Xapian::docid> docids;
+  std::vector<std::string> texts;
+  std::vector<std::string> text_files;  ///< "-" is standard input
+  std::string language;                 ///< of texts; "" = the default
+};
+
+void add_example_options(CLI::App& command, ExampleOptions& options);
+
+std::size_t count_examples(const ExampleOptions& options);
+
+/// Reads the files. @throws Error kNotFound if one cannot be read.
+std::vector<Example> read_examples(const ExampleOptions& options);
+
+/// An option for text as it stands: no list, no splitting, may be empty.
+CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                       const std::string& description);
+
+/// The whole file, or standard input for "-". @throws Error kNotFound if it cannot be read.
+std::string read_text(const std::string& path);
+
+}  // namespace kindred::cli

@@ -1,0 +1,82 @@
+// kindred: tags and related documents for Xapian databases, from the command line.
+
+#include <xapian.h>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "config/error.h"
+#include "plugin/cli/commands.h"
+
+namespace {
+
+using namespace kindred::cli;
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred index --db wiki.db articles.jsonl.gz     make a database from JSON Lines
+  kindred ingest --db wiki.db new.jsonl            add documents and tag them
+  kindred related --db wiki.db --id apollo-11      documents like this one
+  kindred classify --db wiki.db --text "..."       tags that a text deserves
+  kindred status --db /var/lib/xapian-omega/data/default
+
+'kindred COMMAND --help' tells more. Exit status: 0 good, 1 failed, 2 wrong command line.)";
+
+int fail(const std::string& message) {
+  std::cout.flush();
+  std::cerr << "kindred: " << message << '\n';
+  return kFailed;
+}
+
+/// The status of the parse if it ended the program: help was asked for, or the usage is wrong.
+int report_parse(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  const auto commands = app.get_subcommands();
+  const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
+  std::cerr << "kindred: " << error.what() << "\nTry 'kindred " << command << "--help'.\n";
+  return kUsage;
+}
+
+/// Runs the action; every error becomes a line on standard error.
+int run(const Action& action) try {
+  const int status = action();
+  std::cout.flush();
+  return std::cout ? status : fail("cannot write to standard output");
+} catch (const kindred::Error& e) {
+  return fail(e.what());
+} catch (const Xapian::Error& e) {  // not a std::exception
+  return fail(e.get_description());
+} catch (const std::bad_alloc&) {
+  return fail("out of memory");
+} catch (const std::exception& e) {
+  return fail(e.what());
+} catch (...) {
+  return fail("unknown error");
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  std::ios::sync_with_stdio(false);
+  CLI::App app("Tags and related documents for Xapian databases, from the index itself.",
+               "kindred");
+  app.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(32);
+  app.footer(kFooter + 1);
+  Action action;
+  add_index(app, action);
+  add_ingest(app, action);
+  add_related(app, action);
+  add_classify(app, action);
+  add_evaluate(app, action);
+  add_status(app, action);
+  add_analyze(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return report_parse(app, e);
+  }
+  return run(action);
+}

@@ -1,0 +1,92 @@
+#include "plugin/cli/options.h"
+
+#include <charconv>
+#include <iostream>
+#include <sstream>
+
+namespace kindred::cli {
+namespace {
+
+/// Accepts a value that, set in the settings by `assign`, passes their checks.
+template <typename Assign>
+CLI::Validator setting(Assign assign) {
+  const auto check = [assign](std::string& value) -> std::string {
+    Settings settings;
+    assign(settings, value);
+    try {
+      check_settings(settings);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return {};
+  };
+  return CLI::Validator(check, "");
+}
+
+template <typename T>
+CLI::Validator in_range(T low, T high, const std::string& kind) {
+  std::ostringstream expected;
+  expected << "expected " << kind << " from " << low << " to " << high;
+  const auto check = [=, text = expected.str()](std::string& value) -> std::string {
+    T parsed{};
+    const char* end = value.data() + value.size();
+    const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
+    if (fault != std::errc() || stop != end || !(parsed >= low && parsed <= high)) {
+      return text + ", found '" + value + "'";
+    }
+    if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // 010 is ten
+    return {};
+  };
+  return CLI::Validator(check, "");
+}
+
+}  // namespace
+
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  return in_range(low, high, "a whole number");
+}
+
+CLI::Validator number(double low, double high) { return in_range(low, high, "a number"); }
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--config", options.config, "Settings file (TOML)")->type_name("FILE");
+  command.add_flag("--json", options.json, "Print JSON, one object a line");
+}
+
+void add_database_options(CLI::App& command, DatabaseOptions& options) {
+  command.add_option("--db", options.database, "Xapian database")->type_name("DIR")->required();
+  add_common_options(command, options.common);
+  command.add_option("--weighting", options.weighting, "SMART letters, as ltc")
+      ->type_name("SMART")
+      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }));
+  command.add_option("--backend", options.backend, "Where to compute: auto, cpu or cuda")
+      ->type_name("KIND")
+      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }));
+  command.add_option("--threads", options.threads, "CPU threads; 0 is one a core")
+      ->type_name("N")
+      ->check(whole_number(0, 1024));
+  command.add_flag("--verbose", options.verbose, "Say on standard error what goes on");
+}
+
+Settings read_settings(const CommonOptions& options) {
+  return options.config.empty() ? Settings{} : load_settings(options.config);
+}
+
+Settings read_settings(const DatabaseOptions& options) {
+  Settings settings = read_settings(options.common);
+  if (options.weighting) settings.weighting.smart = *options.weighting;
+  if (options.backend) settings.backend.kind = *options.backend;
+  if (options.threads) settings.backend.threads = *options.threads;
+  return settings;
+}
+
+Engine open_engine(const DatabaseOptions& options) {
+  return Engine(options.database, read_settings(options), make_log(options.verbose));
+}
+
+Log make_log(bool verbose) {
+  if (!verbose) return {};
+  return [](const std::string& message) { std::cerr << "kindred: " + message + '\n'; };
+}
+
+}  // namespace kindred::cli

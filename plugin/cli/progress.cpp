@@ -1,0 +1,32 @@
+#include "plugin/cli/progress.h"
+
+#include <unistd.h>
+#include <iostream>
+
+namespace kindred::cli {
+
+Progress::Progress(const std::string& mode)
+    : lines_(mode == "always"), terminal_(mode == "auto" && isatty(STDERR_FILENO) == 1) {}
+
+void Progress::finish() {
+  if (open_) std::cerr << '\n';
+  open_ = false;
+}
+
+void Progress::committed(std::uint64_t documents) {
+  if (documents == last_) return;
+  last_ = documents;
+  const std::string text = "committed " + std::to_string(documents) + " documents";
+  if (lines_) std::cerr << text + '\n' << std::flush;
+  if (!terminal_) return;
+  std::cerr << '\r' + text << std::flush;
+  open_ = true;
+}
+
+void add_progress_option(CLI::App& command, std::string& mode) {
+  command.add_option("--progress", mode, "Report commits: auto (on a terminal), always, never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+}  // namespace kindred::cli

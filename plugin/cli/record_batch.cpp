@@ -1,0 +1,37 @@
+#include "plugin/cli/record_batch.h"
+
+#include <iostream>
+
+#include "config/error.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kLines = 1000;
+constexpr std::size_t kBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+std::vector<ParsedLine> read_batch(RecordReader& reader) {
+  std::vector<ParsedLine> batch;
+  std::size_t bytes = 0;
+  while (batch.size() < kLines && bytes < kBytes) {
+    const auto line = reader.next();
+    if (!line) break;
+    bytes += line->text.size();
+    ParsedLine& parsed = batch.emplace_back();
+    parsed.number = line->number;
+    try {
+      parsed.record = parse_record(line->text);
+    } catch (const Error& e) {
+      parsed.error = e.what();
+    }
+  }
+  return batch;
+}
+
+void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
+  std::cerr << path + ":" + std::to_string(number) + ": " + error + '\n';
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugin/record.h"
+#include "plugin/record_reader.h"
+
+namespace kindred::cli {
+
+/// A line of the input: a record, or what is wrong with it.
+struct ParsedLine {
+  std::uint64_t number = 0;
+  Record record;
+  std::string error;  ///< "" if the record is good
+};
+
+/// The next lines, at most 1000 and about 64 MiB; none at the end.
+/// @throws Error from RecordReader; a line that is no record is returned instead.
+std::vector<ParsedLine> read_batch(RecordReader& reader);
+
+/// Reports a bad line on standard error: FILE:LINE: message.
+void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error);
+
+}  // namespace kindred::cli

@@ -1,0 +1,217 @@
+#include "plugin/engine.h"
+
+#include <bit>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "plugin/analyzer_pool.h"
+#include "plugin/classifier.h"
+#include "plugin/database.h"
+#include "plugin/example_query.h"
+#include "plugin/filter.h"
+#include "plugin/record.h"
+#include "plugin/related_search.h"
+#include "plugin/snapshot.h"
+
+namespace kindred {
+namespace {
+
+using SnapshotPointer = std::shared_ptr<const Snapshot>;
+
+Settings checked(const Settings& settings) {
+  check_settings(settings);
+  return settings;
+}
+
+/// A filter's rows, or "no filter".
+class Allowed {
+ public:
+  Allowed() = default;
+  explicit Allowed(std::vector<std::uint64_t> bits) : bits_(std::move(bits)), view_(bits_) {}
+  Allowed(const Allowed&) = delete;
+  Allowed& operator=(const Allowed&) = delete;
+  const RowBits* rows() const { return view_ ? &*view_ : nullptr; }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::optional<RowBits> view_;
+};
+
+}  // namespace
+
+struct Engine::Impl {
+  Impl(std::string database_path, const Xapian::Database& opened, const Settings& s, Log l)
+      : path(std::move(database_path)),
+        settings(checked(s)),
+        log(std::move(l)),
+        analyzers(settings.analyzer),
+        database(opened) {}
+
+  std::string name() const { return path.empty() ? "the database" : path; }
+  ExampleContext context(const Snapshot& frozen) { return {frozen, settings, analyzers}; }
+
+  SnapshotPointer current() const {
+    const std::lock_guard lock(snapshot_mutex);
+    return snapshot;
+  }
+  SnapshotPointer read_snapshot();
+  bool moved(const Snapshot& known);
+  void swap_in(SnapshotPointer fresh);
+  Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
+  void fill_titles(std::vector<Related>& results);
+
+  const std::string path;  ///< "" for a database that the caller opened
+  const Settings settings;
+  const Log log;
+  AnalyzerPool analyzers;
+
+  mutable std::mutex snapshot_mutex;  ///< held to copy or swap the pointer only
+  SnapshotPointer snapshot;
+  std::mutex refresh_mutex;  ///< one refresh at a time
+  std::mutex database_mutex;
+  Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
+};
+
+SnapshotPointer Engine::Impl::read_snapshot() {
+  const auto read = [this](Xapian::Database& source) {
+    return read_database(source, name() + ": cannot mirror the database", [&] {
+      return std::make_shared<const Snapshot>(read_mirror(source, settings), settings);
+    });
+  };
+  if (path.empty()) {  // cannot be opened a second time
+    const std::lock_guard lock(database_mutex);
+    return read(database);
+  }
+  Xapian::Database source = open_database(path);
+  return read(source);
+}
+
+/// True if the database may differ from `known`.
+bool Engine::Impl::moved(const Snapshot& known) {
+  const std::lock_guard lock(database_mutex);
+  try {
+    const bool reopened = database.reopen();
+    const std::uint64_t revision = revision_of(database);
+    if (revision == 0 && known.mirror().revision == 0) return reopened || path.empty();
+    return revision != known.mirror().revision || database.get_uuid() != known.mirror().uuid;
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, name() + ": cannot follow the database");
+  }
+}
+
+void Engine::Impl::swap_in(SnapshotPointer fresh) {
+  if (log) {
+    log(name() + ": mirrored revision " + std::to_string(fresh->mirror().revision) + ", " +
+        std::to_string(fresh->mirror().docids.size()) + " documents, on " +
+        fresh->backend().device());
+  }
+  const std::lock_guard lock(snapshot_mutex);
+  snapshot.swap(fresh);
+}
+
+Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
+  if (filter.empty()) return Allowed();
+  const auto analyzer = analyzers.lease("");
+  const std::lock_guard lock(database_mutex);
+  return Allowed(read_database(database, name() + ": cannot apply the filter", [&] {
+    return matching_rows(database, frozen.mirror(), filter, settings, *analyzer);
+  }));
+}
+
+void Engine::Impl::fill_titles(std::vector<Related>& results) {
+  const std::lock_guard lock(database_mutex);
+  for (Related& related : results) {
+    read_database(database, name() + ": cannot read a title", [&] {
+      try {
+        const std::string data = database.get_document(related.docid).get_data();
+        related.title = std::string(document_field(data, "title"));
+      } catch (const Xapian::DocNotFoundError&) {
+        related.title.clear();  // deleted since the snapshot was made
+      }
+    });
+  }
+}
+
+Engine::Engine(const std::string& database, const Settings& settings, Log log)
+    : impl_(std::make_unique<Impl>(database, open_database(database), settings, std::move(log))) {
+  impl_->swap_in(impl_->read_snapshot());
+}
+
+Engine::Engine(const Xapian::Database& database, const Settings& settings, Log log)
+    : impl_(std::make_unique<Impl>("", database, settings, std::move(log))) {
+  impl_->swap_in(impl_->read_snapshot());
+}
+
+Engine::~Engine() = default;
+
+RelatedResult Engine::related(const RelatedRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
+  impl_->fill_titles(result.results);
+  return result;
+}
+
+Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  Queries queries;
+  const std::uint32_t own = add_example(impl_->context(*snapshot), example, queries);
+  const Classifier classifier(*snapshot, impl_->settings.classify);
+  return std::move(classifier.classify(queries, request, {&own, 1}, allowed.rows()).front());
+}
+
+std::vector<Classification> Engine::classify(const std::vector<Record>& records,
+                                             const ClassifyRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  Queries queries;
+  for (const Record& record : records) {
+    add_example(impl_->context(*snapshot), record, queries);
+  }
+  const Classifier classifier(*snapshot, impl_->settings.classify);
+  return classifier.classify(queries, request, {}, allowed.rows());
+}
+
+std::vector<Classification> Engine::classify(const std::vector<TermBag>& features,
+                                             const ClassifyRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  Queries queries;
+  for (const TermBag& bag : features) snapshot->weigh(bag, queries);
+  const Classifier classifier(*snapshot, impl_->settings.classify);
+  return classifier.classify(queries, request, {}, allowed.rows());
+}
+
+bool Engine::refresh() {
+  const std::lock_guard lock(impl_->refresh_mutex);
+  if (!impl_->moved(*impl_->current())) return false;
+  impl_->swap_in(impl_->read_snapshot());
+  return true;
+}
+
+Status Engine::status() const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Mirror& mirror = snapshot->mirror();
+  Status status;
+  status.documents = mirror.docids.size();
+  status.terms = mirror.vocabulary.size();
+  status.nonzeros = mirror.counts.column.size();
+  status.labels = mirror.labels.names.size();
+  for (const std::uint64_t word : mirror.labeled) {
+    status.labeled += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  status.revision = mirror.revision;
+  status.uuid = mirror.uuid;
+  status.backend = snapshot->backend().kind();
+  status.device = snapshot->backend().device();
+  status.bytes = snapshot->bytes();
+  return status;
+}
+
+const Settings& Engine::settings() const { return impl_->settings; }
+
+const std::string& Engine::path() const { return impl_->path; }
+
+}  // namespace kindred

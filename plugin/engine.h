@@ -1,0 +1,77 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/api.h"
+#include "config/error.h"
+#include "config/log.h"
+#include "config/settings.h"
+#include "plugin/classification.h"
+#include "plugin/related.h"
+
+namespace kindred {
+
+/// What `kindred status` shows.
+struct Status {
+  std::uint64_t documents = 0;
+  std::uint64_t terms = 0;     ///< feature terms
+  std::uint64_t nonzeros = 0;  ///< (document, term) pairs
+  std::uint64_t labels = 0;    ///< distinct tags given by people
+  std::uint64_t labeled = 0;   ///< documents with such a tag: those that vote
+  std::uint64_t revision = 0;
+  std::string uuid;
+  std::string backend;  ///< "cpu" or "cuda": which twin answers
+  std::string device;
+  std::uint64_t bytes = 0;  ///< memory of the snapshot
+};
+
+/// A database, mirrored and ready for questions. Queries may come from many threads at once; each
+/// runs on the snapshot that was current when it began.
+class KINDRED_API Engine {
+ public:
+  /// Opens whatever Xapian::Database opens at `database` and mirrors it.
+  /// @throws Error kNotFound, kDatabase, kInvalidArgument (settings), kUnsupported (backend).
+  Engine(const std::string& database, const Settings& settings, Log log = {});
+
+  /// Mirrors an open database, which may be in memory. The caller must not use `database` or its
+  /// copies from another thread while an Engine call runs.
+  Engine(const Xapian::Database& database, const Settings& settings, Log log = {});
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// @throws Error kInvalidArgument (no example, k < 1, threshold outside [0, 1], a filter that
+  /// does not parse); kNotFound for an unknown id or docid.
+  RelatedResult related(const RelatedRequest& request) const;
+
+  /// As related(). A document of the index does not vote for itself.
+  Classification classify(const Example& example, const ClassifyRequest& request = {}) const;
+
+  /// Many at once, one answer each, by one batch: much faster than one by one.
+  std::vector<Classification> classify(const std::vector<Record>& records,
+                                       const ClassifyRequest& request = {}) const;
+
+  /// As above, for documents that were analyzed before: features spelled as in the index.
+  std::vector<Classification> classify(const std::vector<TermBag>& features,
+                                       const ClassifyRequest& request = {}) const;
+
+  /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries
+  /// finish on the old snapshot. On failure the old one stays. True if there is a new snapshot.
+  bool refresh();
+
+  Status status() const;
+  const Settings& settings() const;
+  const std::string& path() const;  ///< "" for a database that the caller opened
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/settings.h"
+#include "gpu/queries.h"
+#include "plugin/analyzer_pool.h"
+#include "plugin/related.h"
+#include "plugin/snapshot.h"
+
+namespace kindred {
+
+/// What turns examples into queries.
+struct ExampleContext {
+  const Snapshot& snapshot;
+  const Settings& settings;
+  AnalyzerPool& analyzers;
+};
+
+/// Appends an example's unit vector to `queries` and returns its row, or Neighbor::kNoRow for a
+/// record. A document of the index is not analyzed again.
+/// @throws Error kNotFound for an id or docid that the snapshot does not have.
+std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
+
+/// One query of several examples and counter-examples (Rocchio 1971, with a weight of 1 for the
+/// mean of `like`, settings.related.unlike_weight for the mean of `unlike`, negative weights cut).
+struct ExampleQuery {
+  Queries query;                    ///< one row
+  std::vector<std::uint32_t> rows;  ///< the examples' own rows, ascending, each once
+};
+
+/// @throws Error as add_example(); kInvalidArgument if `like` is empty.
+ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
+                        const std::vector<Example>& unlike);
+
+}  // namespace kindred

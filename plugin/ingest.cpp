@@ -1,0 +1,225 @@
+#include "plugin/ingest.h"
+
+#include <algorithm>
+#include <exception>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/analyzer_pool.h"
+#include "plugin/database.h"
+#include "plugin/engine.h"
+#include "plugin/features.h"
+#include "plugin/prefix.h"
+
+namespace kindred {
+namespace {
+
+/// Documents classified together: enough to keep all threads busy, few enough to keep in memory.
+constexpr std::size_t kWave = 512;
+
+/// The mirror is made anew when labeled documents have grown by one part in this many, so that
+/// all the refreshes of a long run cost no more than a few of the last.
+constexpr std::uint64_t kRefreshPart = 8;
+
+/// A document on its way into the database.
+struct Arrival {
+  std::string id_term;
+  Xapian::Document document;
+  TermBag features;
+  bool labeled = false;
+};
+
+std::string prediction_json(const Classification& classification) {
+  nlohmann::ordered_json tags = nlohmann::ordered_json::array();
+  for (const Tag& tag : classification.tags) {
+    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  return nlohmann::ordered_json{{"revision", classification.revision}, {"tags", tags}}.dump();
+}
+
+/// Runs body(); a Xapian::Error leaves as ours.
+template <typename Body>
+void writing(const std::string& path, Body&& body) {
+  try {
+    body();
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, path + ": cannot write");
+  }
+}
+
+std::string path_of(const Engine& engine) {
+  if (!engine.path().empty()) return engine.path();
+  throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+}
+
+}  // namespace
+
+struct Ingest::Impl {
+  Impl(const std::string& database_path, const Settings& s, IngestOptions o, Engine* shared)
+      : path(database_path),
+        settings(s),
+        options(std::move(o)),
+        analyzers(s.analyzer),
+        // An engine's database that has gone is not made anew behind its back.
+        database(open_writable_database(
+            path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
+        engine(shared) {}
+
+  std::size_t wave_size() const {
+    return std::min(kWave, static_cast<std::size_t>(settings.index.batch));
+  }
+  void write_wave();
+  void write(Arrival& arrival);
+  void classify_wave();
+  void learn();
+  void write_labeled_first();
+  void give_tags(Arrival& arrival, const Classification& classification);
+  void commit();
+
+  const std::string path;
+  const Settings settings;
+  const IngestOptions options;
+  AnalyzerPool analyzers;
+  Xapian::WritableDatabase database;
+  std::vector<Arrival> wave;
+  std::unique_ptr<Engine> own_engine;
+  Engine* engine;                 ///< what tags come from; null until it is needed
+  std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
+  std::int64_t uncommitted = 0;
+  IngestReport report;
+};
+
+void Ingest::Impl::write_wave() {
+  if (options.tag) classify_wave();
+  for (Arrival& arrival : wave) write(arrival);
+  wave.clear();
+}
+
+void Ingest::Impl::write(Arrival& arrival) {
+  const bool known = database.term_exists(arrival.id_term);
+  database.replace_document(arrival.id_term, arrival.document);
+  ++(known ? report.replaced : report.added);
+  if (arrival.labeled) ++new_labeled;
+  ++uncommitted;
+}
+
+/// Tags the unlabeled documents of the wave. Whatever goes wrong there costs no document.
+void Ingest::Impl::classify_wave() {
+  const auto labeled = [](const Arrival& arrival) { return arrival.labeled; };
+  if (std::all_of(wave.begin(), wave.end(), labeled)) return;
+  try {
+    learn();
+    std::vector<TermBag> features;
+    std::vector<Arrival*> unlabeled;
+    for (Arrival& arrival : wave) {
+      if (arrival.labeled) continue;
+      features.push_back(std::move(arrival.features));
+      unlabeled.push_back(&arrival);
+    }
+    const std::vector<Classification> results = engine->classify(features);
+    for (std::size_t i = 0; i < results.size(); ++i) give_tags(*unlabeled[i], results[i]);
+  } catch (const std::exception& e) {
+    for (Arrival& arrival : wave) {
+      if (arrival.labeled) continue;
+      arrival.document.add_boolean_term(settings.labels.pending_term);
+      ++report.pending;
+    }
+    if (options.log) options.log(path + ": documents are left untagged: " + e.what());
+  }
+}
+
+/// Brings the engine up to the labeled documents written so far, when they matter.
+void Ingest::Impl::learn() {
+  if (engine == nullptr) {
+    commit();
+    own_engine = std::make_unique<Engine>(path, settings, options.log);
+    engine = own_engine.get();
+    new_labeled = 0;
+  }
+  if (engine->status().labeled == 0) write_labeled_first();
+  if (new_labeled > 0 && new_labeled * kRefreshPart >= engine->status().labeled) {
+    commit();
+    engine->refresh();
+    new_labeled = 0;
+  }
+  if (engine->status().labeled == 0) {
+    throw Error(Errc::kNotFound, "no document has a label to learn from");
+  }
+}
+
+/// For the first labels of a database: its own wave has to be learnt from.
+void Ingest::Impl::write_labeled_first() {
+  for (Arrival& arrival : wave) {
+    if (arrival.labeled) write(arrival);
+  }
+  std::erase_if(wave, [](const Arrival& arrival) { return arrival.labeled; });
+}
+
+void Ingest::Impl::give_tags(Arrival& arrival, const Classification& classification) {
+  for (const Tag& tag : classification.tags) {
+    const std::string term = prefixed_term(settings.labels.predicted_prefix, tag.label);
+    // A label that fits under its own, shorter prefix may not fit here; the slot still has it.
+    if (fits_term(term)) arrival.document.add_boolean_term(term);
+  }
+  arrival.document.add_value(static_cast<Xapian::valueno>(settings.labels.prediction_slot),
+                             prediction_json(classification));
+  if (!classification.tags.empty()) ++report.tagged;
+}
+
+void Ingest::Impl::commit() {
+  database.commit();
+  uncommitted = 0;
+  if (options.on_commit) options.on_commit(report);
+}
+
+Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options) {
+  check_settings(settings);
+  impl_ = std::make_unique<Impl>(database, settings, std::move(options), nullptr);
+}
+
+Ingest::Ingest(Engine& engine, IngestOptions options)
+    : impl_(std::make_unique<Impl>(path_of(engine), engine.settings(), std::move(options),
+                                   &engine)) {}
+
+Ingest::~Ingest() {
+  if (std::uncaught_exceptions() > 0) return;
+  try {
+    commit();
+  } catch (const std::exception&) {  // a destructor has nobody to tell; commit() has
+  }
+}
+
+void Ingest::add(const Record& record) {
+  try {
+    check_record(record, impl_->settings);
+  } catch (const Error&) {
+    ++impl_->report.failed;
+    throw;
+  }
+  const auto analyzer = impl_->analyzers.lease(record.language);
+  Arrival arrival;
+  arrival.id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
+  arrival.document = make_document(record, impl_->settings, *analyzer, arrival.features);
+  arrival.labeled = !record.labels.empty();
+  impl_->wave.push_back(std::move(arrival));
+  if (impl_->wave.size() < impl_->wave_size()) return;
+  writing(impl_->path, [&] {
+    impl_->write_wave();
+    if (impl_->uncommitted >= impl_->settings.index.batch) impl_->commit();
+  });
+}
+
+void Ingest::count_failure() { ++impl_->report.failed; }
+
+void Ingest::commit() {
+  writing(impl_->path, [&] {
+    impl_->write_wave();
+    if (impl_->uncommitted > 0) impl_->commit();
+  });
+}
+
+const IngestReport& Ingest::report() const { return impl_->report; }
+
+}  // namespace kindred

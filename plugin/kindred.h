@@ -1,0 +1,337 @@
+/* Kindred for hosts in any language: related documents and automatic tags from a Xapian index.
+ *
+ * This header is complete: valid C99 and C++, without other headers of Kindred. docs/abi.md has
+ * the versioning policy and a whole host. The conventions, once for every function:
+ *
+ *  1. Status. Calls that can fail return a kindred_errc; KINDRED_OK is 0. Values never change
+ *     meaning, new ones may be added: treat an unknown one as KINDRED_INTERNAL.
+ *  2. Error text. kindred_last_error() has a sentence on the last failure of the calling thread.
+ *  3. Output. On failure nothing is written through a pointer.
+ *  4. Strings are pointer and length, UTF-8 unless said otherwise, and may hold zero bytes. A
+ *     length of 0 is the empty string, whatever the pointer. What the library hands out is
+ *     followed by a zero byte that does not count.
+ *  5. Ownership. The caller keeps what it passes and may free it when the call returns. The
+ *     library hands out nothing to free except by its own *_free. free(NULL) does nothing.
+ *  6. Handles are made by kindred_open and ended by kindred_close. close(NULL) does nothing.
+ *  7. Threads. Any number of threads may use one handle at once. Queries run side by side on an
+ *     immutable snapshot and never wait for ingest or a refresh; only what Xapian itself reads for
+ *     them, titles and filters, is read by one at a time. kindred_close and the *_free functions
+ *     need their argument alone.
+ *  8. Growing structs begin with `size`: set it to sizeof, as the *_INIT initializers do. Later
+ *     versions append members in which 0 means "as before", so old hosts work with a new library;
+ *     a member that an older library does not know must be 0 (else KINDRED_UNSUPPORTED). Structs
+ *     without `size` never change, except that result objects, which only the library makes, may
+ *     gain members at their end.
+ *  9. The library never prints, exits, aborts or installs signal handlers, and lets no C++
+ *     exception out. Calls block until they are done; none waits for input. */
+#ifndef KINDRED_PLUGIN_KINDRED_H
+#define KINDRED_PLUGIN_KINDRED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef KINDRED_API
+#define KINDRED_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What went wrong, as a caller may branch on it. */
+typedef enum kindred_errc {
+  KINDRED_OK = 0,
+  KINDRED_INVALID_ARGUMENT = 1, /* the caller's fault: shape, range, encoding, settings */
+  KINDRED_NOT_FOUND = 2,        /* no such document, database or file */
+  KINDRED_CORRUPT = 3,          /* a file fails its checks */
+  KINDRED_UNSUPPORTED = 4,      /* this build, version or machine cannot do it */
+  KINDRED_OUT_OF_MEMORY = 5,    /* host or device; the call changed nothing */
+  KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
+  KINDRED_DATABASE = 7,         /* Xapian's error, its text passed through */
+  KINDRED_INTERNAL = 8          /* a bug in Kindred */
+} kindred_errc;
+
+/* The text of the last failure in the calling thread, "" if there was none. Never NULL. It stays
+ * until the thread's next failing call; success leaves it alone. */
+KINDRED_API const char* kindred_last_error(void);
+
+/* Bytes and how many. Borrowed in requests; owned by the result object in results. */
+typedef struct kindred_string {
+  const char* data;
+  size_t size;
+} kindred_string;
+
+/* One opened database. */
+typedef struct kindred_handle kindred_handle;
+
+/* ---- open and close ---- */
+
+/* Receives one message, without a newline. It may be called from any thread that is in a call of
+ * the library, also from several at once; it must not throw, and must not call the library. */
+typedef void (*kindred_log)(void* user, const char* message, size_t size);
+
+enum {
+  KINDRED_CREATE = 1 /* kindred_open: if there is no database, make an empty one */
+};
+
+typedef struct kindred_open_options {
+  size_t size;
+  uint64_t flags;               /* 0 or KINDRED_CREATE */
+  kindred_string settings_path; /* a TOML file over the defaults; empty = none */
+  kindred_string settings;      /* TOML text over the defaults; empty = none. One of the two */
+  kindred_log log;              /* NULL = silent */
+  void* log_user;               /* handed to log; must outlive the handle */
+} kindred_open_options;
+
+#define KINDRED_OPEN_OPTIONS_INIT \
+  { sizeof(kindred_open_options), 0, {NULL, 0}, {NULL, 0}, NULL, NULL }
+
+/* Opens whatever Xapian opens at `database` (a directory, a single file, a stub; a path in the
+ * encoding of the file system) and mirrors it in memory: about 0.2 us for each posting of a
+ * feature. `options` may be NULL. *handle is to be closed by kindred_close.
+ * KINDRED_NOT_FOUND: no such database or settings file; KINDRED_DATABASE: it cannot be read;
+ * KINDRED_INVALID_ARGUMENT: settings, with line and key; KINDRED_UNSUPPORTED: no such backend. */
+KINDRED_API kindred_errc kindred_open(const char* database, size_t database_size,
+                                      const kindred_open_options* options, kindred_handle** handle);
+
+/* Ends the handle; results taken from it stay good. If it has ingested, commits what is pending,
+ * without a word on failure (call kindred_commit before), and gives the write lock back. */
+KINDRED_API void kindred_close(kindred_handle* handle);
+
+/* ---- status and refresh ---- */
+
+typedef struct kindred_status {
+  size_t size;
+  uint64_t documents;
+  uint64_t terms;    /* distinct features */
+  uint64_t nonzeros; /* (document, feature) pairs */
+  uint64_t labels;   /* distinct tags given by people */
+  uint64_t labeled;  /* documents with such a tag: those that vote */
+  uint64_t revision; /* of the snapshot; 0 where the database cannot tell (several shards) */
+  uint64_t bytes;    /* memory of the snapshot */
+  char uuid[64];     /* texts end in a zero byte and are cut to fit, at a character */
+  char backend[16];  /* which one answers: "cpu" or "cuda" */
+  char device[128];  /* the processor, for people */
+} kindred_status;
+
+#define KINDRED_STATUS_INIT \
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "" }
+
+/* Describes the current snapshot. Set status->size before. */
+KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
+
+/* Follows the database. If its revision moved, mirrors it anew aside (as long as kindred_open
+ * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
+ * On failure the old snapshot stays and goes on answering. Refreshes wait for each other.
+ * *changed, which may be NULL, becomes 1 if there is a new snapshot, else 0. */
+KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
+
+/* ---- questions ---- */
+
+/* What to compare with. */
+typedef enum kindred_example_kind {
+  KINDRED_BY_ID = 1,    /* a document of the index; `value` is its unique id */
+  KINDRED_BY_DOCID = 2, /* a document of the index; `docid` is its Xapian docid */
+  KINDRED_BY_TEXT = 3,  /* `value` is plain text; malformed UTF-8 reads as U+FFFD */
+  KINDRED_BY_JSON = 4   /* `value` is a record as kindred_ingest takes it; it needs no id */
+} kindred_example_kind;
+
+typedef struct kindred_example {
+  int32_t kind;         /* a kindred_example_kind */
+  uint32_t docid;       /* for KINDRED_BY_DOCID */
+  kindred_string value; /* for the others */
+} kindred_example;
+
+/* In `k`, `threshold` and `max_labels`: what the settings say. */
+#define KINDRED_DEFAULT (-1)
+
+enum {
+  KINDRED_EXPLAIN = 1,  /* kindred_related_request: fill the terms */
+  KINDRED_NEIGHBORS = 2 /* kindred_classify_request: fill the neighbors */
+};
+
+typedef struct kindred_related_request {
+  size_t size;
+  const kindred_example* like; /* one or more; their unit vectors are averaged */
+  size_t like_count;
+  const kindred_example* unlike; /* counter-examples (Rocchio): pushed away, never results */
+  size_t unlike_count;
+  kindred_string filter; /* only documents that match this Xapian query; empty = all */
+  int64_t k;             /* at most this many results, >= 1 */
+  double threshold;      /* least similarity, in [0, 1] */
+  uint64_t flags;        /* 0 or KINDRED_EXPLAIN */
+} kindred_related_request;
+
+#define KINDRED_RELATED_REQUEST_INIT                                               \
+  {                                                                                \
+    sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
+        KINDRED_DEFAULT, 0                                                         \
+  }
+
+/* A shared term and its part of the similarity. */
+typedef struct kindred_term {
+  kindred_string term; /* as the index spells it, prefix included */
+  double contribution;
+} kindred_term;
+
+typedef struct kindred_related_document {
+  uint32_t docid;
+  float similarity; /* cosine, in [0, 1] */
+  kindred_string id;
+  kindred_string title;
+  const kindred_term* terms; /* KINDRED_EXPLAIN: largest first, adding up to the similarity */
+  size_t term_count;
+} kindred_related_document;
+
+typedef struct kindred_related_result {
+  uint64_t revision;                         /* of the snapshot that answered */
+  const kindred_related_document* documents; /* similarity descending, then docid ascending */
+  size_t document_count;
+} kindred_related_result;
+
+/* Which documents are like these? Documents without a common feature are no results, nor are the
+ * examples themselves. An example without a known term finds nothing, which is no error.
+ * KINDRED_INVALID_ARGUMENT: no example, k < 1, threshold outside [0, 1], a filter that does not
+ * parse, a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
+ * *result is to be freed by kindred_related_free. */
+KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
+                                         const kindred_related_request* request,
+                                         kindred_related_result** result);
+KINDRED_API void kindred_related_free(kindred_related_result* result);
+
+typedef struct kindred_classify_request {
+  size_t size;
+  kindred_string filter; /* only documents that match this Xapian query vote; empty = all */
+  int64_t k;             /* neighbors that vote, >= 1 */
+  double threshold;      /* a tag needs this confidence, in [0, 1] */
+  int64_t max_labels;    /* at most this many tags, >= 1 */
+  uint64_t flags;        /* 0 or KINDRED_NEIGHBORS */
+} kindred_classify_request;
+
+#define KINDRED_CLASSIFY_REQUEST_INIT                                              \
+  {                                                                                \
+    sizeof(kindred_classify_request), {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
+        KINDRED_DEFAULT, 0                                                         \
+  }
+
+/* A tag and the vote's share for it, in [0, 1]. */
+typedef struct kindred_tag {
+  kindred_string label;
+  double confidence;
+} kindred_tag;
+
+/* A labeled document that voted, with the tags that people gave it. */
+typedef struct kindred_neighbor {
+  uint32_t docid;
+  float similarity; /* cosine, in (0, 1] */
+  kindred_string id;
+  const kindred_string* labels;
+  size_t label_count;
+} kindred_neighbor;
+
+typedef struct kindred_classification {
+  uint64_t revision;       /* of the snapshot that answered */
+  const kindred_tag* tags; /* confidence descending, then label ascending */
+  size_t tag_count;        /* 0 if no label reaches the threshold */
+  const kindred_tag* best; /* the strongest label, also below the threshold; may be NULL */
+  const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
+  size_t neighbor_count;
+} kindred_classification;
+
+/* Which tags does this deserve? A document of the index does not vote for itself. `request` may be
+ * NULL. Errors as kindred_related. *result is to be freed by kindred_classification_free. */
+KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
+                                          const kindred_example* example,
+                                          const kindred_classify_request* request,
+                                          kindred_classification** result);
+
+/* As kindred_classify, for `count` texts or JSON records at once: much faster than one by one.
+ * results[i] answers records[i]; each is to be freed by kindred_classification_free. If one record
+ * is refused, all are, and the error names its number, counted from 0. */
+KINDRED_API kindred_errc kindred_classify_batch(const kindred_handle* handle,
+                                                const kindred_example* records, size_t count,
+                                                const kindred_classify_request* request,
+                                                kindred_classification** results);
+KINDRED_API void kindred_classification_free(kindred_classification* result);
+
+/* ---- ingest ---- */
+
+/* What became of the records since the handle took the write lock. Records that still wait to be
+ * written (at most some hundreds, none after kindred_commit) are counted only as failed. */
+typedef struct kindred_ingest_report {
+  size_t size;
+  uint64_t added;    /* new documents */
+  uint64_t replaced; /* documents whose id was there already */
+  uint64_t failed;   /* records that were refused */
+  uint64_t tagged;   /* documents that were given at least one predicted tag */
+  uint64_t pending;  /* unlabeled documents that could not be classified, marked for later */
+} kindred_ingest_report;
+
+#define KINDRED_INGEST_REPORT_INIT \
+  { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0 }
+
+/* Adds one document, or replaces that of the same id: a JSON object with id (required), title,
+ * text, terms (term -> count), labels (list), lang, and further fields to keep. One without labels
+ * is given predicted tags, from the labeled ones in the database and before it.
+ * It is on disk after its batch (settings: index.batch), and at the latest after kindred_commit,
+ * when queries see it too; they may see it before, as ingest refreshes the handle when it has to
+ * learn new labels. `report` may be NULL.
+ * The first call takes the database's write lock, and the handle keeps it until kindred_end_ingest
+ * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each
+ * other. For many documents: ingest them all, then commit once.
+ * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed, nothing else changed;
+ * KINDRED_DATABASE: another writer holds the lock, or Xapian failed: what came since the last
+ * commit may be lost, and the write lock is given back. Ingesting it again is safe. */
+KINDRED_API kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
+                                        kindred_ingest_report* report);
+
+/* Writes everything ingested so far to disk, then refreshes the handle. Without ingest before, only
+ * refreshes. `report` may be NULL. Errors as kindred_ingest and kindred_refresh; if the refresh
+ * fails the documents are on disk all the same. */
+KINDRED_API kindred_errc kindred_commit(kindred_handle* handle, kindred_ingest_report* report);
+
+/* Commits as kindred_commit, then gives the write lock back, so that other programs may write. The
+ * next kindred_ingest takes it again and counts from 0. `report` may be NULL. */
+KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_ingest_report* report);
+
+/* ---- the descriptor ---- */
+
+/* Raised when a host built for an older number can no longer work. */
+#define KINDRED_ABI_VERSION 1
+
+/* All of the above, for hosts that look up one symbol. Append-only: a member is there if it lies
+ * within `size`. */
+typedef struct kindred_descriptor {
+  size_t size;
+  uint64_t abi_version; /* refuse to go on unless it is KINDRED_ABI_VERSION */
+  const char* version;  /* of the library, "major.minor.patch" */
+  const char* (*last_error)(void);
+  kindred_errc (*open)(const char* database, size_t database_size,
+                       const kindred_open_options* options, kindred_handle** handle);
+  void (*close)(kindred_handle* handle);
+  kindred_errc (*get_status)(const kindred_handle* handle, kindred_status* status);
+  kindred_errc (*refresh)(kindred_handle* handle, int* changed);
+  kindred_errc (*related)(const kindred_handle* handle, const kindred_related_request* request,
+                          kindred_related_result** result);
+  void (*related_free)(kindred_related_result* result);
+  kindred_errc (*classify)(const kindred_handle* handle, const kindred_example* example,
+                           const kindred_classify_request* request,
+                           kindred_classification** result);
+  kindred_errc (*classify_batch)(const kindred_handle* handle, const kindred_example* records,
+                                 size_t count, const kindred_classify_request* request,
+                                 kindred_classification** results);
+  void (*classification_free)(kindred_classification* result);
+  kindred_errc (*ingest)(kindred_handle* handle, const char* json, size_t json_size,
+                         kindred_ingest_report* report);
+  kindred_errc (*commit)(kindred_handle* handle, kindred_ingest_report* report);
+  kindred_errc (*end_ingest)(kindred_handle* handle, kindred_ingest_report* report);
+} kindred_descriptor;
+
+/* The one symbol to look up after dlopen. Never NULL; good until dlclose. */
+KINDRED_API const kindred_descriptor* kindred_plugin(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.h"
+#include "gpu/csr.h"
+#include "plugin/string_table.h"
+
+namespace kindred {
+
+/// The tags of each row, in CSR: row r has labels [row_begin[r], row_begin[r + 1]), ascending.
+struct LabelMatrix {
+  StringTable names;  ///< label id -> tag, in byte order
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> label;
+};
+
+/// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
+/// A row is a document, in docid order; a column is a feature term, in byte order.
+struct Mirror {
+  StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::string> prefixes;  ///< the feature prefixes in use
+  Csr counts;                         ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;      ///< documents that hold each term
+  std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
+  StringTable ids;                    ///< row -> unique id; the docid in digits where there is none
+  LabelMatrix labels;                 ///< tags given by people
+  std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
+  std::string uuid;
+  std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
+
+  std::size_t bytes() const;
+  /// The row of a docid; nothing if the mirror does not have it. O(log rows).
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
+};
+
+/// Reads a database by one pass over its posting lists.
+/// @throws Error kInvalidArgument if it has 2^32 - 1 documents or more; Xapian::Error, also
+/// Xapian::DatabaseModifiedError when a writer overtook the pass: reopen and call again.
+Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
+
+}  // namespace kindred

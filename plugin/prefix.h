@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kindred {
+
+/// Xapian's limit for a term, in bytes; a zero byte counts twice.
+inline constexpr std::size_t kMaxTermBytes = 245;
+
+/// `value` under `prefix`, as Omega and the query parser write it: a colon goes between if the
+/// prefix has several letters and the value starts with a capital (A-Z) or a colon. So it does
+/// after a lone Z or X, which Xapian itself never writes before a capital, to keep Z + "Foo" from
+/// being read as the stem "oo" of the field F.
+std::string prefixed_term(std::string_view prefix, std::string_view value);
+
+/// The value that `term` holds under `prefix`; nothing if it belongs to another prefix, as XTAGx
+/// does not belong to XT, or if the value is empty. The prefix "" holds the terms that start with
+/// no capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A colon after a prefix
+/// of several letters is no part of the value, whatever follows (notmuch always writes one).
+std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
+
+/// True if Xapian can store the term: it is not empty and not too long.
+bool fits_term(std::string_view term);
+
+}  // namespace kindred

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+
+#include "analyzer/analyzer.h"
+#include "config/api.h"
+
+namespace kindred {
+
+/// Lets a stock Xapian::QueryParser stem as the index was stemmed:
+///   parser.set_stemmer(Xapian::Stem(new AnalyzerStem(analyzer)));
+/// A word that the filters drop is returned unstemmed. The analyzer is borrowed and used by the
+/// thread that parses.
+class KINDRED_API AnalyzerStem : public Xapian::StemImplementation {
+ public:
+  explicit AnalyzerStem(Analyzer& analyzer) : analyzer_(analyzer) {}
+  std::string operator()(const std::string& word) override;
+  std::string get_description() const override;
+
+ private:
+  Analyzer& analyzer_;
+};
+
+/// Lets a stock Xapian::QueryParser drop the index's stop words. The analyzer is borrowed.
+class KINDRED_API AnalyzerStopper : public Xapian::Stopper {
+ public:
+  explicit AnalyzerStopper(const Analyzer& analyzer) : analyzer_(analyzer) {}
+  bool operator()(const std::string& word) const override;
+  std::string get_description() const override;
+
+ private:
+  const Analyzer& analyzer_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/api.h"
+#include "config/settings.h"
+
+namespace kindred {
+
+/// A document as users hand it in: one line of JSON Lines, or filled by code. All strings UTF-8.
+struct Record {
+  std::string id;  ///< required to index; unique in the database
+  std::string title;
+  std::string text;
+  /// An already analyzed document: features, taken as they are. If set, `text` is not analyzed.
+  std::optional<TermBag> terms;
+  std::vector<std::string> labels;            ///< tags that people gave
+  std::string language;                       ///< JSON key "lang"; "" = the default language
+  std::map<std::string, std::string> fields;  ///< further keys; values that are no strings, as JSON
+};
+
+/// Reads one JSON object: id (a string or whole number), title, text, terms (object: term ->
+/// count), labels (list of strings), lang; every other key is kept in `fields`. `null` is as good
+/// as absent.
+/// @throws Error kInvalidArgument saying what is wrong with which key. It does not ask for an id.
+KINDRED_API Record parse_record(std::string_view json);
+
+/// Checks what Xapian cannot store: an empty id, an id, label or term over 245 bytes with its
+/// prefix (a zero byte counts twice), an empty label, terms with count 0.
+/// @throws Error kInvalidArgument naming the key and the limit.
+KINDRED_API void check_record(const Record& record, const Settings& settings);
+
+/// The document data that Omega and its kin show: one "name=value" line a field (id, title, sample,
+/// lang, one label= line a label, then `fields`), newlines in values turned into spaces.
+std::string document_data(const Record& record, std::int64_t sample_bytes);
+
+/// The first value of `name` in document data of that form; empty if there is none.
+std::string_view document_field(std::string_view data, std::string_view name);
+
+}  // namespace kindred

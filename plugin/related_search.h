@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "plugin/example_query.h"
+#include "plugin/related.h"
+
+namespace kindred {
+
+/// Fills in what the request leaves open.
+/// @throws Error kInvalidArgument if k < 1 or threshold is outside [0, 1].
+RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
+
+/// Exact cosine kNN by examples. The examples themselves are no results. Titles are left empty.
+/// @throws Error as make_query() and with_defaults().
+RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
+                           const RowBits* allowed);
+
+/// The parts of the cosine between query `q` and a row, one a shared term of positive weight,
+/// largest first, then by term. They add up to the similarity (docs/scoring.md).
+std::vector<TermContribution> contributions(const Snapshot& snapshot, const Queries& queries,
+                                            std::size_t q, std::uint32_t row);
+
+}  // namespace kindred

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/settings.h"
+#include "gpu/backend.h"
+#include "plugin/mirror.h"
+
+namespace kindred {
+
+/// One revision of a database, frozen: what queries run against. Immutable, so any number of
+/// threads share it; it lives until the last query on it has ended.
+class Snapshot {
+ public:
+  /// @throws Error as make_backend() and SmartWeighting.
+  Snapshot(Mirror mirror, const Settings& settings);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  const Mirror& mirror() const { return mirror_; }
+  const Backend& backend() const { return *backend_; }
+  const TermWeighting& weighting() const { return weighting_; }
+
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
+  Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
+
+  /// Appends a query of features (terms spelled as in the index); unknown terms drop.
+  void weigh(const TermBag& features, Queries& queries) const;
+
+  /// Appends the row of a mirrored document as a query.
+  void weigh_row(std::uint32_t row, Queries& queries) const;
+
+  std::size_t bytes() const;
+
+ private:
+  Mirror mirror_;
+  TermWeighting weighting_;
+  std::unique_ptr<const Backend> backend_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,196 @@
+// The contract of gpu/backend.h against brute force in long double (tests/knn_oracle.h).
+#include "gpu/backend.h"
+
+#include <random>
+
+#include "config/error.h"
+#include "tests/catch.h"
+#include "tests/knn_oracle.h"
+
+namespace kindred {
+namespace {
+
+using test::Shape;
+
+/// Asks for the neighbors of some rows of the mirror itself and compares with the oracle.
+void check_against_oracle(const Csr& csr, const TermWeighting& weighting, std::size_t k,
+                          std::size_t queries_wanted = 8, const RowBits* allowed = nullptr) {
+  const auto backend = make_backend(csr.view(), weighting, {});
+  Queries queries;
+  std::vector<std::uint32_t> rows;
+  const std::uint32_t step =
+      std::max<std::uint32_t>(1, csr.rows() / static_cast<std::uint32_t>(queries_wanted));
+  for (std::uint32_t row = 0; row < csr.rows(); row += step) {
+    rows.push_back(row);
+    test::add_row_query(queries, csr.view(), row, weighting);
+  }
+  const std::vector<Neighbor> found = backend->nearest(queries, k, allowed);
+  REQUIRE(found.size() == rows.size() * k);
+  for (std::size_t q = 0; q < rows.size(); ++q) {
+    CAPTURE(rows[q]);
+    std::vector<double> cosines =
+        test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), rows[q], weighting));
+    for (std::size_t row = 0; allowed != nullptr && row < cosines.size(); ++row)
+      if (((*allowed)[row / 64] >> row % 64 & 1) == 0) cosines[row] = 0;
+    CHECK(test::ranking_fault(std::span(found).subspan(q * k, k), cosines) == "");
+  }
+}
+
+TEST_CASE("nearest ranks like the exact reference", "[backend]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 0, 1, 31, 32, 33, 127, 128, 129, 300);
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 300, 1000);
+  const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000);
+  CAPTURE(rows, k, columns);
+  const Csr csr = test::random_csr({.rows = rows, .columns = columns}, rows + k + columns);
+  check_against_oracle(csr, test::ltc_weighting(csr.view()), k);
+  check_against_oracle(csr, test::ntc_weighting(csr.view()), k);
+}
+
+TEST_CASE("nearest ranks like the exact reference around the edges of a tile", "[backend]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 32767, 32768, 32769, 65535, 65536, 65537, 150000);
+  CAPTURE(rows);
+  const Csr csr = test::random_csr({.rows = rows, .columns = 3000, .mean_length = 4}, rows);
+  check_against_oracle(csr, test::ltc_weighting(csr.view()), 20, 4);
+}
+
+TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
+  Csr csr;
+  csr.columns = 10000;
+  for (const std::uint32_t length : {0, 1, 2, 7, 8, 9, 31, 32, 33, 500, 9999, 10000})
+    for (const int count : {1, 2, 255, 256, 65535}) {
+      for (std::uint32_t t = 0; t < length; ++t) {
+        csr.column.push_back(t);
+        csr.count.push_back(static_cast<std::uint16_t>(t % 3 == 0 ? count : 1));
+      }
+      csr.row_begin.push_back(csr.column.size());
+    }
+  check_against_oracle(csr, test::ltc_weighting(csr.view()), 25, 60);
+  check_against_oracle(csr, test::ntc_weighting(csr.view()), 25, 60);
+}
+
+TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
+  Csr csr = test::random_csr({.rows = 400, .columns = 50, .empty_share = 0}, 3);
+  Csr more;  // term 0 in every document, term 1 in all but one, the others after them
+  more.columns = csr.columns + 2;
+  for (std::uint32_t row = 0; row < csr.rows(); ++row) {
+    more.column.push_back(0);
+    more.count.push_back(static_cast<std::uint16_t>(1 + row % 5));
+    if (row != 200) more.column.push_back(1), more.count.push_back(1);
+    for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + 1]; ++i)
+      if (row % 3 != 0)
+        more.column.push_back(csr.column[i] + 2), more.count.push_back(csr.count[i]);
+    more.row_begin.push_back(more.column.size());
+  }
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 400);
+  CAPTURE(k);
+  check_against_oracle(more, test::ltc_weighting(more.view()), k, 40);
+}
+
+TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 64, 129, 3000);
+  const auto share = GENERATE(0.0, 0.001, 0.01, 0.029, 0.031, 0.3, 0.9, 1.0);
+  CAPTURE(rows, share);
+  const Csr csr = test::random_csr({.rows = rows}, rows);
+  std::vector<std::uint64_t> words((rows + 63) / 64);
+  std::mt19937_64 random(7);
+  for (std::uint32_t row = 0; row < rows; ++row)
+    if (std::generate_canonical<double, 53>(random) < share)
+      words[row / 64] |= std::uint64_t{1} << row % 64;
+  if (share == 1.0) words.back() = ~std::uint64_t{0};  // bits past the end mean nothing
+  const RowBits allowed = words;
+  check_against_oracle(csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
+}
+
+TEST_CASE("identical documents come in order of their rows", "[backend]") {
+  const std::uint32_t rows = 100000;
+  Csr csr;
+  csr.columns = 200;
+  for (std::uint32_t row = 0; row < rows; ++row) {  // a few others give the terms some weight
+    for (std::uint32_t t = row % 1000 == 0 ? 100 : 0; t < (row % 1000 == 0 ? 200u : 100u); t += 3) {
+      csr.column.push_back(t);
+      csr.count.push_back(static_cast<std::uint16_t>(1 + t % 4));
+    }
+    csr.row_begin.push_back(csr.column.size());
+  }
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  Queries queries;
+  queries.add_counts(std::vector<std::uint32_t>{0, 3, 9}, std::vector<std::uint32_t>{1, 2, 1},
+                     weighting);
+  const auto k = GENERATE(as<std::size_t>{}, 1, 50, 5000);
+  const auto found = make_backend(csr.view(), weighting, {})->nearest(queries, k);
+  std::uint32_t expected = 0;
+  for (const Neighbor& neighbor : found) {
+    if (expected % 1000 == 0) ++expected;
+    REQUIRE(neighbor.row == expected++);
+    REQUIRE(neighbor.similarity == found[0].similarity);
+  }
+}
+
+TEST_CASE("weighted queries and queries without known weight are answered", "[backend]") {
+  const Csr csr = test::random_csr({}, 11);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  Queries queries;
+  queries.add_weights(std::vector<std::uint32_t>{1, 5, 9}, std::vector<double>{2, -1, .5});
+  queries.add_weights(std::vector<std::uint32_t>{}, std::vector<double>{});
+  const auto found = make_backend(csr.view(), weighting, {})->nearest(queries, 7);
+  const auto cosines = test::exact_cosines(csr.view(), weighting, {{1, 2}, {9, .5L}});
+  CHECK(test::ranking_fault(std::span(found).first(7), cosines) == "");
+  CHECK(std::vector(found.begin() + 7, found.end()) == std::vector<Neighbor>(7));
+  CHECK(make_backend(csr.view(), weighting, {})->nearest(Queries{}, 7).empty());
+}
+
+template <typename Call>
+Errc code_of(Call&& call) try {
+  call();
+  return Errc::kOk;
+} catch (const Error& e) {
+  CHECK(std::string(e.what()).size() > 10);
+  return e.code();
+}
+
+TEST_CASE("wrong arguments are refused", "[backend]") {
+  const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
+  const TermWeighting good = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), good, {});
+  const auto make = [&](const TermWeighting& weighting, const char* kind) {
+    return code_of([&] { make_backend(csr.view(), weighting, {kind, 1}); });
+  };
+  CHECK(make(good, "cuda") == Errc::kUnsupported);
+  CHECK(make(good, "gpu") == Errc::kInvalidArgument);
+  CHECK(make(good, "auto") == Errc::kOk);
+  TermWeighting bad = good;
+  bad.idf.pop_back();
+  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  bad = good;
+  bad.idf[3] = -1;
+  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  bad = good;
+  bad.tf[2] = std::nan("");
+  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  bad = good;
+  bad.tf.resize(2);
+  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+
+  Queries queries;
+  queries.add_weights(std::vector<std::uint32_t>{19}, std::vector<double>{1});
+  CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kOk);
+  CHECK(code_of([&] { backend->nearest(queries, 0); }) == Errc::kInvalidArgument);
+  CHECK(code_of([&] { backend->nearest(queries, SIZE_MAX); }) == Errc::kOutOfMemory);
+  const std::vector<std::uint64_t> short_words(1);
+  const RowBits too_few = short_words;
+  CHECK(code_of([&] { backend->nearest(queries, 1, &too_few); }) == Errc::kInvalidArgument);
+  queries.add_weights(std::vector<std::uint32_t>{20}, std::vector<double>{1});
+  CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("a backend says what it is", "[backend]") {
+  const Csr csr = test::random_csr({}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), weighting, {"auto", 3});
+  CHECK(backend->kind() == "cpu");
+  CHECK(backend->device().find("3 threads") != std::string::npos);
+  CHECK(backend->bytes() > csr.rows() * sizeof(double));
+}
+
+}  // namespace
+}  // namespace kindred

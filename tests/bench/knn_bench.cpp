@@ -1,0 +1,214 @@
+// Speed of exact nearest neighbors on the CPU; docs/benchmarks.md keeps the figures.
+//
+//   knn_bench [--json FILE] [--dump DIRECTORY] [--only NAME] [--repeats N] [--rows N]
+//
+// A useful multiply-add is one posting of one query term: sum over query terms of their document
+// frequency. Time is that of Backend::nearest alone, queries in memory to neighbors in memory, on
+// one thread.
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "tests/bench/rcv1_shape.h"
+#include "tests/golden.h"
+#include "tests/random_csr.h"
+
+namespace kindred::bench {
+namespace {
+
+struct Options {
+  std::string json, dump, only;
+  std::size_t repeats = 5;
+  std::uint32_t rows = 1000000;
+};
+
+/// Processor time of this thread, the only one that works here: on a shared machine it leaves out
+/// the time that others ran.
+double now() {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
+}
+
+Queries rows_as_queries(CsrView matrix, std::uint32_t rows, const TermWeighting& weighting) {
+  Queries queries;
+  for (std::uint32_t row = 0; row < rows; ++row)
+    test::add_row_query(queries, matrix, row, weighting);
+  return queries;
+}
+
+double useful_multiply_adds(CsrView mirror, const Queries& queries) {
+  std::vector<double> df(mirror.columns);
+  for (std::uint64_t i = 0; i < mirror.nonzeros(); ++i) ++df[mirror.column[i]];
+  double sum = 0;
+  for (std::size_t q = 0; q < queries.rows(); ++q)
+    for (const std::uint32_t term : queries.terms(q)) sum += df[term];
+  return sum;
+}
+
+/// u64 rows, columns, nonzeros; u64 row_begin[]; u32 column[]; u16 count[].
+void dump(const std::string& path, const Csr& csr) {
+  std::ofstream out(path, std::ios::binary);
+  const auto write = [&](const void* data, std::size_t bytes) {
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  };
+  const std::uint64_t sizes[] = {csr.rows(), csr.columns, csr.column.size()};
+  write(sizes, sizeof(sizes));
+  write(csr.row_begin.data(), csr.row_begin.size() * sizeof(csr.row_begin[0]));
+  write(csr.column.data(), csr.column.size() * sizeof(csr.column[0]));
+  write(csr.count.data(), csr.count.size() * sizeof(csr.count[0]));
+}
+
+class Bench {
+ public:
+  explicit Bench(Options options) : options_(std::move(options)) {}
+
+  void run() {
+    if (wanted("rcv1_all_pairs") || wanted("rcv1_reference_job")) rcv1();
+    if (wanted("reuters_all_pairs")) reuters();
+    if (wanted("single_query") || wanted("large_batch")) large();
+    if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
+  }
+
+ private:
+  bool wanted(const std::string& name) const {
+    return options_.only.empty() || options_.only == name;
+  }
+
+  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
+                                       const TermWeighting& weighting) {
+    std::unique_ptr<const Backend> backend;
+    const double seconds = seconds_of([&] {
+      backend = make_backend(csr.view(), weighting, {"cpu", 1});
+    });
+    results_[name + "_build"] = {{"documents", csr.rows()},
+                                 {"seconds", seconds},
+                                 {"bytes", backend->bytes()},
+                                 {"device", backend->device()}};
+    std::printf("%-20s %8u documents, build %.3f s, %.1f MB, %s\n", (name + "_build").c_str(),
+                csr.rows(), seconds, static_cast<double>(backend->bytes()) * 1e-6,
+                backend->device().c_str());
+    return backend;
+  }
+
+  void batch(const std::string& name, const Backend& backend, CsrView mirror,
+             const Queries& queries, std::size_t k) {
+    if (!wanted(name)) return;
+    const double useful = useful_multiply_adds(mirror, queries);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < options_.repeats; ++i)
+      seconds.push_back(seconds_of([&] { backend.nearest(queries, k); }));
+    const double median = percentile(seconds, .5);
+    const double best = percentile(seconds, 0), worst = percentile(seconds, 1);
+    results_[name] = {{"queries", queries.rows()},
+                      {"k", k},
+                      {"useful", useful},
+                      {"seconds", median},
+                      {"best", best},
+                      {"worst", worst},
+                      {"useful_per_second", useful / median}};
+    std::printf(
+        "%-20s %8zu queries, k = %zu: %.3f s (%.3f to %.3f), %.1f us a query, %.2fe9 useful/s\n",
+        name.c_str(), queries.rows(), k, median, best, worst,
+        1e6 * median / static_cast<double>(queries.rows()), useful / median * 1e-9);
+  }
+
+  void rcv1() {
+    const Csr csr = rcv1_shape(kRcv1Documents, 1);
+    if (!options_.dump.empty()) dump(options_.dump + "/rcv1.csr", csr);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const auto backend = build("rcv1", csr, weighting);
+    batch("rcv1_all_pairs", *backend, csr.view(),
+          rows_as_queries(csr.view(), csr.rows(), weighting), 10);
+    const Csr unlabeled = rcv1_shape(5000, 2);
+    batch("rcv1_reference_job", *backend, csr.view(),
+          rows_as_queries(unlabeled.view(), unlabeled.rows(), weighting), 45);
+  }
+
+  void reuters() {
+    const auto lines = test::read_lines(test::golden("reuters-counts.svm.gz"));
+    if (lines.empty())
+      return static_cast<void>(std::puts("reuters_all_pairs     skipped: no data"));
+    test::Documents documents = test::read_documents(lines);
+    Csr& all = documents.train;
+    const Csr& more = documents.test;
+    for (const std::uint64_t begin : std::span(more.row_begin).subspan(1))
+      all.row_begin.push_back(all.column.size() + begin);
+    all.column.insert(all.column.end(), more.column.begin(), more.column.end());
+    all.count.insert(all.count.end(), more.count.begin(), more.count.end());
+    if (!options_.dump.empty()) dump(options_.dump + "/reuters.csr", all);
+    const TermWeighting weighting = test::ltc_weighting(all.view());
+    const auto backend = build("reuters", all, weighting);
+    batch("reuters_all_pairs", *backend, all.view(),
+          rows_as_queries(all.view(), all.rows(), weighting), 10);
+  }
+
+  void large() {
+    const Csr csr = rcv1_shape(options_.rows, 3);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const auto backend = build("single_query", csr, weighting);
+    const Queries many = rows_as_queries(csr.view(), 500, weighting);
+    batch("large_batch", *backend, csr.view(), many, 10);
+    if (!wanted("single_query")) return;
+    std::vector<double> seconds;
+    for (std::uint32_t row = 0; row < 500; ++row) {
+      Queries query;
+      test::add_row_query(query, csr.view(), row * 7 % csr.rows(), weighting);
+      seconds.push_back(seconds_of([&] { backend->nearest(query, 10); }));
+    }
+    const double median = percentile(seconds, .5), p99 = percentile(seconds, .99);
+    results_["single_query"] = {{"k", 10}, {"median", median}, {"p99", p99}};
+    std::printf("%-20s %8zu queries, k = 10: median %.3f ms, p99 %.3f ms\n", "single_query",
+                seconds.size(), 1e3 * median, 1e3 * p99);
+  }
+
+  Options options_;
+  nlohmann::json results_;
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const std::string& value = arguments[i + 1];
+    if (arguments[i] == "--json")
+      options.json = value;
+    else if (arguments[i] == "--dump")
+      options.dump = value;
+    else if (arguments[i] == "--only")
+      options.only = value;
+    else if (arguments[i] == "--repeats")
+      options.repeats = std::stoul(value);
+    else if (arguments[i] == "--rows")
+      options.rows = static_cast<std::uint32_t>(std::stoul(value));
+    else
+      throw std::invalid_argument("unknown option " + arguments[i]);
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) try {
+  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "knn_bench: %s\n", e.what());
+  return 1;
+}

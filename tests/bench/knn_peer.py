@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+"""The usual Python way to exact cosine neighbors, on the matrices that knn_bench --dump wrote:
+scipy's sparse product of a chunk of queries with all documents, then argpartition. One thread.
+
+usage: knn_peer.py MATRIX.csr [QUERIES [K]]
+Prints one JSON object; useful_per_second counts as knn_bench does.
+"""
+import json
+import os
+import sys
+import time
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+CHUNK = 200
+
+
+def read(path):
+    with open(path, "rb") as file:
+        rows, columns, nonzeros = np.fromfile(file, np.uint64, 3).astype(np.int64)
+        row_begin = np.fromfile(file, np.uint64, rows + 1).astype(np.int64)
+        column = np.fromfile(file, np.uint32, nonzeros).astype(np.int32)
+        count = np.fromfile(file, np.uint16, nonzeros).astype(np.float64)
+    return sparse.csr_matrix((count, column, row_begin), shape=(rows, columns))
+
+
+def ltc(counts):
+    df = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf = np.log(counts.shape[0] / np.maximum(df, 1))
+    weights = counts.copy()
+    weights.data = (1 + np.log(counts.data)) * idf[counts.indices]
+    weights.eliminate_zeros()
+    return normalize(weights), df
+
+
+def nearest(queries, documents, k):
+    for begin in range(0, queries.shape[0], CHUNK):
+        scores = queries[begin : begin + CHUNK] @ documents
+        for row in range(scores.shape[0]):
+            data = scores.data[scores.indptr[row] : scores.indptr[row + 1]]
+            best = np.argpartition(-data, min(k, len(data)) - 1)[:k] if len(data) else []
+            yield scores.indices[scores.indptr[row] :][best]
+
+
+def main():
+    path = sys.argv[1]
+    wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
+    k = int(sys.argv[3]) if len(sys.argv) > 3 else 10
+    weights, df = ltc(read(path))
+    queries = weights[: min(wanted, weights.shape[0])].astype(np.float32)
+    documents = weights.T.tocsr().astype(np.float32)
+    useful = float(df[queries.indices].sum())
+    seconds = []
+    for _ in range(3):
+        start = time.process_time()
+        for _ in nearest(queries, documents, k):
+            pass
+        seconds.append(time.process_time() - start)
+    median = sorted(seconds)[1]
+    print(json.dumps({"matrix": os.path.basename(path), "queries": queries.shape[0], "k": k,
+                      "seconds": median, "best": min(seconds), "worst": max(seconds),
+                      "useful_per_second": useful / median}))
+
+
+if __name__ == "__main__":
+    main()

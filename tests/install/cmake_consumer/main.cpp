@@ -1,0 +1,37 @@
+// A program outside the tree that uses the whole C++ face: every installed header, an ingest, both
+// questions, and an Error that crosses the library's border.
+#include <iostream>
+
+#include "analyzer/analyzer.h"
+#include "config/error.h"
+#include "config/settings.h"
+#include "plugin/engine.h"
+#include "plugin/evaluate.h"
+#include "plugin/ingest.h"
+#include "plugin/kindred.h"
+#include "plugin/query_analysis.h"
+#include "plugin/record_reader.h"
+
+int main(int, char* argv[]) {
+  const kindred::Settings settings = kindred::parse_settings("[related]\nk = 3\n", "settings");
+  kindred::Ingest ingest(argv[1], settings);
+  ingest.add(kindred::parse_record(R"({"id": 1, "text": "bake the bread", "labels": ["food"]})"));
+  ingest.add(kindred::parse_record(R"({"id": 2, "text": "bread and butter", "labels": ["food"]})"));
+  ingest.add(kindred::parse_record(R"({"id": 3, "text": "harbor and tide", "labels": ["sea"]})"));
+  ingest.commit();
+
+  const kindred::Engine engine(argv[1], settings);
+  kindred::RelatedRequest request;
+  request.like.push_back(kindred::UniqueId{"1"});
+  if (engine.related(request).results.at(0).id != "2") return 1;
+  kindred::Record record;
+  record.text = "a slice of bread";
+  if (engine.classify(record).tags.at(0).label != "food") return 1;
+  try {
+    engine.classify(kindred::UniqueId{"nobody"});
+  } catch (const kindred::Error& e) {
+    std::cout << kindred_plugin()->version << ", as expected: " << e.what() << '\n';
+    return e.code() == kindred::Errc::kNotFound ? 0 : 1;
+  }
+  return 1;
+}

@@ -1,0 +1,34 @@
+# A database made by apt-xapian-index, of a small package file, works unmodified.
+source "$(dirname "$0")/assert.sh"
+update=$(command -v update-apt-xapian-index || echo /usr/sbin/update-apt-xapian-index)
+[ -x "$update" ] || skip "apt-xapian-index is not installed"
+python3 - "$data/topics.jsonl" >Packages <<'EOF2'
+import json, sys
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    tags = ["topic::" + label for label in record["labels"]]
+    if record["id"] == "moon-1":
+        tags = []
+    print("Package: " + record["id"])
+    print("Version: 1.0\nArchitecture: all\nInstalled-Size: 10\nSize: 1000\nSection: misc")
+    print("Maintainer: Nobody <nobody@example.org>\nFilename: none.deb")
+    if tags:
+        print("Tag: " + ", ".join(tags))
+    print("Description: %s\n %s\n" % (record["title"], record["text"]))
+EOF2
+mkdir -p axi cache
+export AXI_DB_PATH=$work/axi AXI_CACHE_PATH=$work/cache
+"$update" --quiet --force --pkgfile "$work/Packages" >"$out" 2>"$err" || fail "update-apt-xapian-index failed"
+printf '[index]\nid_prefix = "XP"\n[labels]\nprefix = "XT"\n' >axi.toml
+axi() { expect 0 "$kindred" "$1" --db axi/index --config axi.toml --json "${@:2}"; }
+
+axi status
+json '(j["documents"], j["labels"], j["labeled"]) == (40, 5, 39)'
+axi related --id moon-1
+json 'j["results"][0]["id"] == "moon-2"'
+axi related --text 'guitar chords' --filter 'label:topic::music'
+json 'j["results"][0]["id"].startswith("guitar-")'
+axi classify --id moon-1 --neighbors # the package without tags
+json 'j["tags"][0]["label"] == "topic::space" and all(n["labels"] for n in j["neighbors"])'
+axi classify --text 'bake bread in the oven'
+json 'j["tags"][0]["label"] == "topic::cooking"'

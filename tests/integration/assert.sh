@@ -1,0 +1,62 @@
+# Sourced by the tests of this folder, which are called with the path of the kindred program.
+# shellcheck shell=bash
+set -euo pipefail
+
+kindred=$(realpath "$1")
+data=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../data")
+work=$(mktemp -d)
+out=$work/.out  # standard output and error of the latest `expect`
+err=$work/.err
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+  echo "FAILED at line ${BASH_LINENO[${#BASH_LINENO[@]} - 2]}: $*"
+  [ ! -s "$out" ] || sed 's/^/  out: /' "$out" | head -20
+  [ ! -s "$err" ] || sed 's/^/  err: /' "$err" | head -20
+  exit 1
+}
+
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+
+# need TOOL...: the test is skipped unless all are there
+need() {
+  local tool
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || skip "$tool is not installed"
+  done
+}
+
+# expect STATUS COMMAND...: runs it and checks its exit status
+expect() {
+  local wanted=$1 status=0
+  shift
+  "$@" >"$out" 2>"$err" || status=$?
+  [ "$status" -eq "$wanted" ] || fail "'$*' exited with $status, expected $wanted"
+}
+
+# says / errs TEXT: the latest output / standard error holds the text
+says() { grep -qF -- "$1" "$out" || fail "no '$1' in the output"; }
+errs() { grep -qF -- "$1" "$err" || fail "no '$1' on standard error"; }
+silent() { [ ! -s "$1" ] || fail "expected nothing in $1"; }
+
+# json EXPRESSION: holds for the latest output; j is its first line, lines are all of them
+json() {
+  python3 - "$1" "$out" <<'PYTHON' || fail "not true: $1"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[2], encoding="utf-8")]
+j = lines[0]
+sys.exit(0 if eval(sys.argv[1]) else 1)
+PYTHON
+}
+
+# documents DB: how many it holds
+documents() {
+  "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["documents"])'
+}
+
+# make_topics: the database topics.db of 40 labeled documents
+make_topics() { "$kindred" index --db topics.db "$data/topics.jsonl" >/dev/null; }

@@ -1,0 +1,81 @@
+# kindred classify: single documents and batches.
+source "$(dirname "$0")/assert.sh"
+make_topics
+classify() { expect 0 "$kindred" classify --db topics.db "$@"; }
+
+classify --text 'bake the bread in the oven' --json
+json 'list(j) == ["revision", "id", "tags"] and j["id"] is None'
+json 'all(list(t) == ["label", "confidence"] for t in j["tags"]) and j["tags"][0]["label"] == "cooking"'
+classify --text 'bake the bread in the oven'
+says 'cooking'
+
+# a document of the index does not vote for itself
+classify --id moon-1 --json --neighbors
+json 'list(j) == ["revision", "id", "tags", "neighbors"] and j["id"] == "moon-1"'
+json 'all(list(n) == ["id", "similarity", "labels"] for n in j["neighbors"])'
+json '"moon-1" not in [n["id"] for n in j["neighbors"]] and j["tags"][0]["label"] == "space"'
+classify --docid 1 --json
+json 'j["id"] is None and j["docid"] == 1 and j["tags"][0]["label"] == "space"'
+classify --id moon-1 --neighbors -k 2
+says 'neighbor'
+says 'moon-2'
+
+# k, threshold, max_labels, filter, weighting
+classify --text 'rocks of the moon' --json --neighbors -k 2
+json 'len(j["neighbors"]) == 2'
+classify --text 'rocks of the moon and chords of the guitar' --json --threshold 0 --max-labels 2
+json 'len(j["tags"]) == 2'
+classify --text 'rocks of the moon' --json --threshold 1 --filter 'label:science' -k 1
+json '"science" in [t["label"] for t in j["tags"]]'
+classify --text 'bake the bread' --json --filter 'label:sport' --threshold 0
+json '"cooking" not in [t["label"] for t in j["tags"]]'
+classify --text 'moon guitar goal soup' --threshold 1
+says 'no tag reaches the threshold; the best is'
+classify --text 'zzyzx plugh'
+says 'no labeled document has a term in common'
+for smart in ltc ntc bnc spc nfc nsc Ltc; do
+  classify --text 'bake the bread in the oven' --json --weighting $smart
+  json 'j["tags"][0]["label"] == "cooking"'
+done
+
+# a batch: one line out for each line in, in order
+classify --jsonl "$data/unlabeled.jsonl" --json
+json '[l["id"] for l in lines] == ["new-moon", "new-soup", "new-song", "new-match", "new-unknown"]'
+json '[[t["label"] for t in l["tags"]] for l in lines] == [["space"], ["cooking"], ["music"], ["sport"], []]'
+classify --jsonl - --json <"$data/unlabeled.jsonl"
+json 'len(lines) == 5'
+classify --jsonl "$data/unlabeled.jsonl"
+says $'new-unknown\t-'
+classify --jsonl /dev/null --json
+silent "$out"
+
+# batch and single questions agree
+classify --jsonl "$data/unlabeled.jsonl" --json --neighbors
+json 'all("neighbors" in l for l in lines)'
+sed -n 2p "$out" >batch_line
+"$kindred" classify --db topics.db --jsonl <(sed -n 2p "$data/unlabeled.jsonl") --json --neighbors >single_line
+cmp -s batch_line single_line || fail "a batch and a single record differ"
+
+# a bad line has its line of output too
+printf '%s\n' '{"id":"a","text":"moon"}' 'oops' '' '{"text":"soup"}' >mixed.jsonl
+expect 1 "$kindred" classify --db topics.db --jsonl mixed.jsonl --json
+json 'len(lines) == 3 and lines[0]["id"] == "a" and lines[2]["id"] is None'
+json 'list(lines[1]) == ["line", "error"] and lines[1]["line"] == 2'
+errs 'mixed.jsonl:2: not JSON'
+
+# more than one batch
+python3 -c '
+for i in range(2500): print("""{"id":%d,"text":"moon %s"}""" % (i, "soup" if i % 2 else "orbit"))' >many.jsonl
+classify --jsonl many.jsonl --json
+json '[l["id"] for l in lines] == [str(i) for i in range(2500)]'
+json 'all(l["tags"] == lines[i % 2]["tags"] for i, l in enumerate(lines))'
+
+expect 1 "$kindred" classify --db topics.db --id nobody
+errs "no document with id 'nobody'"
+expect 1 "$kindred" classify --db topics.db --jsonl missing.jsonl
+errs 'missing.jsonl: cannot be opened'
+
+# labels under a prefix that nothing has
+printf '[labels]\nprefix = "XNONE"\n' >none.toml
+expect 0 "$kindred" classify --db topics.db --config none.toml --text moon --json
+json 'j["tags"] == []'

@@ -1,0 +1,89 @@
+# Databases that are absent, empty, damaged, locked, or vanish.
+source "$(dirname "$0")/assert.sh"
+make_topics
+failing() {
+  expect 1 "$kindred" "$@"
+  errs 'kindred: '
+  silent "$out"
+  if grep -qE 'terminate called|core dumped|Aborted' "$err"; then fail "it crashed"; fi
+}
+
+failing status --db absent.db
+errs 'absent.db: no such database'
+[ ! -e absent.db ] || fail "a question made a database"
+mkdir empty
+failing status --db empty
+echo 'not a database' >file
+failing status --db file
+failing related --db /dev/null --id x
+
+# an empty database answers: nothing
+"$kindred" index --db none.db /dev/null >/dev/null
+expect 0 "$kindred" status --db none.db --json
+json '(j["documents"], j["terms"], j["nonzeros"], j["labels"]) == (0, 0, 0, 0)'
+expect 0 "$kindred" related --db none.db --text moon --json
+json 'j["results"] == []'
+expect 0 "$kindred" related --db none.db --text moon --filter label:x --json
+json 'j["results"] == []'
+expect 0 "$kindred" classify --db none.db --text moon --json
+json 'j["tags"] == []'
+failing related --db none.db --id moon-1
+expect 0 "$kindred" evaluate --db none.db --jsonl "$data/held_out.jsonl" --json
+json 'j["micro_f1"] == 0 and j["accuracy"] == 0'
+
+# damaged tables: an error or an answer, never a crash
+for table in postlist.glass docdata.glass termlist.glass iamglass; do
+  for at in 0 50 5000; do
+    rm -rf damaged.db
+    cp -r topics.db damaged.db
+    printf 'DAMAGE%.0s' {1..40} | dd of="damaged.db/$table" bs=1 seek=$at conv=notrunc status=none
+    status=0
+    "$kindred" related --db damaged.db --id moon-1 --json >"$out" 2>"$err" || status=$?
+    [ $status -le 1 ] || fail "status $status with damage in $table at $at"
+    [ $status = 0 ] || errs 'kindred: '
+  done
+done
+rm -rf damaged.db
+cp -r topics.db damaged.db
+rm damaged.db/postlist.glass
+failing related --db damaged.db --id moon-1
+rm -rf damaged.db
+cp -r topics.db damaged.db
+truncate -s 100 damaged.db/postlist.glass
+failing status --db damaged.db
+
+# another writer holds the lock; readers go on
+mkfifo pipe
+"$kindred" index --db topics.db pipe >/dev/null &
+writer=$!
+exec 7>pipe
+for _ in $(seq 100); do
+  status=0
+  "$kindred" index --db topics.db --json "$data/unlabeled.jsonl" >"$out" 2>"$err" || status=$?
+  [ $status != 0 ] && break
+  sleep 0.05
+done
+[ $status = 1 ] || fail "two writers at once"
+errs 'lock'
+expect 0 "$kindred" related --db topics.db --id moon-1 --json
+exec 7>&-
+wait $writer || fail "the first writer failed"
+
+# the database vanishes while a question runs
+mkfifo questions
+cp -r topics.db vanishing.db
+"$kindred" classify --db vanishing.db --jsonl questions --filter 'title:moon OR label:music' --json \
+  >"$out" 2>"$err" &
+reader=$!
+exec 7>questions
+sleep 0.3
+rm -rf vanishing.db
+cat "$data/unlabeled.jsonl" >&7
+exec 7>&-
+status=0
+wait $reader || status=$?
+[ $status -le 1 ] || fail "status $status when the database vanished"
+
+# a place that cannot be written
+expect 1 "$kindred" index --db file/x.db "$data/topics.jsonl"
+errs 'kindred: '

@@ -1,0 +1,101 @@
+# kindred index and ingest: what they report, refuse and keep.
+source "$(dirname "$0")/assert.sh"
+
+# a new database, and its schema
+expect 0 "$kindred" index --db a.db --json "$data/topics.jsonl"
+json 'list(j) == ["added", "replaced", "failed", "tagged", "seconds", "pending"]'
+json '(j["added"], j["replaced"], j["failed"], j["tagged"]) == (40, 0, 0, 0) and j["seconds"] >= 0'
+silent "$err"
+
+# the same ids replace their documents
+expect 0 "$kindred" index --db a.db --json "$data/topics.jsonl"
+json '(j["added"], j["replaced"]) == (0, 40)'
+[ "$(documents a.db)" = 40 ] || fail "replacing changed the number of documents"
+echo '{"id":"moon-1","title":"Replaced","text":"quokka wombat"}' >one.jsonl
+expect 0 "$kindred" index --db a.db one.jsonl
+says 'added 0, replaced 1, failed 0, tagged 0'
+expect 0 "$kindred" related --db a.db --text wombat --json
+json '[(r["id"], r["title"]) for r in j["results"]] == [("moon-1", "Replaced")]'
+
+# the same id twice in one file: the later record wins
+printf '%s\n' '{"id":"x","text":"alpha"}' '{"id":"x","text":"beta"}' >twice.jsonl
+expect 0 "$kindred" index --db twice.db --json twice.jsonl
+json '(j["added"], j["replaced"]) == (1, 1)'
+[ "$(documents twice.db)" = 1 ] || fail "one id, several documents"
+
+# standard input, gzip, a byte order mark, blank lines, several files
+gzip -c "$data/topics.jsonl" >topics.jsonl.gz
+expect 0 "$kindred" index --db b.db --json - <topics.jsonl.gz
+json 'j["added"] == 40'
+printf '\xef\xbb\xbf\n{"id":"bom","text":"x"}\r\n\n' >bom.jsonl
+expect 0 "$kindred" index --db c.db --json topics.jsonl.gz bom.jsonl "$data/unlabeled.jsonl"
+json 'j["added"] == 46'
+expect 0 "$kindred" index --db fifo.db --json <(cat "$data/topics.jsonl")
+json 'j["added"] == 40'
+
+# bad lines are reported with their place, counted, and skipped
+long=$(printf 'l%.0s' {1..245})
+{
+  echo '{"id":"good-1","text":"first"}'
+  echo 'not JSON'
+  echo '{"text":"no id"}'
+  echo '{"id":"x1","labels":["'"$long"'"]}'
+  echo '{"id":"x2","text":7}'
+  echo '{"id":"'"$long"'"}'
+  echo '{"id":"x3","labels":"space"}'
+  echo '{"id":"x4","labels":[""]}'
+  echo '{"id":"x5","terms":{"a":1.5}}'
+  echo '[]'
+  printf '{"id":"good-2","text":"caf\xe9 noir"}\n'
+} >bad.jsonl
+expect 1 "$kindred" index --db bad.db --json bad.jsonl
+json '(j["added"], j["failed"]) == (2, 9)'
+for line in 2 3 4 5 6 7 8 9 10; do errs "bad.jsonl:$line: "; done
+[ "$(wc -l <"$err")" = 9 ] || fail "expected one line an error"
+errs 'bad.jsonl:3: id: '
+errs 'bad.jsonl:4: labels: '
+errs 'bad.jsonl:5: text: expected a string, found number'
+errs 'bad.jsonl:9: terms: '
+[ "$(documents bad.db)" = 2 ] || fail "the good lines were not indexed"
+expect 1 "$kindred" index --db bad2.db - <bad.jsonl
+errs '-:2: '
+
+# terms that are given are the features, also where they start with a capital
+printf '%s\n' '{"id":"t1","terms":{"Ab":3,"cd":1},"labels":["x"]}' \
+  '{"id":"t2","terms":{"Ab":1,"ef":1}}' '{"id":"t3","terms":{"ef":2}}' >terms.jsonl
+expect 0 "$kindred" index --db terms.db terms.jsonl
+expect 0 "$kindred" related --db terms.db --id t1 --json --explain
+json '[r["id"] for r in j["results"]] == ["t2"] and len(j["results"][0]["terms"]) == 1'
+
+# files that cannot be read
+expect 1 "$kindred" index --db d.db "$data/topics.jsonl" missing.jsonl
+errs 'kindred: missing.jsonl: cannot be read'
+[ ! -e d.db ] || fail "something was written before the files were checked"
+head -c 1500 topics.jsonl.gz >cut.jsonl.gz
+expect 1 "$kindred" index --db e.db --json cut.jsonl.gz one.jsonl
+errs 'kindred: cut.jsonl.gz: damaged gzip file'
+json '0 < j["added"] < 41 and j["failed"] == 0'
+[ "$(documents e.db)" -gt 1 ] || fail "what came before the damage is lost"
+expect 1 "$kindred" index --db f.db "$work"
+errs 'cannot be read'
+
+# ingest tags what has no labels, from what has, under a prefix of its own
+expect 0 "$kindred" ingest --db a.db --json "$data/unlabeled.jsonl"
+json '(j["added"], j["tagged"], j["pending"]) == (5, 4, 0)'
+expect 0 "$kindred" related --db a.db --text 'onion soup' --filter 'predicted:cooking' --json
+json '[r["id"] for r in j["results"]] == ["new-soup"]'
+expect 0 "$kindred" related --db a.db --text 'onion soup' --filter 'label:cooking' --json
+json '"new-soup" not in [r["id"] for r in j["results"]]'
+
+# nothing to learn from: indexed all the same, and said
+expect 0 "$kindred" ingest --db g.db --json "$data/unlabeled.jsonl"
+json '(j["added"], j["tagged"], j["pending"]) == (5, 0, 5)'
+errs '5 documents could not be tagged'
+
+# progress is a line a commit if asked for
+expect 0 "$kindred" index --db h.db --progress always "$data/topics.jsonl"
+[ "$(cat "$err")" = 'committed 40 documents' ] || fail "unexpected progress"
+
+# nothing at all is not a failure
+expect 0 "$kindred" index --db empty.db --json /dev/null
+json 'j["added"] == 0'

@@ -1,0 +1,62 @@
+# Sizes: very long texts, many results, odd characters, near the limits of a term.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+# more results and voters asked for than there are documents
+expect 0 "$kindred" related --db topics.db --id moon-1 -k 1000000 --json
+json '0 < len(j["results"]) < 40'
+expect 0 "$kindred" classify --db topics.db --text 'moon soup' -k 1000000 --json --neighbors
+json '0 < len(j["neighbors"]) <= 40'
+
+# a text of 50 MB, indexed, compared, classified
+python3 - <<'EOF2'
+import json, random
+random.seed(7)
+words = ["word%d" % i for i in range(20000)] + ["moon", "orbit", "rocket"] * 300
+text = []
+size = 0
+while size < 50_000_000:
+    word = random.choice(words)
+    text.append(word)
+    size += len(word) + 1
+text = " ".join(text)
+open("long.txt", "w").write(text)
+json.dump({"id": "long", "title": "Long", "text": text, "labels": ["space"]}, open("long.jsonl", "w"))
+EOF2
+cp -r topics.db long.db
+expect 0 "$kindred" index --db long.db --json long.jsonl
+json 'j["added"] == 1'
+expect 0 "$kindred" related --db long.db --text-file long.txt -k 1 --json
+json 'j["results"][0]["id"] == "long" and j["results"][0]["similarity"] > 0.99'
+expect 0 "$kindred" classify --db topics.db --jsonl long.jsonl --json
+json 'j["id"] == "long" and j["tags"][0]["label"] == "space"'
+
+# one word of 1 MB, no spaces: left out, not fatal
+head -c 1000000 /dev/zero | tr '\0' a >word.txt
+expect 0 "$kindred" related --db topics.db --text-file word.txt --json
+json 'j["results"] == []'
+
+# ids and labels with spaces, capitals, colons, other scripts, up to the limit of a term
+python3 - <<'EOF2'
+import json
+names = ["Has Space", ":colon", "Capital", "日本語", "quote\"and\\slash", "tab\tand\nline", "é" * 122, "x" * 244]
+with open("names.jsonl", "w") as out:
+    for i, name in enumerate(names):
+        print(json.dumps({"id": name, "text": "shared word%d" % (i // 2), "labels": [name]}), file=out)
+json.dump(names, open("names.json", "w"))
+EOF2
+expect 0 "$kindred" index --db names.db names.jsonl
+python3 -c '
+import json, subprocess, sys
+for i, name in enumerate(json.load(open("names.json"))):
+    j = json.loads(subprocess.run([sys.argv[1], "classify", "--db", "names.db", "--id", name, "--json", "--neighbors"],
+                                  check=True, capture_output=True).stdout)
+    other = json.load(open("names.json"))[i ^ 1]
+    assert j["id"] == name and j["neighbors"][0]["id"] == other, (name, j)
+    assert j["tags"][0]["label"] == other, (name, j)
+' "$kindred" || fail "an odd id or label was lost"
+expect 0 "$kindred" related --db names.db --id 'tab	and
+line'
+[ "$(wc -l <"$out")" -ge 2 ] || fail "expected results"
+expect 0 "$kindred" related --db names.db --id 'Has Space'
+if grep -q "$(printf '\t')" "$out"; then fail "a control character reached the terminal"; fi

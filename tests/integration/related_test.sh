@@ -1,0 +1,78 @@
+# kindred related: by id, docid, text, several examples, filters, explanations.
+source "$(dirname "$0")/assert.sh"
+make_topics
+related() { expect 0 "$kindred" related --db topics.db "$@"; }
+
+related --id moon-1 --json
+json 'list(j) == ["revision", "results"] and j["revision"] == 1'
+json 'all(list(r) == ["id", "docid", "similarity", "title"] for r in j["results"])'
+json '0 < len(j["results"]) <= 10 and "moon-1" not in [r["id"] for r in j["results"]]'
+json '[(-r["similarity"], r["docid"]) for r in j["results"]] == sorted((-r["similarity"], r["docid"]) for r in j["results"])'
+json 'all(0 < r["similarity"] <= 1 for r in j["results"]) and j["results"][0]["id"] == "moon-2"'
+cp "$out" by_id
+related --docid 1 --json
+cmp -s "$out" by_id || fail "id and docid of one document differ"
+
+related --id moon-1 -k 3
+says 'similarity'
+says 'Moon rocks'
+[ "$(wc -l <"$out")" = 4 ] || fail "expected a heading and 3 rows"
+
+related --id moon-1 --json --explain -k 2
+json 'all(list(t) == ["term", "contribution"] for r in j["results"] for t in r["terms"])'
+json 'all(abs(sum(t["contribution"] for t in r["terms"]) - r["similarity"]) < 1e-5 for r in j["results"])'
+related --id moon-1 --explain -k 2
+says 'Zmoon'
+
+# texts, from the command line, a file, standard input
+related --text 'strum the guitar' --json
+json 'j["results"][0]["id"].startswith("guitar-")'
+cp "$out" by_text
+printf 'strum the guitar' >text
+related --text-file text --json
+cmp -s "$out" by_text || fail "--text and --text-file differ"
+related --text-file - --json <text
+cmp -s "$out" by_text || fail "--text and standard input differ"
+related --lang de --text 'Saiten der Gitarre' --json
+json 'j["results"][0]["id"] == "gitarre-de"'
+related --text '-k' --json
+related --text '[moon,mars]' --json
+json 'len(j["results"]) > 0'
+related --text $'caf\xe9 moon' --json
+json 'len(j["results"]) > 0'
+
+# several examples and counter-examples are no results
+related --id moon-1 --id bread-1 --json -k 40
+json 'not {"moon-1", "bread-1"} & {r["id"] for r in j["results"]}'
+json '{"moon-2", "bread-2"} <= {r["id"] for r in j["results"]}'
+related --id moon-1 --unlike moon-2 --unlike star-1 --json -k 40
+json 'not {"moon-1", "moon-2", "star-1"} & {r["id"] for r in j["results"]}'
+
+# limits and filters
+related --id moon-1 --threshold 0.99 --json
+json 'j["results"] == []'
+related --id moon-1 --threshold 0.99
+says 'no related documents'
+related --id moon-1 --filter 'label:science' --json
+json '{r["id"] for r in j["results"]} <= {"moon-2", "mars-2", "star-1", "cake-2", "sound-1", "run-2"}'
+json 'len(j["results"]) > 0'
+related --id moon-1 --filter 'title:rocks NOT label:science' --json
+json 'j["results"] == []'
+related --id moon-1 --filter 'label:nosuchlabel' --json
+json 'j["results"] == []'
+related --text 'zzyzx plugh' --json
+json 'j["results"] == []'
+related --text '' --json
+json 'j["results"] == []'
+
+# what cannot be found
+expect 1 "$kindred" related --db topics.db --id nobody
+errs "no document with id 'nobody'"
+expect 1 "$kindred" related --db topics.db --docid 4000
+errs 'docid 4000'
+expect 1 "$kindred" related --db topics.db --id moon-1 --unlike nobody
+errs 'nobody'
+expect 1 "$kindred" related --db topics.db --text-file missing
+errs 'missing: cannot be read'
+expect 1 "$kindred" related --db topics.db --text-file "$work"
+errs 'cannot be read'

@@ -1,0 +1,32 @@
+# kindred status.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+expect 0 "$kindred" status --db topics.db --json
+json 'list(j)[:9] == ["documents", "terms", "nonzeros", "labels", "revision", "uuid", "backend", "device", "bytes"]'
+json '(j["documents"], j["labels"], j["revision"]) == (40, 5, 1) and len(j["uuid"]) == 36'
+json 'j["terms"] > 100 and j["nonzeros"] > j["terms"] and j["bytes"] > 0'
+json 'j["backend"] in ("cpu", "cuda") and j["device"]'
+expect 0 "$kindred" status --db topics.db --backend cpu
+says 'documents  40'
+says 'backend    cpu'
+
+# the revision moves with the database, in step with the answers
+"$kindred" index --db topics.db "$data/unlabeled.jsonl" >/dev/null
+expect 0 "$kindred" status --db topics.db --json
+json '(j["documents"], j["revision"]) == (45, 2)'
+expect 0 "$kindred" related --db topics.db --id moon-1 --json
+json 'j["revision"] == 2'
+
+# several databases behind a stub; a single file
+"$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null
+printf 'auto topics.db\nauto more.db\n' >stub
+expect 0 "$kindred" status --db stub --json
+json '(j["documents"], j["revision"]) == (53, 0)'
+expect 0 "$kindred" related --db stub --id test-3 --json
+json 'j["results"][0]["id"].startswith("bread-")'
+if command -v xapian-compact >/dev/null; then
+  xapian-compact --single-file topics.db single.glass >/dev/null
+  expect 0 "$kindred" status --db single.glass --json
+  json 'j["documents"] == 45'
+fi

@@ -1,0 +1,86 @@
+# The command line: help, versions, exit status 2 for what is wrong with it, 1 for settings.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+expect 0 "$kindred" --help
+says 'Examples:'
+for command in index ingest related classify evaluate status analyze; do
+  says "$command"
+  "$kindred" "$command" --help >help
+  for option in --help --json --config; do
+    grep -qF -- "$option" help || fail "$command --help does not tell of $option"
+  done
+  grep -qF "kindred $command " help || fail "$command --help has no example"
+done
+expect 0 "$kindred" --version
+says 'kindred '
+expect 0 "$kindred" -v
+
+wrong() {
+  expect 2 "$kindred" "$@"
+  errs 'kindred: '
+  silent "$out"
+}
+wrong
+wrong nonsense
+wrong --nonsense
+wrong status
+errs '--db'
+wrong status --db
+wrong status --db topics.db --nonsense
+errs "Try 'kindred status --help'"
+wrong status --db topics.db extra
+wrong index --db x.db
+wrong index --db x.db --progress sometimes "$data/topics.jsonl"
+wrong related --db topics.db
+errs '--text-file'
+wrong related --db topics.db --id moon-1 -k 0
+errs 'expected a whole number from 1'
+for k in -1 ten 1.5 '' 99999999999999999999 0x10 '5 '; do
+  wrong related --db topics.db --id moon-1 -k "$k"
+done
+for threshold in -0.1 1.1 nan inf half ''; do
+  wrong related --db topics.db --id moon-1 --threshold "$threshold"
+  wrong classify --db topics.db --id moon-1 --threshold "$threshold"
+done
+wrong related --db topics.db --docid 0
+wrong related --db topics.db --docid 4294967296
+wrong classify --db topics.db
+wrong classify --db topics.db --id moon-1 --text moon
+wrong classify --db topics.db --id moon-1 --id moon-2
+wrong classify --db topics.db --text x --max-labels 0
+wrong classify --db topics.db --text x --weighting xyz
+errs 'SMART'
+wrong status --db topics.db --backend abacus
+wrong status --db topics.db --threads -1
+wrong evaluate --db topics.db
+wrong analyze
+wrong analyze --text a --text-file b
+[ ! -e x.db ] || fail "a wrong command line made a database"
+
+# settings: exit status 1, with file, line and key
+failing() {
+  expect 1 "$kindred" status --db topics.db --config settings.toml
+  errs "kindred: settings.toml:$1"
+  errs "$2"
+}
+printf '[classify]\nks = 3\n' >settings.toml
+failing 2 classify.k
+printf '[classify]\nk = 0\n' >settings.toml
+failing 2 classify.k
+printf '[classify]\nk = "many"\n' >settings.toml
+failing 2 'whole number'
+printf '[classify\n' >settings.toml
+failing 1 ''
+expect 1 "$kindred" status --db topics.db --config missing.toml
+errs 'missing.toml'
+expect 1 "$kindred" index --db x.db --config missing.toml "$data/topics.jsonl"
+[ ! -e x.db ] || fail "a database was made in spite of wrong settings"
+
+# standard output that cannot be written
+if [ -e /dev/full ]; then
+  status=0
+  "$kindred" status --db topics.db >/dev/full 2>"$err" || status=$?
+  [ $status = 1 ] || fail "a full disk went unnoticed"
+  errs 'cannot write to standard output'
+fi

@@ -1,0 +1,195 @@
+#include "plugin/record.h"
+
+#include <initializer_list>
+#include <string>
+
+#include "catch.h"
+#include "config/error.h"
+#include "plugin/utf8.h"
+
+using namespace kindred;
+using namespace std::string_literals;
+
+namespace {
+
+/// True if the message holds all the parts; prints it if not.
+bool says(const std::string& message, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) {
+    if (message.find(part) != std::string::npos) continue;
+    UNSCOPED_INFO("no '" << part << "' in: " << message);
+    return false;
+  }
+  return true;
+}
+
+std::string fault(const std::string& json) {
+  try {
+    parse_record(json);
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kInvalidArgument);
+    return e.what();
+  }
+  return {};
+}
+
+std::string fault(const Record& record) {
+  try {
+    check_record(record, Settings{});
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kInvalidArgument);
+    return e.what();
+  }
+  return {};
+}
+
+Record record_with_id() {
+  Record record;
+  record.id = "1";
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("a record has its keys, and keeps the others as fields") {
+  const Record r = parse_record(
+      R"({"id":"a","title":"T","text":"body","labels":["x","y"],"lang":"pt","url":"http://e/","n":3,)"
+      R"("list":[1,"é"]})");
+  CHECK(r.id == "a");
+  CHECK(r.title == "T");
+  CHECK(r.text == "body");
+  CHECK(r.labels == std::vector<std::string>{"x", "y"});
+  CHECK(r.language == "pt");
+  CHECK_FALSE(r.terms);
+  CHECK(r.fields == std::map<std::string, std::string>{
+                        {"url", "http://e/"}, {"n", "3"}, {"list", R"([1,"é"])"}});
+}
+
+TEST_CASE("null is as good as absent, and so is everything") {
+  const Record r = parse_record(R"({"id":null,"labels":null,"terms":null,"x":null})");
+  CHECK(r.id.empty());
+  CHECK(r.labels.empty());
+  CHECK_FALSE(r.terms);
+  CHECK(r.fields.empty());
+  CHECK(parse_record("{}").text.empty());
+}
+
+TEST_CASE("an id may be a whole number") {
+  CHECK(parse_record(R"({"id":42})").id == "42");
+  CHECK(parse_record(R"({"id":-7})").id == "-7");
+  CHECK(parse_record(R"({"id":18446744073709551615})").id == "18446744073709551615");
+  CHECK(says(fault(R"({"id":1.5})"), {"id: expected a string or a whole number"}));
+  CHECK(says(fault(R"({"id":true})"), {"id: expected"}));
+}
+
+TEST_CASE("duplicated labels collapse and keep their order") {
+  CHECK(parse_record(R"({"labels":["b","a","b","c","a"]})").labels ==
+        std::vector<std::string>{"b", "a", "c"});
+}
+
+TEST_CASE("terms come in byte order with whole counts") {
+  const Record r = parse_record(R"({"terms":{"b":2,"a":4294967295,"B":1}})");
+  REQUIRE(r.terms);
+  CHECK(*r.terms == TermBag{{"B", 1}, {"a", 4294967295u}, {"b", 2}});
+  for (const auto* count : {"0", "-1", "1.5", "4294967296", "\"3\"", "null"}) {
+    CAPTURE(count);
+    CHECK(says(fault(R"({"terms":{"a":)"s + count + "}}"), {"terms: 'a': expected a whole"}));
+  }
+  CHECK(says(fault(R"({"terms":["a"]})"), {"terms: expected an object"}));
+}
+
+TEST_CASE("what is wrong is said with its key") {
+  CHECK(says(fault(R"({"text":1})"), {"text: expected a string, found number"}));
+  CHECK(says(fault(R"({"title":[]})"), {"title: expected a string, found array"}));
+  CHECK(says(fault(R"({"lang":{}})"), {"lang: expected a string"}));
+  CHECK(says(fault(R"({"labels":"x"})"), {"labels: expected a list of strings"}));
+  CHECK(says(fault(R"({"labels":["x",1]})"), {"labels: expected a string"}));
+  CHECK(says(fault("[1]"), {"expected a JSON object, found array"}));
+  CHECK(says(fault("3"), {"expected a JSON object"}));
+  CHECK(says(fault("{\"id\":"), {"not JSON at byte"}));
+  CHECK(says(fault(""), {"not JSON"}));
+  CHECK(says(fault("{} {}"), {"not JSON"}));
+}
+
+TEST_CASE("a fault in a long line does not repeat the line") {
+  CHECK(fault("{\"text\":\"" + std::string(1000000, 'x')).size() < 300);
+}
+
+TEST_CASE("malformed UTF-8 becomes U+FFFD and loses nothing else") {
+  CHECK(parse_record("{\"text\":\"caf\xE9 noir\"}").text == "caf\uFFFD noir");
+  CHECK(repair_utf8("a\xC0\xAF"
+                    "b") == "a\uFFFD\uFFFDb");
+  CHECK(repair_utf8("\xE2\x82") == "\uFFFD");
+  CHECK(repair_utf8("\xF0\x9F\x98x") == "\uFFFDx");
+  CHECK(repair_utf8("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");
+  CHECK(repair_utf8("\xF4\x90\x80\x80") == "\uFFFD\uFFFD\uFFFD\uFFFD");
+  CHECK(repair_utf8("\x80z") == "\uFFFDz");
+  CHECK(repair_utf8("é€😀\0x"s) == "é€😀\0x"s);
+}
+
+TEST_CASE("half a surrogate pair becomes U+FFFD and a whole one a character") {
+  CHECK(parse_record(R"({"text":"a\ud83d b"})").text == "a\uFFFD b");
+  CHECK(parse_record(R"({"text":"\uDE00\ud83d\ude00\ud83d"})").text == "\uFFFD😀\uFFFD");
+  CHECK(parse_record(R"({"text":"\\ud83d \ud83d"})").text == "\\ud83d \uFFFD");
+}
+
+TEST_CASE("nesting is limited, so that no input overflows the stack") {
+  const auto nested = [](std::size_t depth) {
+    return "{\"x\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  CHECK(fault(nested(50)).empty());
+  CHECK(says(fault(nested(1000000)), {"levels deep"}));
+}
+
+TEST_CASE("a record that Xapian cannot store is refused by key") {
+  Record record = record_with_id();
+  CHECK(fault(record).empty());
+  record.id = "";
+  CHECK(says(fault(record), {"id: "}));
+  record.id = std::string(244, 'i');
+  CHECK(fault(record).empty());
+  record.id = std::string(245, 'i');
+  CHECK(says(fault(record), {"id: ", "245"}));
+  record.id = std::string(123, '\0');
+  CHECK(says(fault(record), {"id: "}));
+}
+
+TEST_CASE("labels and terms have limits too") {
+  Record record = record_with_id();
+  record.labels = {"ok", ""};
+  CHECK(says(fault(record), {"labels: "}));
+  record.labels = {std::string(245, 'l')};
+  CHECK(says(fault(record), {"labels: "}));
+  record.labels.clear();
+  record.terms = TermBag{{"a", 1}, {"b", 0}};
+  CHECK(says(fault(record), {"terms: 'b'"}));
+  record.terms = TermBag{{std::string(245, 't'), 1}};
+  CHECK(says(fault(record), {"terms: "}));
+  record.terms = TermBag{{"", 1}};
+  CHECK(says(fault(record), {"terms: "}));
+}
+
+TEST_CASE("document data has a line a field and no other newlines") {
+  Record record;
+  record.id = "7";
+  record.title = "a\nb\r\nc";
+  record.text = "caf\u00E9 noir";
+  record.labels = {"x=y", "z"};
+  record.language = "fr";
+  record.fields = {{"u=r\nl", "v=1"}};
+  const std::string data = document_data(record, 4);
+  CHECK(data == "id=7\ntitle=a b  c\nsample=caf\nlang=fr\nlabel=x=y\nlabel=z\nu_r l=v=1\n");
+  CHECK(document_field(data, "title") == "a b  c");
+  CHECK(document_field(data, "label") == "x=y");
+  CHECK(document_field(data, "lab").empty());
+  CHECK(document_field("title=no line end", "title") == "no line end");
+  CHECK(document_field("", "title").empty());
+}
+
+TEST_CASE("the sample ends with a whole character, and 0 keeps all of it") {
+  Record record;
+  record.text = "é😀";
+  CHECK(document_data(record, 1).empty());
+  CHECK(document_data(record, 5) == "sample=é\n");
+  CHECK(document_data(record, 6) == "sample=é😀\n");
+  CHECK(document_data(record, 0) == "sample=é😀\n");
+}

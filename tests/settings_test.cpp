@@ -1,0 +1,143 @@
+#include "config/settings.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "config/error.h"
+#include "tests/catch.h"
+#include "tests/temporary_directory.h"
+
+using kindred::Errc;
+using kindred::Error;
+using kindred::parse_settings;
+using kindred::Settings;
+
+namespace {
+
+/// The message that parsing `toml` ends with; "" if it is accepted.
+std::string complaint(const std::string& toml) {
+  try {
+    parse_settings(toml, "site.toml");
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kInvalidArgument);
+    return e.what();
+  }
+  return "";
+}
+
+std::string file_text(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("config/kindred.toml states every default") {
+  const std::string path = KINDRED_SOURCE_DIR "/config/kindred.toml";
+  const Settings d;
+  const Settings s = kindred::load_settings(path);
+  CHECK(s.analyzer.language == d.analyzer.language);
+  CHECK(s.analyzer.fold_accents == d.analyzer.fold_accents);
+  CHECK(s.analyzer.filters == d.analyzer.filters);
+  CHECK(s.analyzer.min_word_length == d.analyzer.min_word_length);
+  CHECK(s.analyzer.max_word_length == d.analyzer.max_word_length);
+  CHECK(s.analyzer.max_word_bytes == d.analyzer.max_word_bytes);
+  CHECK(s.analyzer.numbers == d.analyzer.numbers);
+  CHECK(s.analyzer.stop_words == d.analyzer.stop_words);
+  CHECK(s.analyzer.protected_words == d.analyzer.protected_words);
+  CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
+  CHECK(s.index.id_prefix == d.index.id_prefix);
+  CHECK(s.index.title_boost == d.index.title_boost);
+  CHECK(s.index.batch == d.index.batch);
+  CHECK(s.index.sample_bytes == d.index.sample_bytes);
+  CHECK(s.labels.prefix == d.labels.prefix);
+  CHECK(s.labels.predicted_prefix == d.labels.predicted_prefix);
+  CHECK(s.labels.pending_term == d.labels.pending_term);
+  CHECK(s.labels.prediction_slot == d.labels.prediction_slot);
+  CHECK(s.mirror.term_prefixes == d.mirror.term_prefixes);
+  CHECK(s.mirror.min_df == d.mirror.min_df);
+  CHECK(s.mirror.max_df == d.mirror.max_df);
+  CHECK(s.weighting.smart == d.weighting.smart);
+  CHECK(s.classify.k == d.classify.k);
+  CHECK(s.classify.threshold == d.classify.threshold);
+  CHECK(s.classify.max_labels == d.classify.max_labels);
+  CHECK(s.related.k == d.related.k);
+  CHECK(s.related.threshold == d.related.threshold);
+  CHECK(s.related.unlike_weight == d.related.unlike_weight);
+  CHECK(s.backend.kind == d.backend.kind);
+  CHECK(s.backend.threads == d.backend.threads);
+}
+
+TEST_CASE("every setting that is known stands in config/kindred.toml") {
+  // Each key is renamed in turn; the complaint must suggest the key itself, so it is a known one,
+  // and their number must be that of the fields above.
+  const std::string text = file_text(KINDRED_SOURCE_DIR "/config/kindred.toml");
+  std::istringstream lines(text);
+  std::size_t keys = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto equals = line.find(" = ");
+    if (line.empty() || line[0] == '#' || line[0] == ' ' || equals == std::string::npos) continue;
+    ++keys;
+    std::string broken = text;
+    broken.insert(broken.find("\n" + line) + 1 + equals, "z");
+    CHECK(complaint(broken).find("did you mean '") != std::string::npos);
+    CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
+  }
+  CHECK(keys == 30);
+}
+
+TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
+  CHECK(parse_settings("", "x").classify.k == Settings{}.classify.k);
+  const Settings s = parse_settings("[classify]\nk = 7\nthreshold = 1\n", "x");
+  CHECK(s.classify.k == 7);
+  CHECK(s.classify.threshold == 1.0);
+  CHECK(s.classify.max_labels == Settings{}.classify.max_labels);
+}
+
+TEST_CASE("a fault names file, line, key and what was expected") {
+  CHECK(complaint("[classify]\n\nkk = 3\n") ==
+        "site.toml:3: unknown key 'classify.kk'; did you mean 'classify.k'?");
+  CHECK(complaint("[clasify]\nk = 3\n") ==
+        "site.toml:2: unknown key 'clasify.k'; did you mean 'classify.k'?");
+  CHECK(complaint("k = 3\n").find("site.toml:1: unknown key 'k'") == 0);
+  CHECK(complaint("[classify]\nk = \"many\"\n") ==
+        "site.toml:2: classify.k: expected a whole number");
+  CHECK(complaint("[classify]\nk = 2.5\n") == "site.toml:2: classify.k: expected a whole number");
+  CHECK(complaint("[analyzer]\nnumbers = 1\n") ==
+        "site.toml:2: analyzer.numbers: expected true or false");
+  CHECK(complaint("[mirror]\nterm_prefixes = [1]\n") ==
+        "site.toml:2: mirror.term_prefixes: expected a list of strings");
+  CHECK(complaint("[classify]\nthreshold = 1.5\n") ==
+        "site.toml:2: classify.threshold: expected a number from 0 to 1 (got 1.5)");
+  CHECK(complaint("[classify]\nk = 0\n").find("site.toml:2: classify.k: expected") == 0);
+  CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
+  CHECK(complaint("[backend]\nkind = \"gpu\"\n").find("auto, cpu or cuda") != std::string::npos);
+  CHECK(complaint("[labels]\nprefix = \"tag\"\n").find("site.toml:2: labels.prefix") == 0);
+  CHECK(complaint("[labels]\nprefix = \"XAUTO\"\n").find("another prefix") != std::string::npos);
+  CHECK(complaint("[analyzer]\nfilters = [\"stemm\"]\n").find("did you mean 'stem'") !=
+        std::string::npos);
+  CHECK(complaint("[analyzer]\nfilters = [\"stem\", \"stem\"]\n").find("at most once") !=
+        std::string::npos);
+  CHECK(complaint("[classify\nk = 3\n").find("site.toml:1: ") == 0);
+  CHECK(complaint("[classify]\nk = 3\nk = 4\n").find("site.toml:3: ") == 0);
+}
+
+TEST_CASE("NaN is no threshold") {
+  CHECK(complaint("[classify]\nthreshold = nan\n").find("classify.threshold: expected") !=
+        std::string::npos);
+}
+
+TEST_CASE("a settings file that cannot be read is named") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string path = directory / "absent.toml";
+  try {
+    kindred::load_settings(path);
+    FAIL("accepted");
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kNotFound);
+    CHECK(std::string(e.what()).find(path) == 0);
+  }
+}
