@@ -7,6 +7,7 @@
 #include "analyzer/language.h"
 #include "analyzer/normalize.h"
 #include "analyzer/segment.h"
+#include "analyzer/utf8.h"
 #include "analyzer/word_pool.h"
 
 namespace kindred {
@@ -15,6 +16,7 @@ namespace {
 using Id = WordPool::Id;
 
 constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
+constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
 constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
 
 // The first bytes of a string as a number that orders as they do.
@@ -65,6 +67,7 @@ struct Analyzer::Impl {
   // Calls each(entry) for every word of the text.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
+    if (tokens.capacity() > kKeptWords) tokens = {};
     segmenter.start(text);
     while (segmenter.next(surfaces))
       for (const std::string_view surface : surfaces) each(resolve(surface));
@@ -108,8 +111,14 @@ struct Analyzer::Impl {
     return bag;
   }
 
+  // Gives back what a text larger than most has taken. The tokens stay: they are lent.
   void limit_memory() {
-    if (pool.bytes() > kPoolBytes) pool.clear();
+    if (pool.bytes() > kPoolBytes) {
+      pool.clear();
+      counted = {};
+      order = {};
+    }
+    if (surfaces.capacity() > kKeptWords) surfaces = {};
   }
 
   struct Key {

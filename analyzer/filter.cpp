@@ -21,10 +21,10 @@ constexpr std::string_view kNames[] = {"elision",    "possessive",      "length"
 // What loses its vowel before another one. "aujourd'hui" and its like stay whole.
 constexpr std::string_view kFrench[] = {"l", "d", "qu",    "n",      "s",      "j",     "c",
                                         "m", "t", "jusqu", "lorsqu", "puisqu", "quoiqu"};
-constexpr std::string_view kItalian[] = {"l",    "d",     "un",    "c",    "s",    "m",    "t",
-                                         "v",    "n",     "gl",    "all",  "dall", "dell", "nell",
-                                         "sull", "coll",  "pell",  "agl",  "dagl", "degl", "negl",
-                                         "sugl", "quell", "quest", "bell", "sant", "com",  "dov"};
+constexpr std::string_view kItalian[] = {"l",    "d",     "un",    "c",   "s",    "m",    "t",
+                                         "v",    "n",     "gl",    "all", "dall", "dell", "nell",
+                                         "sull", "coll",  "pell",  "agl", "dagl", "degl", "negl",
+                                         "sugl", "quell", "quest", "com", "dov"};
 constexpr std::string_view kCatalan[] = {"l", "d", "m", "n", "s", "t"};
 
 std::span<const std::string_view> elided_words(const Language& language) {

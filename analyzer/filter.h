@@ -57,6 +57,9 @@ class FilterChain {
   FilterChain(const AnalyzerSettings& settings, const Language& language,
               const Normalizer& normalizer);
 
+  FilterChain(const FilterChain&) = delete;
+  FilterChain& operator=(const FilterChain&) = delete;
+
   void apply(Draft& draft);
 
   /// Calls step(filter, draft) after each filter.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "analyzer/utf8.h"
 #include "config/error.h"
 
 namespace kindred {
@@ -83,11 +84,6 @@ std::string strip_accents(std::string_view text) {
 }
 
 // The longest prefix of whole characters that has at most `size` bytes.
-std::string_view cut_before(std::string_view text, std::size_t size) {
-  while (size > 0 && U8_IS_TRAIL(text[size])) --size;
-  return text.substr(0, size);
-}
-
 std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)
@@ -102,8 +98,8 @@ Normalizer::Normalizer(const Language& language, bool fold_accents)
 
 std::string Normalizer::fold(std::string_view text) const {
   if (is_ascii(text) && !turkic_) return lower_ascii(text);
-  constexpr std::size_t kLongest = std::size_t{1} << 28;  // ICU counts in 32 bits
-  if (text.size() > kLongest) text = cut_before(text, kLongest);
+  constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
+  text = utf8_prefix(text, kLongest);
 
   std::string word(text);
   if (turkic_) {
@@ -115,24 +111,6 @@ std::string Normalizer::fold(std::string_view text) const {
   replace_all(word, "\xE2\x80\x98", "'");  // U+2018
   replace_all(word, "\xE2\x80\x99", "'");  // U+2019
   return fold_accents_ ? strip_accents(word) : word;
-}
-
-std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
-  std::string result;
-  result.reserve(text.size());
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t start = i;
-    UChar32 c = 0;
-    U8_NEXT(bytes, i, text.size(), c);
-    if (c >= 0) {
-      result.append(text, start, i - start);
-    } else {
-      result.append("\xEF\xBF\xBD");
-      ++malformed;
-    }
-  }
-  return result;
 }
 
 }  // namespace kindred

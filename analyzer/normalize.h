@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,17 +23,13 @@ class Normalizer {
  public:
   Normalizer(const Language& language, bool fold_accents);
 
-  /// `text` must be well-formed UTF-8. The result may be empty (a lone soft hyphen).
+  /// `text` must be well-formed UTF-8. The result may be empty (a lone soft hyphen). Of a word past
+  /// 64 MiB only the beginning is read, which is enough to see that it is too long.
   std::string fold(std::string_view text) const;
 
  private:
   bool turkic_;
   bool fold_accents_;
 };
-
-/// `text` with U+FFFD for every malformed sequence, one for each maximal part as Unicode 3.9
-/// recommends: stray and missing continuation bytes, overlong forms, surrogates, a truncated end.
-/// Adds their number to `malformed`.
-std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
 
 }  // namespace kindred

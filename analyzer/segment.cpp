@@ -10,6 +10,7 @@
 #include <new>
 
 #include "analyzer/normalize.h"
+#include "analyzer/utf8.h"
 #include "config/error.h"
 
 namespace kindred {
@@ -89,7 +90,10 @@ std::uint8_t Segmenter::learn_class(char c) {
   return bits;
 }
 
-void Segmenter::start(std::string_view text) { rest_ = text; }
+void Segmenter::start(std::string_view text) {
+  rest_ = text;
+  if (repaired_.capacity() > kKeep) repaired_ = {};
+}
 
 bool Segmenter::next(std::vector<std::string_view>& words) {
   words.clear();

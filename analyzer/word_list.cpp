@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 
+#include "analyzer/utf8.h"
 #include "config/error.h"
 
 namespace kindred {

@@ -167,21 +167,26 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   Queries queries;
+  std::vector<std::uint32_t> own;
   for (const Record& record : records) {
-    add_example(impl_->context(*snapshot), record, queries);
+    own.push_back(add_example(impl_->context(*snapshot), record, queries));
   }
   const Classifier classifier(*snapshot, impl_->settings.classify);
-  return classifier.classify(queries, request, {}, allowed.rows());
+  return classifier.classify(queries, request, own, allowed.rows());
 }
 
-std::vector<Classification> Engine::classify(const std::vector<TermBag>& features,
+std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   Queries queries;
-  for (const TermBag& bag : features) snapshot->weigh(bag, queries);
+  std::vector<std::uint32_t> own;
+  for (const AnalyzedRecord& record : records) {
+    snapshot->weigh(record.features, queries);
+    own.push_back(row_with_id(snapshot->mirror(), record.id));
+  }
   const Classifier classifier(*snapshot, impl_->settings.classify);
-  return classifier.classify(queries, request, {}, allowed.rows());
+  return classifier.classify(queries, request, own, allowed.rows());
 }
 
 bool Engine::refresh() {

@@ -31,6 +31,12 @@ struct Status {
   std::uint64_t bytes = 0;  ///< memory of the snapshot
 };
 
+/// A document that was analyzed already, say to index it.
+struct AnalyzedRecord {
+  std::string id;    ///< the document of this id does not vote for itself; may be ""
+  TermBag features;  ///< spelled as in the index, prefix included
+};
+
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
 /// runs on the snapshot that was current when it began.
 class KINDRED_API Engine {
@@ -57,8 +63,8 @@ class KINDRED_API Engine {
   std::vector<Classification> classify(const std::vector<Record>& records,
                                        const ClassifyRequest& request = {}) const;
 
-  /// As above, for documents that were analyzed before: features spelled as in the index.
-  std::vector<Classification> classify(const std::vector<TermBag>& features,
+  /// As above, for documents that were analyzed before.
+  std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
 
   /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries

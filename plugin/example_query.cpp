@@ -12,7 +12,8 @@ namespace kindred {
 namespace {
 
 std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id) {
-  if (const auto row = snapshot.mirror().ids.find(id.value)) return *row;
+  const auto row = id.value.empty() ? std::nullopt : snapshot.mirror().ids.find(id.value);
+  if (row) return *row;
   throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");
 }
 
@@ -34,13 +35,18 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 
 }  // namespace
 
+std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
+  if (!mirror.has_ids || id.empty()) return Neighbor::kNoRow;
+  return mirror.ids.find(id).value_or(Neighbor::kNoRow);
+}
+
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
   if (const auto* record = std::get_if<Record>(&example)) {
     const auto analyzer = context.analyzers.lease(record->language);
     context.snapshot.weigh(record_features(*record, context.snapshot.mirror().prefixes,
                                            context.settings.index.title_boost, *analyzer),
                            queries);
-    return Neighbor::kNoRow;
+    return row_with_id(context.snapshot.mirror(), record->id);
   }
   const auto* id = std::get_if<UniqueId>(&example);
   const std::uint32_t row = id != nullptr ? row_of(context.snapshot, *id)

@@ -18,8 +18,12 @@ struct ExampleContext {
   AnalyzerPool& analyzers;
 };
 
-/// Appends an example's unit vector to `queries` and returns its row, or Neighbor::kNoRow for a
-/// record. A document of the index is not analyzed again.
+/// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.
+std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
+
+/// Appends an example's unit vector to `queries` and returns its row, or that of the document with
+/// the record's id; Neighbor::kNoRow if there is none. A document of the index is not analyzed
+/// again.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have.
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
 

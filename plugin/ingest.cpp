@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,7 @@ constexpr std::uint64_t kRefreshPart = 8;
 struct Arrival {
   std::string id_term;
   Xapian::Document document;
-  TermBag features;
+  AnalyzedRecord analyzed;
   bool labeled = false;
 };
 
@@ -84,6 +85,7 @@ struct Ingest::Impl {
   AnalyzerPool analyzers;
   Xapian::WritableDatabase database;
   std::vector<Arrival> wave;
+  std::unordered_set<std::string> wave_ids;
   std::unique_ptr<Engine> own_engine;
   Engine* engine;                 ///< what tags come from; null until it is needed
   std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
@@ -95,6 +97,7 @@ void Ingest::Impl::write_wave() {
   if (options.tag) classify_wave();
   for (Arrival& arrival : wave) write(arrival);
   wave.clear();
+  wave_ids.clear();
 }
 
 void Ingest::Impl::write(Arrival& arrival) {
@@ -111,14 +114,14 @@ void Ingest::Impl::classify_wave() {
   if (std::all_of(wave.begin(), wave.end(), labeled)) return;
   try {
     learn();
-    std::vector<TermBag> features;
+    std::vector<AnalyzedRecord> analyzed;
     std::vector<Arrival*> unlabeled;
     for (Arrival& arrival : wave) {
       if (arrival.labeled) continue;
-      features.push_back(std::move(arrival.features));
+      analyzed.push_back(std::move(arrival.analyzed));
       unlabeled.push_back(&arrival);
     }
-    const std::vector<Classification> results = engine->classify(features);
+    const std::vector<Classification> results = engine->classify(analyzed);
     for (std::size_t i = 0; i < results.size(); ++i) give_tags(*unlabeled[i], results[i]);
   } catch (const std::exception& e) {
     for (Arrival& arrival : wave) {
@@ -187,7 +190,7 @@ Ingest::~Ingest() {
   if (std::uncaught_exceptions() > 0) return;
   try {
     commit();
-  } catch (const std::exception&) {  // a destructor has nobody to tell; commit() has
+  } catch (...) {  // a destructor has nobody to tell; commit() has
   }
 }
 
@@ -201,9 +204,15 @@ void Ingest::add(const Record& record) {
   const auto analyzer = impl_->analyzers.lease(record.language);
   Arrival arrival;
   arrival.id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
-  arrival.document = make_document(record, impl_->settings, *analyzer, arrival.features);
+  arrival.document = make_document(record, impl_->settings, *analyzer, arrival.analyzed.features);
+  arrival.analyzed.id = record.id;
   arrival.labeled = !record.labels.empty();
+  // An id stands once in a wave, so that the order inside a wave is free.
+  if (impl_->wave_ids.contains(arrival.id_term)) {
+    writing(impl_->path, [&] { impl_->write_wave(); });
+  }
   impl_->wave.push_back(std::move(arrival));
+  impl_->wave_ids.insert(impl_->wave.back().id_term);
   if (impl_->wave.size() < impl_->wave_size()) return;
   writing(impl_->path, [&] {
     impl_->write_wave();

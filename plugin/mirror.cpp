@@ -1,6 +1,7 @@
 #include "plugin/mirror.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -110,19 +111,38 @@ void read_ids(const Xapian::Database& database, const std::string& prefix, const
     for (auto it = database.postlist_begin(term); it != end; ++it) {
       std::string& slot = ids[rows[*it]];
       if (slot.empty()) slot = id;
+      mirror.has_ids = true;
     }
   });
   for (std::size_t row = 0; row < ids.size(); ++row) {
-    mirror.ids.push_back(ids[row].empty() ? std::to_string(mirror.docids[row]) : ids[row]);
+    mirror.ids.push_back(mirror.has_ids ? ids[row] : std::to_string(mirror.docids[row]));
   }
   mirror.ids.index();
 }
 
 using LabelRows = std::pair<std::string, std::vector<std::uint32_t>>;
 
+/// Sorts by name; two terms for one name (XTfoo, and XT:foo of a tool that always writes a colon)
+/// become one label.
+void merge_labels(std::vector<LabelRows>& labels) {
+  std::sort(labels.begin(), labels.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < labels.size(); ++i) {
+    if (labels[i].first != labels[kept].first) {
+      std::swap(labels[++kept], labels[i]);
+      continue;
+    }
+    std::vector<std::uint32_t> both;
+    std::set_union(labels[kept].second.begin(), labels[kept].second.end(), labels[i].second.begin(),
+                   labels[i].second.end(), std::back_inserter(both));
+    labels[kept].second = std::move(both);
+  }
+  if (!labels.empty()) labels.resize(kept + 1);
+}
+
 /// Turns rows a label into labels a row.
 LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
-  std::sort(labels.begin(), labels.end());
+  merge_labels(labels);
   LabelMatrix matrix;
   matrix.row_begin.assign(rows + 1, 0);
   for (const auto& [name, members] : labels) {

@@ -25,13 +25,15 @@ struct LabelMatrix {
 /// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
 /// A row is a document, in docid order; a column is a feature term, in byte order.
 struct Mirror {
-  StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
-  std::vector<std::string> prefixes;  ///< the feature prefixes in use
-  Csr counts;                         ///< rows x columns, wdf capped at kMaxCount
-  std::vector<std::uint32_t> df;      ///< documents that hold each term
-  std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
-  StringTable ids;                    ///< row -> unique id; the docid in digits where there is none
-  LabelMatrix labels;                 ///< tags given by people
+  StringTable vocabulary;              ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::string> prefixes;   ///< the feature prefixes in use
+  Csr counts;                          ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;       ///< documents that hold each term
+  std::vector<Xapian::docid> docids;   ///< row -> docid, ascending
+  StringTable ids;                     ///< row -> unique id, "" where there is none; if no document
+                                       ///< has one, the docids in digits
+  bool has_ids = false;                ///< some document has a unique-id term
+  LabelMatrix labels;                  ///< tags given by people
   std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)

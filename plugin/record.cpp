@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "analyzer/utf8.h"
 #include "config/error.h"
 #include "plugin/prefix.h"
-#include "plugin/utf8.h"
 
 namespace kindred {
 namespace {

@@ -37,10 +37,11 @@ KINDRED_API Record parse_record(std::string_view json);
 KINDRED_API void check_record(const Record& record, const Settings& settings);
 
 /// The document data that Omega and its kin show: one "name=value" line a field (id, title, sample,
-/// lang, one label= line a label, then `fields`), newlines in values turned into spaces.
-std::string document_data(const Record& record, std::int64_t sample_bytes);
+/// lang, one label= line a label, then `fields`), newlines turned into spaces. Empty fields have no
+/// line. The sample is the first `sample_bytes` bytes of the text, whole characters; 0 = all.
+KINDRED_API std::string document_data(const Record& record, std::int64_t sample_bytes);
 
 /// The first value of `name` in document data of that form; empty if there is none.
-std::string_view document_field(std::string_view data, std::string_view name);
+KINDRED_API std::string_view document_field(std::string_view data, std::string_view name);
 
 }  // namespace kindred

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "catch.h"
+#include "tests/catch.h"
 
 using namespace kindred;
 

@@ -120,6 +120,18 @@ TEST_CASE("a first batch learns from its own labels") {
   CHECK(ingest.report().added == 8);
 }
 
+TEST_CASE("a label given to an id that came before in the same batch is kept") {
+  test::TemporaryDirectory directory;
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("x", "first words"));
+  ingest.add(record("x", "last words", {"final"}));
+  ingest.commit();
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "x"), "K") == Terms{"Kfinal"});
+  CHECK(ingest.report().added == 1);
+  CHECK(ingest.report().replaced == 1);
+}
+
 TEST_CASE("with nothing to learn from, documents are indexed and marked for later") {
   test::TemporaryDirectory directory;
   std::vector<std::string> messages;

@@ -111,6 +111,19 @@ TEST_CASE("labels follow their prefix and its colon rule, in byte order") {
   CHECK(labels(mirror, 1) == Terms{"b"});
 }
 
+TEST_CASE("two spellings of a label are one label") {
+  Settings settings;
+  settings.labels.prefix = "XT";
+  const Mirror mirror = read_mirror(database_of({{{{"Zx", 1}, {"XT:b", 0}, {"XTb", 0}}},
+                                                 {{{"Zx", 1}, {"XT:b", 0}}},
+                                                 {{{"Zx", 1}, {"XTb", 0}, {"XTc", 0}}}}),
+                                    settings);
+  CHECK(mirror.labels.names.size() == 2);
+  CHECK(labels(mirror, 0) == Terms{"b"});
+  CHECK(labels(mirror, 1) == Terms{"b"});
+  CHECK(labels(mirror, 2) == Terms{"b", "c"});
+}
+
 TEST_CASE("terms outside min_df and max_df are left out") {
   const auto database =
       database_of({{{{"Za", 1}, {"Zb", 1}, {"Zc", 1}}}, {{{"Zb", 1}, {"Zc", 1}}}, {{{"Zc", 1}}}});

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "catch.h"
+#include "tests/catch.h"
 
 using kindred::fits_term;
 using kindred::prefixed_term;

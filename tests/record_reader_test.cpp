@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "catch.h"
+#include "tests/catch.h"
 #include "config/error.h"
 
 using namespace kindred;

@@ -3,9 +3,9 @@
 #include <initializer_list>
 #include <string>
 
-#include "catch.h"
+#include "analyzer/utf8.h"
+#include "tests/catch.h"
 #include "config/error.h"
-#include "plugin/utf8.h"
 
 using namespace kindred;
 using namespace std::string_literals;

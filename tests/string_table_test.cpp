@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "catch.h"
+#include "tests/catch.h"
 
 using kindred::StringTable;
 using namespace std::string_literals;

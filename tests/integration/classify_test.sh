@@ -20,6 +20,10 @@ classify --id moon-1 --neighbors -k 2
 says 'neighbor'
 says 'moon-2'
 
+head -n 1 "$data/topics.jsonl" >moon-1.jsonl
+classify --jsonl moon-1.jsonl --json --neighbors
+json 'j["id"] == "moon-1" and "moon-1" not in [n["id"] for n in j["neighbors"]]'
+
 # k, threshold, max_labels, filter, weighting
 classify --text 'rocks of the moon' --json --neighbors -k 2
 json 'len(j["neighbors"]) == 2'

@@ -40,3 +40,7 @@ errs 'no records with labels'
 expect 1 "$kindred" evaluate --db topics.db --jsonl bad.jsonl --json
 errs 'bad.jsonl:9: not JSON'
 json 'j["documents"] == 7'
+
+# records that are in the index do not vote for themselves: leave-one-out
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" -k 1 --json
+json 'j["documents"] == 40 and j["accuracy"] < 1'

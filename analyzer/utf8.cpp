@@ -1,0 +1,39 @@
+#include "analyzer/utf8.h"
+
+#include <unicode/utf8.h>
+
+namespace kindred {
+
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
+  std::string result;
+  result.reserve(text.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    if (c >= 0) {
+      result.append(text, start, i - start);
+    } else {
+      result.append("\xEF\xBF\xBD");
+      ++malformed;
+    }
+  }
+  return result;
+}
+
+std::string repair_utf8(std::string_view text) {
+  std::uint64_t ignored = 0;
+  return repair_utf8(text, ignored);
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  while (bytes > 0 && continues(bytes)) --bytes;
+  return text.substr(0, bytes);
+}
+
+}  // namespace kindred

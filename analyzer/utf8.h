@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace kindred {
+
+/// `text` with U+FFFD for every malformed sequence, one for each maximal part as Unicode 3.9
+/// recommends: stray and missing continuation bytes, overlong forms, surrogates, a truncated end.
+/// Adds their number to `malformed`.
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
+
+/// As above, for callers that do not count.
+std::string repair_utf8(std::string_view text);
+
+/// The longest beginning of at most `bytes` bytes that ends with a whole character.
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
+
+}  // namespace kindred

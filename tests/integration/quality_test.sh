@@ -1,0 +1,17 @@
+# Default settings on published collections, where they are at hand: a floor that no change may go
+# below. They are looked for in $KINDRED_CORPORA, default ../shared/data beside the checkout.
+source "$(dirname "$0")/assert.sh"
+
+corpora=${KINDRED_CORPORA:-$data/../../../shared/data}
+[ -d "$corpora" ] || skip "no corpora in $corpora"
+
+# floor CORPUS MEASURE LEAST: trains on the train split, evaluates the test split
+floor() {
+  zcat "$corpora/$1.jsonl.gz" | grep '"split": "train"' >train.jsonl
+  "$kindred" index --db "$1.db" train.jsonl >/dev/null
+  expect 0 "$kindred" evaluate --db "$1.db" --jsonl "$corpora/$1.jsonl.gz" --split test --json
+  cat "$out"
+  json "j['$2'] >= $3"
+}
+floor reuters21578-apte90 micro_f1 .80
+floor 20news-bydate accuracy .80
