@@ -9,6 +9,7 @@ out=${1:?usage: fetch.sh OUT_DIR}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lists=$(apt-config shell dir Dir::State::Lists/d | sed "s/^dir='\(.*\)'$/\1/")
 mkdir -p "$out"
+out=$(cd "$out" && pwd)  # apt takes a relative path to be relative to its own directories
 
 has_long_descriptions() { compgen -G "$1/*_i18n_Translation-en*" >/dev/null; }
 download() {  # extra apt options

@@ -21,7 +21,7 @@ Examples:
 Several examples are averaged. A filter is a Xapian query over words and the fields title, label,
 predicted, id and lang.)";
 
-constexpr std::size_t kTermsShown = 8;
+constexpr std::size_t kTermsShown = 4;
 
 struct RelatedOptions {
   DatabaseOptions database;

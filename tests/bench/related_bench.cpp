@@ -1,0 +1,136 @@
+// Related documents of a Xapian database: Kindred's exact cosine beside Xapian's own route, an
+// expand set of 40 terms and OP_ELITE_SET over it, which looks at the best terms only.
+//
+//   related_bench DATABASE [--queries N] [--json]
+//
+// Both answer for the same documents, spread over the database, in turn; k = 10; docids only.
+#include <xapian.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugin/mirror.h"
+#include "plugin/snapshot.h"
+
+namespace kindred::bench {
+namespace {
+
+constexpr std::size_t kResults = 10;
+constexpr Xapian::termcount kExpandTerms = 40;
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+using Docids = std::set<Xapian::docid>;
+
+Docids by_kindred(const Snapshot& snapshot, std::uint32_t row) {
+  Queries query;
+  snapshot.weigh_row(row, query);
+  Docids found;
+  for (const Neighbor& neighbor : snapshot.backend().nearest(query, kResults + 1)) {
+    if (neighbor.row != row && neighbor.row != Neighbor::kNoRow) {
+      found.insert(snapshot.docid_of(neighbor.row));
+    }
+  }
+  return found;
+}
+
+Docids by_xapian(const Xapian::Database& database, Xapian::docid docid) {
+  Xapian::Enquire enquire(database);
+  Xapian::RSet relevant;
+  relevant.add_document(docid);
+  std::vector<std::string> terms;
+  const Xapian::ESet expand = enquire.get_eset(kExpandTerms, relevant);
+  for (auto it = expand.begin(); it != expand.end(); ++it) terms.push_back(*it);
+  enquire.set_query(
+      Xapian::Query(Xapian::Query::OP_ELITE_SET, terms.begin(), terms.end(), kExpandTerms));
+  Docids found;
+  const Xapian::MSet matches = enquire.get_mset(0, kResults + 1);
+  for (auto it = matches.begin(); it != matches.end(); ++it) {
+    if (*it != docid) found.insert(*it);
+  }
+  return found;
+}
+
+void run(const std::string& path, std::size_t queries, bool json) {
+  const Xapian::Database database(path);
+  Settings settings;
+  settings.backend.threads = 1;
+  const Snapshot snapshot(read_mirror(database, settings), settings);
+  const std::size_t rows = snapshot.mirror().docids.size();
+  std::vector<double> kindred, xapian;
+  double shared = 0;
+  for (std::size_t q = 0; q < queries; ++q) {
+    const auto row = static_cast<std::uint32_t>(q * rows / queries);
+    Docids exact, approximate;
+    kindred.push_back(seconds_of([&] { exact = by_kindred(snapshot, row); }));
+    xapian.push_back(
+        seconds_of([&] { approximate = by_xapian(database, snapshot.docid_of(row)); }));
+    for (const Xapian::docid docid : exact) shared += approximate.contains(docid);
+  }
+  const double ratio = percentile(xapian, .5) / percentile(kindred, .5);
+  const double overlap = shared / static_cast<double>(queries * kResults);
+  if (json) {
+    std::printf("%s\n", nlohmann::ordered_json{{"documents", rows},
+                                               {"kindred_median", percentile(kindred, .5)},
+                                               {"kindred_p99", percentile(kindred, .99)},
+                                               {"xapian_median", percentile(xapian, .5)},
+                                               {"xapian_p99", percentile(xapian, .99)},
+                                               {"ratio", ratio},
+                                               {"overlap", overlap}}
+                            .dump()
+                            .c_str());
+    return;
+  }
+  std::printf("%zu documents, %zu queries, one thread\n", rows, queries);
+  std::printf("%-32s median %7.3f ms   p99 %7.3f ms\n", "kindred, exact",
+              1e3 * percentile(kindred, .5), 1e3 * percentile(kindred, .99));
+  std::printf("%-32s median %7.3f ms   p99 %7.3f ms\n", "Xapian, 40 terms, elite set",
+              1e3 * percentile(xapian, .5), 1e3 * percentile(xapian, .99));
+  std::printf("ratio %.1f; Xapian finds %.0f %% of the ten nearest\n", ratio, 100 * overlap);
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) {
+  std::string path;
+  std::size_t queries = 500;
+  bool json = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--json") == 0) {
+      json = true;
+    } else if (std::strcmp(argv[i], "--queries") == 0 && i + 1 < argc) {
+      queries = std::max<std::size_t>(1, std::strtoul(argv[++i], nullptr, 10));
+    } else {
+      path = argv[i];
+    }
+  }
+  if (path.empty()) {
+    std::fprintf(stderr, "usage: related_bench DATABASE [--queries N] [--json]\n");
+    return 2;
+  }
+  try {
+    kindred::bench::run(path, queries, json);
+    return 0;
+  } catch (const Xapian::Error& e) {
+    std::fprintf(stderr, "related_bench: %s\n", e.get_description().c_str());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "related_bench: %s\n", e.what());
+  }
+  return 1;
+}
