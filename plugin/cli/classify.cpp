@@ -1,5 +1,6 @@
 // kindred classify: the tags that documents deserve.
 
+#include <unistd.h>
 #include <iostream>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "plugin/cli/examples.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/progress.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/cli/table.h"
 
@@ -128,9 +130,13 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 int run_file(const ClassifyOptions& options) {
   RecordReader reader(options.jsonl);
   const Engine engine = open_engine(options.database);
+  // Where the answers themselves go to the terminal, they show how far it is.
+  Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
+  std::uint64_t done = 0;
   bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     good = run_batch(engine, batch, options) && good;
+    progress.report(done += batch.size());
   }
   return good ? kGood : kFailed;
 }

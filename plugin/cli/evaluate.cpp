@@ -9,6 +9,7 @@
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/progress.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/cli/table.h"
 
@@ -81,10 +82,13 @@ int run(const EvaluateOptions& options) {
   RecordReader reader(options.jsonl);
   const Engine engine = open_engine(options.database);
   Evaluation evaluation;
+  Progress progress("auto", "evaluated");
   bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
     good = add_batch(engine, batch, options, evaluation) && good;
+    progress.report(evaluation.report().documents);
   }
+  progress.finish();
   const EvaluationReport report = evaluation.report();
   if (report.documents == 0) {
     throw Error(Errc::kNotFound, options.jsonl + ": no records with labels" +

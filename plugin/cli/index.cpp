@@ -100,12 +100,12 @@ int run(const IndexOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Settings settings = read_settings(options.database);
   require_readable(options.files);
-  Progress progress(options.progress);
+  Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
   ingest_options.tag = options.tag;
   ingest_options.log = make_log(options.database.verbose);
   ingest_options.on_commit = [&](const IngestReport& report) {
-    progress.committed(report.added + report.replaced);
+    progress.report(report.added + report.replaced);
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;

@@ -2,21 +2,24 @@
 
 #include <unistd.h>
 #include <iostream>
+#include <utility>
 
 namespace kindred::cli {
 
-Progress::Progress(const std::string& mode)
-    : lines_(mode == "always"), terminal_(mode == "auto" && isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(const std::string& mode, std::string done)
+    : done_(std::move(done)),
+      lines_(mode == "always"),
+      terminal_(mode == "auto" && isatty(STDERR_FILENO) == 1) {}
 
 void Progress::finish() {
   if (open_) std::cerr << '\n';
   open_ = false;
 }
 
-void Progress::committed(std::uint64_t documents) {
+void Progress::report(std::uint64_t documents) {
   if (documents == last_) return;
   last_ = documents;
-  const std::string text = "committed " + std::to_string(documents) + " documents";
+  const std::string text = done_ + " " + std::to_string(documents) + " documents";
   if (lines_) std::cerr << text + '\n' << std::flush;
   if (!terminal_) return;
   std::cerr << '\r' + text << std::flush;

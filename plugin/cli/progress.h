@@ -6,22 +6,24 @@
 
 namespace kindred::cli {
 
-/// Tells on standard error how many documents are on disk: on one line that keeps changing if that
-/// is a terminal, or a line a commit if asked to.
+/// Tells on standard error how many documents are done: on one line that keeps changing if that is
+/// a terminal, or on a line of its own each time if asked to.
 class Progress {
  public:
   /// `mode`: "auto" (if standard error is a terminal), "always" (plain lines), "never".
-  explicit Progress(const std::string& mode);
+  /// `done`: what was done to the documents, as "committed".
+  Progress(const std::string& mode, std::string done);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   /// Reports a new number; the same one again is no news.
-  void committed(std::uint64_t documents);
+  void report(std::uint64_t documents);
   /// Ends the changing line, so that other text can follow.
   void finish();
 
  private:
+  std::string done_;
   bool lines_;
   bool terminal_;
   std::uint64_t last_ = 0;  // reported last
