@@ -19,6 +19,7 @@ namespace {
 
 /// Documents classified together: enough to keep all threads busy, few enough to keep in memory.
 constexpr std::size_t kWave = 512;
+constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
 
 /// The mirror is made anew when labeled documents have grown by one part in this many, so that
 /// all the refreshes of a long run cost no more than a few of the last.
@@ -68,8 +69,9 @@ struct Ingest::Impl {
             path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
         engine(shared) {}
 
-  std::size_t wave_size() const {
-    return std::min(kWave, static_cast<std::size_t>(settings.index.batch));
+  bool wave_is_full() const {
+    return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
+           wave_bytes >= kWaveBytes;
   }
   void write_wave();
   void write(Arrival& arrival);
@@ -86,6 +88,7 @@ struct Ingest::Impl {
   Xapian::WritableDatabase database;
   std::vector<Arrival> wave;
   std::unordered_set<std::string> wave_ids;
+  std::size_t wave_bytes = 0;
   std::unique_ptr<Engine> own_engine;
   Engine* engine;                 ///< what tags come from; null until it is needed
   std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
@@ -98,6 +101,7 @@ void Ingest::Impl::write_wave() {
   for (Arrival& arrival : wave) write(arrival);
   wave.clear();
   wave_ids.clear();
+  wave_bytes = 0;
 }
 
 void Ingest::Impl::write(Arrival& arrival) {
@@ -213,7 +217,8 @@ void Ingest::add(const Record& record) {
   }
   impl_->wave.push_back(std::move(arrival));
   impl_->wave_ids.insert(impl_->wave.back().id_term);
-  if (impl_->wave.size() < impl_->wave_size()) return;
+  impl_->wave_bytes += record.text.size();
+  if (!impl_->wave_is_full()) return;
   writing(impl_->path, [&] {
     impl_->write_wave();
     if (impl_->uncommitted >= impl_->settings.index.batch) impl_->commit();

@@ -11,13 +11,15 @@
 // Floor: one to two cycles a posting of the lists (a load of the id, a load and a store of the
 // accumulator, in the second-level cache), documents / 16 cycles a plane (scan_avx512.cpp), and
 // the directory's two cache misses a term and tile.
-// Shape: all slices are looked up and prefetched before the first is added, so that the misses
-// overlap; a run has one count, so its contribution is computed once and the loop only adds.
+// Shape: all slices are looked up and their beginnings prefetched before the first is added, so
+// that the misses overlap, and each list is prefetched whole while those before it are added; a run
+// has one count, so its contribution is computed once and the loop only adds.
 
 namespace kindred::cpu {
 namespace {
 
 constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // so many fit coarse_shift()
+constexpr std::size_t kListsAhead = 2;  // lists asked for before they are added
 
 /// sums[id[i]] += add for i < n, four ids a load: loads and stores are what limits it.
 void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::uint32_t add) {
@@ -31,6 +33,13 @@ void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::u
     sums[ids >> 48] += add;
   }
   for (; i < n; ++i) sums[id[i]] += add;
+}
+
+/// Asks the cache for all lines of a list; most lists are too short for the processor to foresee.
+void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
+  constexpr std::ptrdiff_t kLine = 64 / sizeof(*begin);
+  for (; end - begin > kLine; begin += kLine) __builtin_prefetch(begin);
+  if (begin != end) __builtin_prefetch(end - 1);
 }
 
 }  // namespace
@@ -100,7 +109,10 @@ std::uint32_t Searcher::coarse(double factor, std::uint32_t count) const {
 
 void Searcher::accumulate(const Tile& tile) {
   planes_.clear();
-  for (const Slice& slice : slices_) {
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const Slice& slice = slices_[i];
+    if (i + kListsAhead < slices_.size())
+      prefetch_list(slices_[i + kListsAhead].begin, slices_[i + kListsAhead].end);
     std::uint32_t base = 0;  // what the planes add already
     const std::uint16_t* p = slice.has_planes ? take_planes(tile, slice, base) : slice.begin;
     while (p != slice.end) {
