@@ -2,7 +2,7 @@
 # Exact neighbors by Kindred and by scipy on the same matrices, one thread each, one after the
 # other in one run, and the ratio of their useful multiply-adds a second.
 #
-# usage: knn.sh KNN_BENCH [option of knn_bench ...]     for example: knn.sh build/dev/tests/knn_bench
+# usage: knn.sh KNN_BENCH [option of knn_bench ...]     for example: knn.sh build/dev/tests/bench/knn_bench
 set -eu
 bench=$1
 shift
