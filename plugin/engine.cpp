@@ -3,6 +3,7 @@
 #include <bit>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "plugin/analyzer_pool.h"
@@ -59,6 +60,9 @@ struct Engine::Impl {
   bool moved(const Snapshot& known);
   void swap_in(SnapshotPointer fresh);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
+  std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
+                                   std::span<const std::uint32_t> own,
+                                   const ClassifyRequest& request);
   void fill_titles(std::vector<Related>& results);
 
   const std::string path;  ///< "" for a database that the caller opened
@@ -119,6 +123,14 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filt
   }));
 }
 
+/// One classification a query; own[q] is the row that may not vote on it.
+std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Queries& queries,
+                                               std::span<const std::uint32_t> own,
+                                               const ClassifyRequest& request) {
+  const Allowed allowed = allowed_by(frozen, request.filter);
+  return Classifier(frozen, settings.classify).classify(queries, request, own, allowed.rows());
+}
+
 void Engine::Impl::fill_titles(std::vector<Related>& results) {
   const std::lock_guard lock(database_mutex);
   for (Related& related : results) {
@@ -155,38 +167,32 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   Queries queries;
   const std::uint32_t own = add_example(impl_->context(*snapshot), example, queries);
-  const Classifier classifier(*snapshot, impl_->settings.classify);
-  return std::move(classifier.classify(queries, request, {&own, 1}, allowed.rows()).front());
+  return std::move(impl_->vote(*snapshot, queries, {&own, 1}, request).front());
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
                                              const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   Queries queries;
   std::vector<std::uint32_t> own;
   for (const Record& record : records) {
     own.push_back(add_example(impl_->context(*snapshot), record, queries));
   }
-  const Classifier classifier(*snapshot, impl_->settings.classify);
-  return classifier.classify(queries, request, own, allowed.rows());
+  return impl_->vote(*snapshot, queries, own, request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   Queries queries;
   std::vector<std::uint32_t> own;
   for (const AnalyzedRecord& record : records) {
     snapshot->weigh(record.features, queries);
     own.push_back(row_with_id(snapshot->mirror(), record.id));
   }
-  const Classifier classifier(*snapshot, impl_->settings.classify);
-  return classifier.classify(queries, request, own, allowed.rows());
+  return impl_->vote(*snapshot, queries, own, request);
 }
 
 bool Engine::refresh() {
