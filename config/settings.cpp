@@ -49,6 +49,9 @@ void visit_settings(S& s, Visit&& visit) {
   visit("related", "unlike_weight", s.related.unlike_weight);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
+  visit("backend", "device", s.backend.device);
+  visit("backend", "memory_mb", s.backend.memory_mb);
+  visit("backend", "coalesce_us", s.backend.coalesce_us);
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -233,6 +236,9 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"related.threshold", s.related.threshold, 0, 1},
       Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
+      Range{"backend.device", number(s.backend.device), 0, 255},
+      Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
+      Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
   };
   for (const Range& r : ranges) {
     if (r.value >= r.low && r.value <= r.high) continue;

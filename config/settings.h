@@ -69,8 +69,11 @@ struct RelatedSettings {
 };
 
 struct BackendSettings {
-  std::string kind = "auto";  ///< "auto", "cpu" or "cuda"
-  std::int64_t threads = 0;   ///< CPU threads; 0 = one a core
+  std::string kind = "auto";     ///< "auto", "cpu" or "cuda"
+  std::int64_t threads = 0;      ///< CPU threads; 0 = one a core
+  std::int64_t device = 0;       ///< ordinal of the CUDA device
+  std::int64_t memory_mb = 0;    ///< at most so much of its memory, in MiB; 0 = what is free
+  std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join it
 };
 
 /// Everything that can be set, with its defaults. config/kindred.toml says why each has its value.

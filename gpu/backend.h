@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "config/log.h"
 #include "gpu/csr.h"
 #include "gpu/queries.h"
 
@@ -25,9 +25,54 @@ struct Neighbor {
 /// A set of rows: bit r % 64 of word r / 64. The caller's words must cover every row of the mirror.
 using RowBits = std::span<const std::uint64_t>;
 
+/// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending.
+struct LabelView {
+  std::uint32_t rows = 0;
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
+  const std::uint32_t* label = nullptr;
+};
+
+/// A label and its share of the summed similarities of a query's neighbors, in [0, 1].
+struct LabelShare {
+  std::uint32_t label = kNoLabel;
+  double share = 0;
+
+  static constexpr std::uint32_t kNoLabel = UINT32_MAX;
+  friend bool operator==(const LabelShare&, const LabelShare&) = default;
+};
+
+/// Who votes, and how much of the result is wanted.
+struct Vote {
+  std::size_t k = 0;                 ///< neighbors that vote, at least 1
+  std::size_t labels = 0;            ///< shares wanted a query, at least 1
+  const RowBits* allowed = nullptr;  ///< the rows that may vote; null: all
+  /// For each query a row that may not vote, or kNoRow; empty: all may.
+  std::span<const std::uint32_t> exclude{};
+};
+
+/// What became of a mirror since a backend was made of it: rows after the last one, and rows that
+/// count no more. Everything is borrowed; `added` and `added_labels` must outlive the backends.
+struct MirrorChange {
+  CsrView added;                  ///< may have more columns than the mirror had, never fewer
+  LabelView added_labels;         ///< no rows, or as many as `added`
+  const RowBits* dead = nullptr;  ///< over all rows, old and added; null: no more. Once dead, a
+                                  ///< row stays dead
+};
+
 struct BackendOptions {
   std::string kind = "auto";  ///< "cpu", "cuda", or "auto" (cuda if one answers)
   std::size_t threads = 0;    ///< CPU threads for a call; 0 = one a core
+  int device = 0;             ///< ordinal of the CUDA device
+  std::size_t memory = 0;     ///< at most so many bytes on the device; 0 = what is free there
+  Log log{};                  ///< told once why "auto" took the CPU though it looked for a device
+};
+
+/// What answers, for people and for `status`.
+struct BackendInfo {
+  std::string kind;    ///< "cpu" or "cuda"
+  std::string device;  ///< the processor: instruction set and threads, or the name of the GPU
+  std::string compute_capability;  ///< "9.0"; "" for a CPU
+  std::uint64_t bytes = 0;  ///< memory held besides the mirror's own, on the device if it is one
 };
 
 /// One immutable mirror, ready to be searched. Any number of threads may call it at once.
@@ -37,26 +82,46 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The k rows most similar to each query: row-major [queries.rows(), k], similarity descending,
-  /// then row ascending. Rows of similarity 0 are no neighbors: a short list ends in {kNoRow, 0}.
-  /// Only rows in `allowed` are considered, if it is given. Blocks.
-  /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, or
-  /// `allowed` is shorter than the mirror; kOutOfMemory or std::bad_alloc, which change nothing.
-  virtual std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
-                                        const RowBits* allowed = nullptr) const = 0;
+  /// The k rows most similar to each query, written to `neighbors`: row-major [queries.rows, k],
+  /// similarity descending, then row ascending. Rows of similarity 0 are no neighbors: a short list
+  /// ends in {kNoRow, 0}. Only rows in `allowed` are considered, if it is given. Blocks.
+  /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
+  /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc,
+  /// which change nothing; kDevice if the device failed.
+  virtual void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+                       std::span<Neighbor> neighbors) const = 0;
 
-  virtual std::string_view kind() const = 0;  ///< "cpu" or "cuda"
-  virtual std::string device() const = 0;  ///< the processor, for people: instruction set, threads
-  virtual std::size_t bytes() const = 0;   ///< memory held besides the mirror's own
+  /// As above, into a vector of its own.
+  std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
+                                const RowBits* allowed = nullptr) const;
+
+  /// The labels of each query's k neighbors and their shares, written to `shares`: row-major
+  /// [queries.rows, vote.labels], share descending, then label ascending; a short list ends in
+  /// {kNoLabel, 0}. A label's share is the sum of the similarities of the neighbors that have it
+  /// over the sum of all, both added in double in the neighbors' order (Yang and Liu 1999,
+  /// section 3.3). A neighbor without labels counts in the latter only.
+  /// @throws Error as nearest(), and kInvalidArgument if vote.labels == 0 or exclude has another
+  /// size.
+  virtual void vote(const QueryView& queries, const Vote& vote,
+                    std::span<LabelShare> shares) const = 0;
+
+  /// A backend of the mirror as it is now, under its own weighting; it shares with this one what
+  /// did not change. This one stays as it is and may go first. Answers are those of a backend made
+  /// anew of the whole with the dead rows empty (and left out of the scale).
+  /// @throws Error as make_backend().
+  virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                                   const TermWeighting& weighting) const = 0;
+
+  virtual BackendInfo info() const = 0;
 };
 
 /// Prepares `mirror`, which has passed check_csr(), for search under `weighting`. Both are borrowed
 /// and must outlive the result. The CPU's instructions are chosen at run time; environment variable
 /// KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that it has (for tests).
 /// @throws Error kUnsupported if options.kind or KINDRED_SIMD cannot be had here; kInvalidArgument
-/// if the kind is not known, the sizes of mirror and weighting differ, or a weight or the length
-/// of a row is negative or not finite; kOutOfMemory or std::bad_alloc.
+/// if the kind is not known, the sizes of mirror, labels and weighting differ, or a weight or the
+/// length of a row is negative or not finite; kOutOfMemory or std::bad_alloc; kDevice.
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
-                                            const BackendOptions& options);
+                                            const BackendOptions& options, LabelView labels = {});
 
 }  // namespace kindred

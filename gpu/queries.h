@@ -17,11 +17,25 @@ struct TermWeighting {
   std::vector<double> tf;   ///< tf[c] for counts c = 0 .. tf.size() - 1; covers every count in use
 };
 
+/// A borrowed batch of queries in CSR over the mirror's terms, as unit weights or as raw counts:
+/// exactly one of `weight` and `count` is set. Terms ascend strictly inside a row. Counts are
+/// weighed by the backend, with its own weighting, to the same bits as Queries::add_counts().
+struct QueryView {
+  std::size_t rows = 0;
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
+  const std::uint32_t* term = nullptr;
+  const double* weight = nullptr;        ///< > 0, of Euclidean length 1 in each row
+  const std::uint16_t* count = nullptr;  ///< >= 1; past the table of tf, its last value counts
+};
+
 /// A batch of queries: sparse vectors of Euclidean length 1 over the mirror's terms, in CSR.
 /// A query without a known term of positive weight is an empty row and has no neighbors.
 class Queries {
  public:
   std::size_t rows() const { return row_begin_.size() - 1; }
+  QueryView view() const {
+    return {rows(), row_begin_.data(), term_.data(), weight_.data(), nullptr};
+  }
   std::span<const std::uint32_t> terms(std::size_t row) const {
     return {term_.data() + row_begin_[row], row_begin_[row + 1] - row_begin_[row]};
   }
@@ -45,7 +59,7 @@ class Queries {
   template <typename WeightAt>
   void append(std::span<const std::uint32_t> terms, WeightAt&& weight_at);
 
-  std::vector<std::size_t> row_begin_{0};
+  std::vector<std::uint64_t> row_begin_{0};
   std::vector<std::uint32_t> term_;
   std::vector<double> weight_;
 };

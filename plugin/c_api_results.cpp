@@ -110,6 +110,8 @@ kindred_status make_status(const Status& status) {
   copy_text(status.uuid, out.uuid);
   copy_text(status.backend, out.backend);
   copy_text(status.device, out.device);
+  out.device_bytes = status.device_bytes;
+  copy_text(status.compute_capability, out.compute_capability);
   return out;
 }
 

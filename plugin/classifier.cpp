@@ -1,21 +1,19 @@
 #include "plugin/classifier.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "config/error.h"
+#include "gpu/vote.h"
 #include "plugin/snapshot.h"
 
 namespace kindred {
 namespace {
 
-/// The rows that may vote: labeled, and allowed if there is a filter.
-std::vector<std::uint64_t> voters(const Mirror& mirror, const RowBits* allowed) {
+/// The rows that may vote under a filter: labeled, and allowed.
+std::vector<std::uint64_t> voters(const Mirror& mirror, const RowBits& allowed) {
   std::vector<std::uint64_t> bits = mirror.labeled;
-  if (allowed != nullptr) {
-    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= (*allowed)[i];
-  }
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= allowed[i];
   return bits;
 }
 
@@ -33,26 +31,10 @@ Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
   return voter;
 }
 
-struct Share {
-  std::uint32_t label;
-  double confidence;
-};
-
-/// Each label's share of the summed similarities, largest first. Sums run in rank order, so that
-/// they have the same bits everywhere.
-std::vector<Share> shares_of(const Mirror& mirror, std::span<const Neighbor> neighbors) {
-  std::map<std::uint32_t, double> sums;
-  double total = 0;
-  for (const Neighbor& neighbor : neighbors) {
-    const double weight = neighbor.similarity;
-    total += weight;
-    for (const std::uint32_t label : labels_of(mirror, neighbor.row)) sums[label] += weight;
-  }
-  std::vector<Share> shares;
-  for (const auto& [label, sum] : sums) shares.push_back({label, sum / total});
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.confidence > b.confidence; });
-  return shares;
+/// Shares that tags are made of: never more than there are labels.
+std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request) {
+  const auto most = static_cast<std::size_t>(*request.max_labels);
+  return std::clamp<std::size_t>(mirror.labels.names.size(), 1, most);
 }
 
 }  // namespace
@@ -71,23 +53,17 @@ ClassifyRequest with_defaults(ClassifyRequest request, const ClassifySettings& s
   return request;
 }
 
-Classification Classifier::vote(std::span<const Neighbor> neighbors,
-                                const ClassifyRequest& request) const {
+Classification Classifier::tag(std::span<const LabelShare> shares,
+                               const ClassifyRequest& request) const {
   const Mirror& mirror = snapshot_.mirror();
   Classification result;
   result.revision = mirror.revision;
-  for (const Share& share : shares_of(mirror, neighbors)) {
-    Tag tag{std::string(mirror.labels.names[share.label]), share.confidence};
+  for (const auto& [label, share] : shares) {
+    if (label == LabelShare::kNoLabel) break;
+    Tag tag{std::string(mirror.labels.names[label]), share};
     if (!result.best) result.best = tag;
-    if (share.confidence < *request.threshold || std::ssize(result.tags) >= *request.max_labels) {
-      break;
-    }
+    if (share < *request.threshold || std::ssize(result.tags) >= *request.max_labels) break;
     result.tags.push_back(std::move(tag));
-  }
-  if (request.neighbors) {
-    for (const Neighbor& neighbor : neighbors) {
-      result.neighbors.push_back(make_voter(mirror, neighbor));
-    }
   }
   return result;
 }
@@ -97,21 +73,40 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const std::uint32_t> exclude,
                                                  const RowBits* allowed) const {
   const ClassifyRequest full = with_defaults(request, settings_);
-  const std::vector<std::uint64_t> bits = voters(snapshot_.mirror(), allowed);
-  const RowBits voting(bits);
+  std::vector<std::uint64_t> bits;
+  if (allowed != nullptr) bits = voters(snapshot_.mirror(), *allowed);
+  // Without a filter always the same words: the backend may take such calls together.
+  const RowBits voting(allowed != nullptr ? bits : snapshot_.mirror().labeled);
   const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k),
                                        snapshot_.mirror().docids.size() + 1);
-  const std::size_t asked = k + (exclude.empty() ? 0 : 1);
-  const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, asked, &voting);
+  const Vote vote{k, shares_wanted(snapshot_.mirror(), full), &voting, exclude};
+  return full.neighbors ? explain(queries, vote, full) : count(queries, vote, full);
+}
+
+std::vector<Classification> Classifier::count(const Queries& queries, const Vote& vote,
+                                              const ClassifyRequest& request) const {
+  std::vector<LabelShare> shares(queries.rows() * vote.labels);
+  snapshot_.backend().vote(queries.view(), vote, shares);
   std::vector<Classification> results;
-  std::vector<Neighbor> neighbors;
+  for (std::size_t q = 0; q < queries.rows(); ++q)
+    results.push_back(tag(std::span(shares).subspan(q * vote.labels, vote.labels), request));
+  return results;
+}
+
+std::vector<Classification> Classifier::explain(const Queries& queries, const Vote& vote,
+                                                const ClassifyRequest& request) const {
+  const Mirror& mirror = snapshot_.mirror();
+  const std::size_t asked = vote.k + (vote.exclude.empty() ? 0 : 1);
+  std::vector<Neighbor> found = snapshot_.backend().nearest(queries, asked, vote.allowed);
+  const auto labels = [&](std::uint32_t row) { return labels_of(mirror, row); };
+  std::vector<Classification> results;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
-    neighbors.clear();
-    for (const Neighbor& neighbor : std::span(found).subspan(q * asked, asked)) {
-      if (neighbor.row == Neighbor::kNoRow || neighbors.size() == k) break;
-      if (exclude.empty() || neighbor.row != exclude[q]) neighbors.push_back(neighbor);
-    }
-    results.push_back(vote(neighbors, full));
+    std::span<Neighbor> neighbors = std::span(found).subspan(q * asked, asked);
+    const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+    neighbors = neighbors.first(leave_out(neighbors, excluded, vote.k));
+    results.push_back(tag(label_shares(neighbors, labels), request));
+    for (const Neighbor& neighbor : neighbors)
+      results.back().neighbors.push_back(make_voter(mirror, neighbor));
   }
   return results;
 }

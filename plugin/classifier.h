@@ -30,7 +30,12 @@ class Classifier {
                                        const RowBits* allowed = nullptr) const;
 
  private:
-  Classification vote(std::span<const Neighbor> neighbors, const ClassifyRequest& request) const;
+  /// The vote on the backend, and the vote here, with who voted.
+  std::vector<Classification> count(const Queries& queries, const Vote& vote,
+                                    const ClassifyRequest& request) const;
+  std::vector<Classification> explain(const Queries& queries, const Vote& vote,
+                                      const ClassifyRequest& request) const;
+  Classification tag(std::span<const LabelShare> shares, const ClassifyRequest& request) const;
 
   const Snapshot& snapshot_;
   const ClassifySettings& settings_;

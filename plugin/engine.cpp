@@ -57,6 +57,7 @@ struct Engine::Impl {
     return snapshot;
   }
   SnapshotPointer read_snapshot();
+  void say_once(const std::string& message);
   bool moved(const Snapshot& known);
   void swap_in(SnapshotPointer fresh);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
@@ -68,6 +69,7 @@ struct Engine::Impl {
   const std::string path;  ///< "" for a database that the caller opened
   const Settings settings;
   const Log log;
+  std::string last_said;  ///< by the backend of the last snapshot; used by one refresh at a time
   AnalyzerPool analyzers;
 
   mutable std::mutex snapshot_mutex;  ///< held to copy or swap the pointer only
@@ -80,7 +82,9 @@ struct Engine::Impl {
 SnapshotPointer Engine::Impl::read_snapshot() {
   const auto read = [this](Xapian::Database& source) {
     return read_database(source, name() + ": cannot mirror the database", [&] {
-      return std::make_shared<const Snapshot>(read_mirror(source, settings), settings);
+      return std::make_shared<const Snapshot>(
+          read_mirror(source, settings), settings,
+          [this](const std::string& message) { say_once(message); });
     });
   };
   if (path.empty()) {  // cannot be opened a second time
@@ -89,6 +93,12 @@ SnapshotPointer Engine::Impl::read_snapshot() {
   }
   Xapian::Database source = open_database(path);
   return read(source);
+}
+
+/// Snapshot after snapshot may have the same to say.
+void Engine::Impl::say_once(const std::string& message) {
+  if (log && message != last_said) log(message);
+  last_said = message;
 }
 
 /// True if the database may differ from `known`.
@@ -108,7 +118,7 @@ void Engine::Impl::swap_in(SnapshotPointer fresh) {
   if (log) {
     log(name() + ": mirrored revision " + std::to_string(fresh->mirror().revision) + ", " +
         std::to_string(fresh->mirror().docids.size()) + " documents, on " +
-        fresh->backend().device());
+        fresh->backend().info().device);
   }
   const std::lock_guard lock(snapshot_mutex);
   snapshot.swap(fresh);
@@ -177,6 +187,7 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
   std::vector<std::uint32_t> own;
+  own.reserve(records.size());
   for (const Record& record : records) {
     own.push_back(add_example(impl_->context(*snapshot), record, queries));
   }
@@ -188,6 +199,7 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
   std::vector<std::uint32_t> own;
+  own.reserve(records.size());
   for (const AnalyzedRecord& record : records) {
     snapshot->weigh(record.features, queries);
     own.push_back(row_with_id(snapshot->mirror(), record.id));
@@ -215,9 +227,12 @@ Status Engine::status() const {
   }
   status.revision = mirror.revision;
   status.uuid = mirror.uuid;
-  status.backend = snapshot->backend().kind();
-  status.device = snapshot->backend().device();
+  const BackendInfo info = snapshot->backend().info();
+  status.backend = info.kind;
+  status.device = info.device;
   status.bytes = snapshot->bytes();
+  status.compute_capability = info.compute_capability;
+  status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
   return status;
 }
 

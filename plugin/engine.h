@@ -28,7 +28,9 @@ struct Status {
   std::string uuid;
   std::string backend;  ///< "cpu" or "cuda": which twin answers
   std::string device;
-  std::uint64_t bytes = 0;  ///< memory of the snapshot
+  std::uint64_t bytes = 0;         ///< main memory of the snapshot
+  std::string compute_capability;  ///< of a CUDA device, as "9.0"; else ""
+  std::uint64_t device_bytes = 0;  ///< memory of the snapshot on the device; 0 for a CPU
 };
 
 /// A document that was analyzed already, say to index it.

@@ -103,19 +103,21 @@ KINDRED_API void kindred_close(kindred_handle* handle);
 typedef struct kindred_status {
   size_t size;
   uint64_t documents;
-  uint64_t terms;    /* distinct features */
-  uint64_t nonzeros; /* (document, feature) pairs */
-  uint64_t labels;   /* distinct tags given by people */
-  uint64_t labeled;  /* documents with such a tag: those that vote */
-  uint64_t revision; /* of the snapshot; 0 where the database cannot tell (several shards) */
-  uint64_t bytes;    /* memory of the snapshot */
-  char uuid[64];     /* texts end in a zero byte and are cut to fit, at a character */
-  char backend[16];  /* which one answers: "cpu" or "cuda" */
-  char device[128];  /* the processor, for people */
+  uint64_t terms;        /* distinct features */
+  uint64_t nonzeros;     /* (document, feature) pairs */
+  uint64_t labels;       /* distinct tags given by people */
+  uint64_t labeled;      /* documents with such a tag: those that vote */
+  uint64_t revision;     /* of the snapshot; 0 where the database cannot tell (several shards) */
+  uint64_t bytes;        /* main memory of the snapshot */
+  char uuid[64];         /* texts end in a zero byte and are cut to fit, at a character */
+  char backend[16];      /* which one answers: "cpu" or "cuda" */
+  char device[128];      /* the processor, for people */
+  uint64_t device_bytes; /* memory of the snapshot on the device; 0 for "cpu" */
+  char compute_capability[16]; /* of a CUDA device, as "9.0"; "" for "cpu" */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "" }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "" }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);

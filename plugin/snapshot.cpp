@@ -1,9 +1,11 @@
 #include "plugin/snapshot.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "analyzer/weighting.h"
+#include "gpu/coalescing_backend.h"
 
 namespace kindred {
 namespace {
@@ -20,14 +22,38 @@ TermWeighting term_weighting(const Mirror& mirror, const std::string& letters) {
   return weighting;
 }
 
+BackendOptions backend_options(const BackendSettings& settings, Log log) {
+  BackendOptions options;
+  options.kind = settings.kind;
+  options.threads = static_cast<std::size_t>(settings.threads);
+  options.device = static_cast<int>(settings.device);
+  options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
+  options.log = std::move(log);
+  return options;
+}
+
+LabelView label_view(const Mirror& mirror) {
+  return {static_cast<std::uint32_t>(mirror.docids.size()), mirror.labels.row_begin.data(),
+          mirror.labels.label.data()};
+}
+
+/// A device answers many queries in hardly more time than one, so single ones are taken together.
+std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
+                                         const BackendSettings& settings) {
+  if (backend->info().kind != "cuda") return backend;
+  return coalesce(std::move(backend), {mirror.rows, mirror.columns},
+                  std::chrono::microseconds(settings.coalesce_us));
+}
+
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings)
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log)
     : mirror_(std::move(mirror)),
       weighting_(term_weighting(mirror_, settings.weighting.smart)),
-      backend_(make_backend(
-          mirror_.counts.view(), weighting_,
-          {settings.backend.kind, static_cast<std::size_t>(settings.backend.threads)})) {}
+      backend_(coalesced(
+          make_backend(mirror_.counts.view(), weighting_,
+                       backend_options(settings.backend, std::move(log)), label_view(mirror_)),
+          mirror_.counts.view(), settings.backend)) {}
 
 void Snapshot::weigh(const TermBag& features, Queries& queries) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
@@ -56,8 +82,9 @@ void Snapshot::weigh_row(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
+  const BackendInfo info = backend_->info();
   return mirror_.bytes() + (weighting_.idf.size() + weighting_.tf.size()) * sizeof(double) +
-         backend_->bytes();
+         (info.kind == "cpu" ? info.bytes : 0);
 }
 
 }  // namespace kindred

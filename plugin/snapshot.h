@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/term_bag.h"
+#include "config/log.h"
 #include "config/settings.h"
 #include "gpu/backend.h"
 #include "plugin/mirror.h"
@@ -19,7 +20,8 @@ namespace kindred {
 class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
-  Snapshot(Mirror mirror, const Settings& settings);
+  /// @param log told what make_backend() has to say.
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {});
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -36,7 +38,7 @@ class Snapshot {
   /// Appends the row of a mirrored document as a query.
   void weigh_row(std::uint32_t row, Queries& queries) const;
 
-  std::size_t bytes() const;
+  std::size_t bytes() const;  ///< in main memory
 
  private:
   Mirror mirror_;

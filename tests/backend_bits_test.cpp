@@ -9,6 +9,7 @@
 #include "gpu/scoring.h"
 #include "tests/catch.h"
 #include "tests/knn_oracle.h"
+#include "tests/twins.h"
 
 namespace kindred {
 namespace {
@@ -21,8 +22,8 @@ constexpr const char* kInstructionSets[] = {"baseline", "avx2", "avx512"};
 std::unique_ptr<const Backend> make_forced(const Csr& csr, const TermWeighting& weighting,
                                            const char* set, std::size_t threads) try {
   const ForcedInstructionSet forced(set);
-  auto backend = make_backend(csr.view(), weighting, {"cpu", threads});
-  CHECK(backend->device().find(set) != std::string::npos);
+  auto backend = make_backend(csr.view(), weighting, test::options("cpu", threads));
+  CHECK(backend->info().device.find(set) != std::string::npos);
   return backend;
 } catch (const Error& e) {
   CHECK(e.code() == Errc::kUnsupported);
@@ -129,8 +130,8 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
   return all;
 }
 
-TEST_CASE("where common terms decide and rows tie, every instruction set keeps to the definition",
-          "[backend][bits]") {
+TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on every twin",
+               "[backend][bits]") {
   const auto period = GENERATE(as<std::uint32_t>{}, 7, 450, 1000000);
   const auto tail = GENERATE(as<std::uint32_t>{}, 0, 2000);  // 0: every term is common
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
@@ -146,17 +147,23 @@ TEST_CASE("where common terms decide and rows tie, every instruction set keeps t
     const auto best = by_definition(csr, weighting, queries, q, k, allowed);
     expected.insert(expected.end(), best.begin(), best.end());
   }
+  CAPTURE(period, tail, k, filtered);
+  if (kind == std::string("cuda")) {
+    const auto backend = make_backend(csr.view(), weighting, test::options(kind));
+    CHECK((backend->nearest(queries, k, allowed) == expected));
+    return;
+  }
   for (const char* set : kInstructionSets) {
-    CAPTURE(set, period, tail, k, filtered);
+    CAPTURE(set);
     const auto backend = make_forced(csr, weighting, set, 1);
     if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
   }
 }
 
-TEST_CASE("calls from several threads at once get the same answers", "[backend][bits]") {
+TWIN_TEST_CASE("calls from several threads at once get the same answers", "[backend][bits]") {
   const Csr csr = test::random_csr({.rows = 2000}, 6);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const auto backend = make_backend(csr.view(), weighting, {"cpu", 2});
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind, 2));
   const Queries queries = some_queries(csr, weighting, 300);
   const auto expected = backend->nearest(queries, 10);
   std::vector<int> same(6);
@@ -171,7 +178,7 @@ TEST_CASE("an instruction set that does not exist is refused", "[backend]") {
   const Csr csr = test::random_csr({}, 6);
   const ForcedInstructionSet forced("sse9");
   try {
-    make_backend(csr.view(), test::ltc_weighting(csr.view()), {});
+    make_backend(csr.view(), test::ltc_weighting(csr.view()), test::options("cpu"));
     FAIL("nothing was thrown");
   } catch (const Error& e) {
     CHECK(e.code() == Errc::kUnsupported);

@@ -6,6 +6,7 @@
 #include "config/error.h"
 #include "tests/catch.h"
 #include "tests/knn_oracle.h"
+#include "tests/twins.h"
 
 namespace kindred {
 namespace {
@@ -13,9 +14,10 @@ namespace {
 using test::Shape;
 
 /// Asks for the neighbors of some rows of the mirror itself and compares with the oracle.
-void check_against_oracle(const Csr& csr, const TermWeighting& weighting, std::size_t k,
-                          std::size_t queries_wanted = 8, const RowBits* allowed = nullptr) {
-  const auto backend = make_backend(csr.view(), weighting, {});
+void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting& weighting,
+                          std::size_t k, std::size_t queries_wanted = 8,
+                          const RowBits* allowed = nullptr) {
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
   Queries queries;
   std::vector<std::uint32_t> rows;
   const std::uint32_t step =
@@ -36,24 +38,25 @@ void check_against_oracle(const Csr& csr, const TermWeighting& weighting, std::s
   }
 }
 
-TEST_CASE("nearest ranks like the exact reference", "[backend]") {
+TWIN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 0, 1, 31, 32, 33, 127, 128, 129, 300);
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 300, 1000);
   const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000);
   CAPTURE(rows, k, columns);
   const Csr csr = test::random_csr({.rows = rows, .columns = columns}, rows + k + columns);
-  check_against_oracle(csr, test::ltc_weighting(csr.view()), k);
-  check_against_oracle(csr, test::ntc_weighting(csr.view()), k);
+  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), k);
+  check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), k);
 }
 
-TEST_CASE("nearest ranks like the exact reference around the edges of a tile", "[backend]") {
+TWIN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile",
+               "[backend][large]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 32767, 32768, 32769, 65535, 65536, 65537, 150000);
   CAPTURE(rows);
   const Csr csr = test::random_csr({.rows = rows, .columns = 3000, .mean_length = 4}, rows);
-  check_against_oracle(csr, test::ltc_weighting(csr.view()), 20, 4);
+  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 20, 4);
 }
 
-TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
+TWIN_TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
   Csr csr;
   csr.columns = 10000;
   for (const std::uint32_t length : {0, 1, 2, 7, 8, 9, 31, 32, 33, 500, 9999, 10000})
@@ -64,11 +67,11 @@ TEST_CASE("rows of every length and counts of every size are found", "[backend]"
       }
       csr.row_begin.push_back(csr.column.size());
     }
-  check_against_oracle(csr, test::ltc_weighting(csr.view()), 25, 60);
-  check_against_oracle(csr, test::ntc_weighting(csr.view()), 25, 60);
+  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 25, 60);
+  check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), 25, 60);
 }
 
-TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
+TWIN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
   Csr csr = test::random_csr({.rows = 400, .columns = 50, .empty_share = 0}, 3);
   Csr more;  // term 0 in every document, term 1 in all but one, the others after them
   more.columns = csr.columns + 2;
@@ -83,10 +86,10 @@ TEST_CASE("terms in every document and in all but one keep the ranking exact", "
   }
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 400);
   CAPTURE(k);
-  check_against_oracle(more, test::ltc_weighting(more.view()), k, 40);
+  check_against_oracle(kind, more, test::ltc_weighting(more.view()), k, 40);
 }
 
-TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
+TWIN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 64, 129, 3000);
   const auto share = GENERATE(0.0, 0.001, 0.01, 0.029, 0.031, 0.3, 0.9, 1.0);
   CAPTURE(rows, share);
@@ -98,10 +101,10 @@ TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]")
       words[row / 64] |= std::uint64_t{1} << row % 64;
   if (share == 1.0) words.back() = ~std::uint64_t{0};  // bits past the end mean nothing
   const RowBits allowed = words;
-  check_against_oracle(csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
+  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
 }
 
-TEST_CASE("identical documents come in order of their rows", "[backend]") {
+TWIN_TEST_CASE("identical documents come in order of their rows", "[backend][large]") {
   const std::uint32_t rows = 100000;
   Csr csr;
   csr.columns = 200;
@@ -117,7 +120,7 @@ TEST_CASE("identical documents come in order of their rows", "[backend]") {
   queries.add_counts(std::vector<std::uint32_t>{0, 3, 9}, std::vector<std::uint32_t>{1, 2, 1},
                      weighting);
   const auto k = GENERATE(as<std::size_t>{}, 1, 50, 5000);
-  const auto found = make_backend(csr.view(), weighting, {})->nearest(queries, k);
+  const auto found = make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, k);
   std::uint32_t expected = 0;
   for (const Neighbor& neighbor : found) {
     if (expected % 1000 == 0) ++expected;
@@ -126,17 +129,17 @@ TEST_CASE("identical documents come in order of their rows", "[backend]") {
   }
 }
 
-TEST_CASE("weighted queries and queries without known weight are answered", "[backend]") {
+TWIN_TEST_CASE("weighted queries and queries without known weight are answered", "[backend]") {
   const Csr csr = test::random_csr({}, 11);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   Queries queries;
   queries.add_weights(std::vector<std::uint32_t>{1, 5, 9}, std::vector<double>{2, -1, .5});
   queries.add_weights(std::vector<std::uint32_t>{}, std::vector<double>{});
-  const auto found = make_backend(csr.view(), weighting, {})->nearest(queries, 7);
+  const auto found = make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, 7);
   const auto cosines = test::exact_cosines(csr.view(), weighting, {{1, 2}, {9, .5L}});
   CHECK(test::ranking_fault(std::span(found).first(7), cosines) == "");
   CHECK(std::vector(found.begin() + 7, found.end()) == std::vector<Neighbor>(7));
-  CHECK(make_backend(csr.view(), weighting, {})->nearest(Queries{}, 7).empty());
+  CHECK(make_backend(csr.view(), weighting, test::options(kind))->nearest(Queries{}, 7).empty());
 }
 
 template <typename Call>
@@ -148,48 +151,134 @@ Errc code_of(Call&& call) try {
   return e.code();
 }
 
-TEST_CASE("wrong arguments are refused", "[backend]") {
+TWIN_TEST_CASE("a mirror, weighting or labels that do not fit are refused", "[backend]") {
   const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
   const TermWeighting good = test::ltc_weighting(csr.view());
-  const auto backend = make_backend(csr.view(), good, {});
-  const auto make = [&](const TermWeighting& weighting, const char* kind) {
-    return code_of([&] { make_backend(csr.view(), weighting, {kind, 1}); });
+  const auto make = [&](const TermWeighting& weighting, LabelView labels = {}) {
+    return code_of([&] { make_backend(csr.view(), weighting, test::options(kind), labels); });
   };
-  CHECK(make(good, "cuda") == Errc::kUnsupported);
-  CHECK(make(good, "gpu") == Errc::kInvalidArgument);
-  CHECK(make(good, "auto") == Errc::kOk);
+  CHECK(make(good) == Errc::kOk);
   TermWeighting bad = good;
   bad.idf.pop_back();
-  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  CHECK(make(bad) == Errc::kInvalidArgument);
   bad = good;
   bad.idf[3] = -1;
-  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  CHECK(make(bad) == Errc::kInvalidArgument);
   bad = good;
   bad.tf[2] = std::nan("");
-  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  CHECK(make(bad) == Errc::kInvalidArgument);
   bad = good;
   bad.tf.resize(2);
-  CHECK(make(bad, "cpu") == Errc::kInvalidArgument);
+  CHECK(make(bad) == Errc::kInvalidArgument);
+  std::vector<std::uint64_t> row_begin(101, 2);
+  row_begin[0] = 0;
+  const std::uint32_t ascending[] = {3, 4}, descending[] = {4, 3};
+  CHECK(make(good, {100, row_begin.data(), ascending}) == Errc::kOk);
+  CHECK(make(good, {100, row_begin.data(), descending}) == Errc::kInvalidArgument);
+  CHECK(make(good, {99, row_begin.data(), ascending}) == Errc::kInvalidArgument);
+  row_begin[0] = 1;
+  CHECK(make(good, {100, row_begin.data(), ascending}) == Errc::kInvalidArgument);
+}
 
+TEST_CASE("a kind that does not exist is refused", "[backend]") {
+  const Csr csr = test::random_csr({}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto make = [&](const char* kind) {
+    return code_of([&] { make_backend(csr.view(), weighting, test::options(kind)); });
+  };
+  CHECK(make("gpu") == Errc::kInvalidArgument);
+  CHECK(make("auto") == Errc::kOk);
+}
+
+TWIN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
+  const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
   Queries queries;
   queries.add_weights(std::vector<std::uint32_t>{19}, std::vector<double>{1});
   CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kOk);
   CHECK(code_of([&] { backend->nearest(queries, 0); }) == Errc::kInvalidArgument);
   CHECK(code_of([&] { backend->nearest(queries, SIZE_MAX); }) == Errc::kOutOfMemory);
+  std::vector<Neighbor> room(3);
+  CHECK(code_of([&] { backend->nearest(queries.view(), 2, nullptr, room); }) ==
+        Errc::kInvalidArgument);
   const std::vector<std::uint64_t> short_words(1);
   const RowBits too_few = short_words;
   CHECK(code_of([&] { backend->nearest(queries, 1, &too_few); }) == Errc::kInvalidArgument);
   queries.add_weights(std::vector<std::uint32_t>{20}, std::vector<double>{1});
   CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kInvalidArgument);
+  QueryView broken = queries.view();
+  broken.weight = nullptr;
+  CHECK(code_of([&] { backend->nearest(broken, 1, nullptr, std::span(room).first(2)); }) ==
+        Errc::kInvalidArgument);
+}
+
+TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
+  const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
+  Queries queries;
+  queries.add_weights(std::vector<std::uint32_t>{1}, std::vector<double>{1});
+  std::vector<LabelShare> shares(3);
+  const auto vote = [&](const Vote& how) {
+    return code_of([&] { backend->vote(queries.view(), how, shares); });
+  };
+  const std::vector<std::uint32_t> two_rows(2);
+  const std::vector<std::uint64_t> short_words(1);
+  const RowBits too_few = short_words;
+  CHECK(vote({5, 3, nullptr, {}}) == Errc::kOk);
+  CHECK(vote({0, 3, nullptr, {}}) == Errc::kInvalidArgument);
+  CHECK(vote({5, 0, nullptr, {}}) == Errc::kInvalidArgument);
+  CHECK(vote({5, 2, nullptr, {}}) == Errc::kInvalidArgument);
+  CHECK(vote({5, 3, nullptr, two_rows}) == Errc::kInvalidArgument);
+  CHECK(vote({5, 3, &too_few, {}}) == Errc::kInvalidArgument);
+}
+
+TWIN_TEST_CASE("queries of counts get the same bits as the weights that they stand for",
+               "[backend]") {
+  const Csr csr = test::random_csr({.rows = 700, .columns = 300, .mean_length = 30}, 8);
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  weighting.idf[3] = 0;  // a term that weighs nothing holds its place in the query's length
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
+  const std::vector<std::size_t> sizes{1, 5, 700, 9000};
+  for (const std::size_t rows : sizes) {
+    std::vector<std::uint64_t> row_begin{0};
+    std::vector<std::uint32_t> term;
+    std::vector<std::uint16_t> count;
+    Queries weighed;
+    for (std::size_t q = 0; q < rows; ++q) {
+      const auto row = static_cast<std::uint32_t>(q * 7919 % csr.rows());
+      test::add_row_query(weighed, csr.view(), row, weighting);
+      for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + 1]; ++i)
+        term.push_back(csr.column[i]), count.push_back(csr.count[i]);
+      row_begin.push_back(term.size());
+    }
+    std::vector<Neighbor> found(rows * 12);
+    backend->nearest({rows, row_begin.data(), term.data(), nullptr, count.data()}, 12, nullptr,
+                     found);
+    CHECK((found == backend->nearest(weighed, 12)));
+  }
 }
 
 TEST_CASE("a backend says what it is", "[backend]") {
   const Csr csr = test::random_csr({}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const auto backend = make_backend(csr.view(), weighting, {"auto", 3});
-  CHECK(backend->kind() == "cpu");
-  CHECK(backend->device().find("3 threads") != std::string::npos);
-  CHECK(backend->bytes() > csr.rows() * sizeof(double));
+  const BackendInfo info = make_backend(csr.view(), weighting, test::options("cpu", 3))->info();
+  CHECK(info.kind == "cpu");
+  CHECK(info.device.find("3 threads") != std::string::npos);
+  CHECK(info.compute_capability.empty());
+  CHECK(info.bytes > csr.rows() * sizeof(double));
+}
+
+CUDA_TEST_CASE("a backend says which device it is on", "[backend]") {
+  const Csr csr = test::random_csr({}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const BackendInfo info = make_backend(csr.view(), weighting, test::options(kind))->info();
+  CHECK(info.kind == "cuda");
+  CHECK_FALSE(info.device.empty());
+  CHECK(info.compute_capability.find('.') != std::string::npos);
+  CHECK(info.bytes > csr.rows() * sizeof(double));
+  CHECK(make_backend(csr.view(), weighting, test::options("auto"))->info().kind == "cuda");
 }
 
 }  // namespace

@@ -165,6 +165,10 @@ static void struct_sizes_tell_old_and_new_hosts(const kindred_handle* handle) {
   grown.status.size = sizeof grown;
   CHECK_OK(kindred_get_status(handle, &grown.status));
   CHECK(grown.status.size == sizeof grown && grown.status.documents == kNotes && grown.later == 0);
+  grown.status.size = offsetof(kindred_status, device_bytes); /* the first hosts' */
+  grown.status.device_bytes = 77;
+  CHECK_OK(kindred_get_status(handle, &grown.status));
+  CHECK(grown.status.documents == kNotes && grown.status.device_bytes == 77);
   grown.status.size = 8;
   CHECK_FAILS(kindred_get_status(handle, &grown.status), KINDRED_INVALID_ARGUMENT, "status.size");
 

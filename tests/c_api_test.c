@@ -46,6 +46,8 @@ static void ingest_commit_refresh_and_status(void) {
   CHECK(status.revision > 0 && strlen(status.uuid) == 36);
   CHECK(strcmp(status.backend, "cpu") == 0 || strcmp(status.backend, "cuda") == 0);
   CHECK(strlen(status.device) > 0);
+  CHECK((strcmp(status.backend, "cuda") == 0) == (status.device_bytes > 0));
+  CHECK((strcmp(status.backend, "cuda") == 0) == (strlen(status.compute_capability) > 0));
 
   CHECK_OK(kindred_get_status(reader, &status));
   CHECK(status.documents == 0);

@@ -124,6 +124,27 @@ TEST_CASE("a batch gives what single calls give") {
   CHECK(engine.classify(std::vector<Record>{}).empty());
 }
 
+TEST_CASE("tags are the same to the last bit whether or not the neighbors are asked for") {
+  const Collection collection;
+  const Engine engine(collection.path, {});
+  ClassifyRequest plain, explained;
+  plain.threshold = explained.threshold = 0;
+  plain.max_labels = explained.max_labels = GENERATE(1, 2, 100);
+  plain.filter = explained.filter = GENERATE("", "label:pets");
+  explained.neighbors = true;
+  for (const Example& example :
+       {Example{UniqueId{"cat1"}}, Example{record("", "a cat that purrs, a dog, a budget")}}) {
+    const Classification a = engine.classify(example, plain);
+    const Classification b = engine.classify(example, explained);
+    CHECK(a.neighbors.empty());
+    REQUIRE(labels(a) == labels(b));
+    for (std::size_t i = 0; i < a.tags.size(); ++i)
+      CHECK(a.tags[i].confidence == b.tags[i].confidence);
+    REQUIRE(a.best.has_value() == b.best.has_value());
+    if (a.best) CHECK((a.best->label == b.best->label && a.best->confidence == b.best->confidence));
+  }
+}
+
 TEST_CASE("nothing known means no tags") {
   const Collection collection;
   const Engine engine(collection.path, {});

@@ -194,6 +194,19 @@ TEST_CASE("refresh follows the database and says whether it moved") {
   CHECK_FALSE(engine.refresh());
 }
 
+TEST_CASE("why the CPU answers is said at most once") {
+  const Collection collection;
+  std::vector<std::string> said;
+  Engine engine(collection.path, {}, [&](const std::string& message) { said.push_back(message); });
+  test::write(collection.path, {record("cat3", "Another cat that purrs", {"pets"})});
+  REQUIRE(engine.refresh());
+  const auto reasons = std::count_if(said.begin(), said.end(), [](const std::string& message) {
+    return message.find("mirrored revision") == std::string::npos;
+  });
+  CHECK(std::ssize(said) - reasons == 2);
+  CHECK(reasons <= (engine.status().backend == "cpu" ? 1 : 0));
+}
+
 TEST_CASE("a database that vanished leaves the old snapshot in service") {
   const Collection collection;
   Engine engine(collection.path, {});

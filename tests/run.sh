@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds everything with warnings as errors, and runs all tests. Ends with
-# CTest's count line. Needs no GPU; corpora beside the checkout are used where they are, else the
-# tests that need them say so.
+# CTest's count line. Builds the CUDA backend where nvcc is found, but needs no GPU: its tests then say
+# that they are skipped. Corpora beside the checkout are used where they are, else the tests that need
+# them say so.
 #
 # usage: tests/run.sh [PRESET...]     dev (default), asan, tsan
 set -euo pipefail

@@ -7,6 +7,7 @@
 #include "gpu/backend.h"
 #include "tests/catch.h"
 #include "tests/knn_oracle.h"
+#include "tests/twins.h"
 
 namespace kindred {
 namespace {
@@ -54,21 +55,22 @@ TEST_CASE("a coarse sum is an upper bound, tight to a unit a term", "[scoring]")
 }
 
 /// Largest difference between the similarities of all rows and their cosines.
-double worst_error(const Csr& csr, const TermWeighting& weighting, std::uint32_t query_row) {
+double worst_error(const char* kind, const Csr& csr, const TermWeighting& weighting,
+                   std::uint32_t query_row) {
   Queries queries;
   test::add_row_query(queries, csr.view(), query_row, weighting);
   const auto cosines =
       test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), query_row, weighting));
   double worst = 0;
   for (const Neighbor& neighbor :
-       make_backend(csr.view(), weighting, {})->nearest(queries, csr.rows()))
+       make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, csr.rows()))
     if (neighbor.row != Neighbor::kNoRow)
       worst = std::max(worst, std::abs(neighbor.similarity - cosines[neighbor.row]));
   return worst;
 }
 
-TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
-          "[scoring]") {
+TWIN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
+               "[scoring]") {
   // Row 0: one term that all documents but the last hold (idf about 1 / rows). Rows 1 ..: it and
   // others, up to 10,000 terms with counts of 65,535. Longest to shortest: more than 1e9 to 1.
   const std::uint32_t rows = 2000, columns = 10001;
@@ -86,26 +88,27 @@ TEST_CASE("similarities are within 1e-6 of the cosine for documents of very diff
   const TermWeighting weighting = test::ntc_weighting(csr.view());
   for (const std::uint32_t query_row : {0u, 1u, 49u, 1000u, rows - 1}) {
     CAPTURE(query_row);
-    CHECK(worst_error(csr, weighting, query_row) < 1e-7);  // half a float's last bit is 6e-8
+    CHECK(worst_error(kind, csr, weighting, query_row) < 1e-7);  // half a float's last bit is 6e-8
   }
 }
 
-TEST_CASE("similarities of random text-like documents are within a float's rounding of the cosine",
-          "[scoring]") {
+TWIN_TEST_CASE(
+    "similarities of random text-like documents are within a float's rounding of the cosine",
+    "[scoring]") {
   const auto seed = GENERATE(1, 2, 3);
   const Csr csr = test::random_csr({.rows = 500, .columns = 300, .mean_length = 40}, seed);
   CAPTURE(seed);
-  CHECK(worst_error(csr, test::ltc_weighting(csr.view()), 17) < 1e-7);
-  CHECK(worst_error(csr, test::ntc_weighting(csr.view()), 18) < 1e-7);
+  CHECK(worst_error(kind, csr, test::ltc_weighting(csr.view()), 17) < 1e-7);
+  CHECK(worst_error(kind, csr, test::ntc_weighting(csr.view()), 18) < 1e-7);
 }
 
-TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {
+TWIN_TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {
   const Csr csr = test::random_csr({.rows = 300, .duplicate_share = 0}, 9);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   Queries queries;
   for (std::uint32_t row = 0; row < csr.rows(); ++row)
     test::add_row_query(queries, csr.view(), row, weighting);
-  const auto best = make_backend(csr.view(), weighting, {})->nearest(queries, 1);
+  const auto best = make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, 1);
   for (std::size_t row = 0; row < best.size(); ++row)
     if (!queries.terms(row).empty()) CHECK(best[row].similarity == 1.0F);
 }

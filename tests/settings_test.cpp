@@ -69,6 +69,9 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
   CHECK(s.backend.kind == d.backend.kind);
   CHECK(s.backend.threads == d.backend.threads);
+  CHECK(s.backend.device == d.backend.device);
+  CHECK(s.backend.memory_mb == d.backend.memory_mb);
+  CHECK(s.backend.coalesce_us == d.backend.coalesce_us);
 }
 
 TEST_CASE("every setting that is known stands in config/kindred.toml") {
@@ -86,7 +89,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 30);
+  CHECK(keys == 33);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -115,6 +118,10 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nk = 0\n").find("site.toml:2: classify.k: expected") == 0);
   CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
   CHECK(complaint("[backend]\nkind = \"gpu\"\n").find("auto, cpu or cuda") != std::string::npos);
+  CHECK(complaint("[backend]\ndevice = 256\n").find("site.toml:2: backend.device: expected") == 0);
+  CHECK(complaint("[backend]\nmemory_mb = -1\n").find("site.toml:2: backend.memory_mb") == 0);
+  CHECK(complaint("[backend]\ncoalesce_us = 100001\n").find("from 0 to 100000") !=
+        std::string::npos);
   CHECK(complaint("[labels]\nprefix = \"tag\"\n").find("site.toml:2: labels.prefix") == 0);
   CHECK(complaint("[labels]\nprefix = \"XAUTO\"\n").find("another prefix") != std::string::npos);
   CHECK(complaint("[analyzer]\nfilters = [\"stemm\"]\n").find("did you mean 'stem'") !=

@@ -10,7 +10,7 @@ void Candidates::start(const ExactScores& exact, const QueryFactors& query, std:
                        int shift) {
   exact_ = &exact;
   query_ = &query;
-  k_ = std::min<std::size_t>(k, exact.mirror().rows);
+  k_ = std::min<std::size_t>(k, exact.mirror().rows());
   capacity_ = std::max<std::size_t>(4 * k_, 64);
   shift_ = shift;
   slack_ = static_cast<std::int64_t>(query.entries().size());

@@ -1,19 +1,20 @@
 #include "gpu/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
-#include "config/error.h"
+#include "gpu/check.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/search.h"
+#include "gpu/cpu/searcher_pool.h"
 #include "gpu/cpu/workers.h"
 #include "gpu/scoring.h"
+#include "gpu/vote.h"
 
 namespace kindred {
 namespace cpu {
@@ -21,7 +22,8 @@ namespace {
 
 constexpr std::size_t kQueriesAtOnce = 16;           // one item of parallel work
 constexpr std::size_t kPairsWorthAThread = 1 << 19;  // rows x queries, about a millisecond
-constexpr double kFewAllowed = 0.03;                 // below this share, rows are scored one by one
+constexpr std::size_t kQueriesWeighed = 4096;        // of a batch of counts, at a time
+constexpr std::size_t kNeighborsHeld = 1 << 20;      // of a batch that votes, at a time, about
 
 /// Measured: a plane pays from about 1 in 16 documents on with AVX-512, 1 in 7 with AVX2, never
 /// without; tiles of fewer documents lose more in look-ups than their accumulators gain.
@@ -33,7 +35,7 @@ TileLayout layout_for(InstructionSet set) {
 }
 
 AlignedArray<float> filter_reciprocals(const ExactScores& exact) {
-  const std::size_t rows = exact.mirror().rows;
+  const std::size_t rows = exact.mirror().rows();
   AlignedArray<float> result((rows + Tile::kPadding - 1) / Tile::kPadding * Tile::kPadding);
   for (std::size_t row = 0; row < rows; ++row) {
     const double reciprocal = exact.reciprocal(static_cast<std::uint32_t>(row)) * 0x1p62;
@@ -44,62 +46,58 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact) {
   return result;
 }
 
-/// Searchers that no call uses at the moment: their memory is kept warm.
-class SearcherPool {
- public:
-  explicit SearcherPool(const Index& index) : index_(index) {}
+/// Rows [first, first + rows) of a batch.
+QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows) {
+  QueryView part = queries;
+  part.rows = rows;
+  part.row_begin += first;
+  return part;
+}
 
-  std::unique_ptr<Searcher> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        std::unique_ptr<Searcher> searcher = std::move(idle_.back());
-        idle_.pop_back();
-        return searcher;
-      }
-    }
-    return std::make_unique<Searcher>(index_);
-  }
-
-  void give_back(std::unique_ptr<Searcher> searcher) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(searcher));
-  }
-
- private:
-  const Index& index_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Searcher>> idle_;
-};
+/// Appends row `q` of a batch of counts to `weighed`.
+void weigh_row(const QueryView& queries, std::size_t q, const TermWeighting& weighting,
+               Queries& weighed) {
+  const std::uint64_t begin = queries.row_begin[q];
+  const std::size_t size = queries.row_begin[q + 1] - begin;
+  const std::vector<std::uint32_t> counts(queries.count + begin, queries.count + begin + size);
+  weighed.add_counts({queries.term + begin, size}, counts, weighting);
+}
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(CsrView mirror, const TermWeighting& weighting, std::size_t threads)
-      : set_(choose_instruction_set()),
-        threads_(threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency())),
-        index_{{}, {}, ExactScores(mirror, weighting, threads_), choose_scan(set_)},
+  CpuBackend(InstructionSet set, std::size_t threads, const MirrorRows& mirror,
+             const std::vector<TilePart>& old_tiles, const TermWeighting& weighting)
+      : set_(set),
+        threads_(threads),
+        index_{{}, {}, ExactScores(mirror, weighting, threads), choose_scan(set)},
         searchers_(index_) {
-    index_.tiles = build_tiles(mirror, layout_for(set_), threads_);
+    index_.tiles = refresh_tiles(old_tiles, mirror, layout_for(set), threads);
     index_.filter_reciprocals = filter_reciprocals(index_.exact);
   }
 
-  std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
-                                const RowBits* allowed) const override;
-  std::string_view kind() const override { return "cpu"; }
-  std::string device() const override {
-    return std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
-           (threads_ == 1 ? " thread)" : " threads)");
-  }
-  std::size_t bytes() const override { return index_.bytes(); }
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override;
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override;
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override;
+  BackendInfo info() const override;
 
  private:
-  void check(const Queries& queries, std::size_t k, const RowBits* allowed) const;
-  Allowed allow(const RowBits* allowed) const;
+  MirrorSize size() const {
+    return {index_.exact.mirror().rows(), index_.exact.mirror().columns()};
+  }
   std::size_t threads_for(std::size_t queries) const;
-  void search_whole(const Queries& queries, const Allowed& allowed, std::size_t threads,
+  void search(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+              std::span<Neighbor> result) const;
+  void search_weighed(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+                      std::span<Neighbor> result) const;
+  void search_whole(const QueryView& queries, const AllowedRows& allowed, std::size_t threads,
                     std::size_t k, std::span<Neighbor> result) const;
-  void search_in_parts(const Queries& queries, const Allowed& allowed, std::size_t parts,
+  void search_in_parts(const QueryView& queries, const AllowedRows& allowed, std::size_t parts,
                        std::size_t threads, std::size_t k, std::span<Neighbor> result) const;
+  void vote_at_once(const QueryView& queries, const Vote& vote, const AllowedRows& allowed,
+                    std::span<LabelShare> shares) const;
 
   InstructionSet set_;
   std::size_t threads_;
@@ -107,89 +105,117 @@ class CpuBackend final : public Backend {
   mutable SearcherPool searchers_;
 };
 
-void CpuBackend::check(const Queries& queries, std::size_t k, const RowBits* allowed) const {
-  const CsrView mirror = index_.exact.mirror();
-  if (k == 0) throw Error(Errc::kInvalidArgument, "k is 0; at least 1 neighbor must be asked for");
-  if (k > (SIZE_MAX / sizeof(Neighbor)) / (queries.rows() + 1))
-    throw Error(Errc::kOutOfMemory, "k is " + std::to_string(k) + ", too many neighbors to hold");
-  if (allowed != nullptr && allowed->size() < (std::size_t{mirror.rows} + 63) / 64)
-    throw Error(Errc::kInvalidArgument, "the allowed bits cover fewer rows than the mirror has");
-  for (std::size_t q = 0; q < queries.rows(); ++q) {
-    const auto terms = queries.terms(q);  // ascending
-    if (!terms.empty() && terms.back() >= mirror.columns)
-      throw Error(Errc::kInvalidArgument,
-                  "query " + std::to_string(q) + " names term " + std::to_string(terms.back()) +
-                      ", but the mirror has only " + std::to_string(mirror.columns));
+BackendInfo CpuBackend::info() const {
+  const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
+                             (threads_ == 1 ? " thread)" : " threads)");
+  return {"cpu", device, "", index_.bytes()};
+}
+
+std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
+                                                     const TermWeighting& weighting) const {
+  return std::make_unique<CpuBackend>(set_, threads_, index_.exact.mirror().changed(change),
+                                      index_.tiles, weighting);
+}
+
+void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+                         std::span<Neighbor> neighbors) const {
+  check_nearest(size(), queries, k, allowed, neighbors.size());
+  check_queries(queries, size().columns);
+  search(queries, k, allow_rows(allowed, size().rows), neighbors);
+}
+
+void CpuBackend::vote(const QueryView& queries, const Vote& vote,
+                      std::span<LabelShare> shares) const {
+  check_vote(size(), queries, vote, shares.size());
+  check_queries(queries, size().columns);
+  const AllowedRows allowed = allow_rows(vote.allowed, size().rows);
+  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+  const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
+  for (std::size_t first = 0; first < queries.rows; first += at_once) {
+    const std::size_t rows = std::min(at_once, queries.rows - first);
+    Vote part = vote;
+    if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
+    vote_at_once(part_of(queries, first, rows), part, allowed,
+                 shares.subspan(first * vote.labels, rows * vote.labels));
   }
 }
 
-Allowed CpuBackend::allow(const RowBits* allowed) const {
-  Allowed result;
-  if (allowed == nullptr) return result;
-  const std::uint32_t rows = index_.exact.mirror().rows;
-  result.bits = allowed->data();
-  const auto word = [&](std::size_t i) {  // without bits past the last row
-    const std::size_t left = rows - i * 64;
-    return left >= 64 ? result.bits[i] : result.bits[i] & ((std::uint64_t{1} << left) - 1);
-  };
-  const std::size_t words = (std::size_t{rows} + 63) / 64;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < words; ++i) count += static_cast<std::size_t>(std::popcount(word(i)));
-  result.few = static_cast<double>(count) < kFewAllowed * rows;
-  if (!result.few) return result;
-  result.rows.reserve(count);
-  for (std::size_t i = 0; i < words; ++i)
-    for (std::uint64_t bits = word(i); bits != 0; bits &= bits - 1)
-      result.rows.push_back(
-          static_cast<std::uint32_t>(i * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
-  return result;
+void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote,
+                              const AllowedRows& allowed, std::span<LabelShare> shares) const {
+  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+  const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
+  std::vector<Neighbor> found(queries.rows * asked);
+  search(queries, asked, allowed, found);
+  const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
+  const std::size_t items = (queries.rows + kQueriesAtOnce - 1) / kQueriesAtOnce;
+  for_each_item(items, threads_for(queries.rows), [&](std::size_t item) {
+    const std::size_t end = std::min(queries.rows, (item + 1) * kQueriesAtOnce);
+    for (std::size_t q = item * kQueriesAtOnce; q < end; ++q) {
+      const std::span<Neighbor> voters = std::span(found).subspan(q * asked, asked);
+      const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+      const auto own = label_shares(voters.first(leave_out(voters, excluded, k)), labels_of);
+      const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
+      std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
+                result.end(), LabelShare{});
+    }
+  });
 }
 
 std::size_t CpuBackend::threads_for(std::size_t queries) const {
-  const std::size_t pairs = queries * index_.exact.mirror().rows;
+  const std::size_t pairs = queries * size().rows;
   return std::clamp<std::size_t>(pairs / kPairsWorthAThread, 1, threads_);
 }
 
-std::vector<Neighbor> CpuBackend::nearest(const Queries& queries, std::size_t k,
-                                          const RowBits* allowed) const {
-  check(queries, k, allowed);
-  std::vector<Neighbor> result(queries.rows() * k);
-  const Allowed rows = allow(allowed);
-  const std::size_t threads = threads_for(queries.rows());
-  const std::size_t pieces = rows.few ? rows.rows.size() : index_.tiles.size();
-  if (queries.rows() >= threads || pieces < 2)
-    search_whole(queries, rows, threads, k, result);
-  else
-    search_in_parts(queries, rows, std::min(threads, pieces), threads, k, result);
-  return result;
+void CpuBackend::search(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+                        std::span<Neighbor> result) const {
+  if (queries.count == nullptr) return search_weighed(queries, k, allowed, result);
+  for (std::size_t first = 0; first < queries.rows; first += kQueriesWeighed) {
+    const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
+    Queries weighed;
+    for (std::size_t q = first; q < first + rows; ++q)
+      weigh_row(queries, q, index_.exact.weighting(), weighed);
+    search_weighed(weighed.view(), k, allowed, result.subspan(first * k, rows * k));
+  }
 }
 
-void CpuBackend::search_whole(const Queries& queries, const Allowed& allowed, std::size_t threads,
-                              std::size_t k, std::span<Neighbor> result) const {
+void CpuBackend::search_weighed(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+                                std::span<Neighbor> result) const {
+  std::fill(result.begin(), result.end(), Neighbor{});
+  const std::size_t threads = threads_for(queries.rows);
+  const std::size_t pieces = allowed.few ? allowed.rows.size() : index_.tiles.size();
+  if (queries.rows >= threads || pieces < 2)
+    search_whole(queries, allowed, threads, k, result);
+  else
+    search_in_parts(queries, allowed, std::min(threads, pieces), threads, k, result);
+}
+
+void CpuBackend::search_whole(const QueryView& queries, const AllowedRows& allowed,
+                              std::size_t threads, std::size_t k,
+                              std::span<Neighbor> result) const {
   const std::size_t chunk =
-      std::clamp<std::size_t>(queries.rows() / (4 * threads), 1, kQueriesAtOnce);
-  for_each_item((queries.rows() + chunk - 1) / chunk, threads, [&](std::size_t item) {
+      std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
+  for_each_item((queries.rows + chunk - 1) / chunk, threads, [&](std::size_t item) {
     std::unique_ptr<Searcher> searcher = searchers_.take();
-    const std::size_t end = std::min(queries.rows(), (item + 1) * chunk);
+    const std::size_t end = std::min(queries.rows, (item + 1) * chunk);
     for (std::size_t q = item * chunk; q < end; ++q)
       searcher->search(queries, q, allowed, 0, 1, result.subspan(q * k, k));
     searchers_.give_back(std::move(searcher));
   });
 }
 
-void CpuBackend::search_in_parts(const Queries& queries, const Allowed& allowed, std::size_t parts,
-                                 std::size_t threads, std::size_t k,
+void CpuBackend::search_in_parts(const QueryView& queries, const AllowedRows& allowed,
+                                 std::size_t parts, std::size_t threads, std::size_t k,
                                  std::span<Neighbor> result) const {
-  const std::size_t room = std::min<std::size_t>(k, index_.exact.mirror().rows);
-  std::vector<Neighbor> best(queries.rows() * parts * room);
-  std::vector<std::size_t> found(queries.rows() * parts);
+  const std::size_t room = std::min<std::size_t>(k, size().rows);
+  std::vector<Neighbor> best(queries.rows * parts * room);
+  std::vector<std::size_t> found(queries.rows * parts);
   for_each_item(found.size(), threads, [&](std::size_t item) {
     std::unique_ptr<Searcher> searcher = searchers_.take();
     found[item] = searcher->search(queries, item / parts, allowed, item % parts, parts,
                                    std::span(best).subspan(item * room, room));
     searchers_.give_back(std::move(searcher));
   });
-  for (std::size_t q = 0; q < queries.rows(); ++q) {
+  for (std::size_t q = 0; q < queries.rows; ++q) {
     std::vector<Neighbor> merged;
     for (std::size_t item = q * parts; item < (q + 1) * parts; ++item)
       merged.insert(merged.end(), best.begin() + static_cast<std::ptrdiff_t>(item * room),
@@ -206,8 +232,11 @@ void CpuBackend::search_in_parts(const Queries& queries, const Allowed& allowed,
 }  // namespace cpu
 
 std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
-                                                std::size_t threads) {
-  return std::make_unique<cpu::CpuBackend>(mirror, weighting, threads);
+                                                std::size_t threads, LabelView labels) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  return std::make_unique<cpu::CpuBackend>(cpu::choose_instruction_set(), threads,
+                                           cpu::MirrorRows(mirror, labels),
+                                           std::vector<cpu::TilePart>{}, weighting);
 }
 
 }  // namespace kindred

@@ -8,6 +8,6 @@ namespace kindred {
 
 /// The Backend of kind "cpu"; contract as make_backend().
 std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
-                                                std::size_t threads);
+                                                std::size_t threads, LabelView labels = {});
 
 }  // namespace kindred

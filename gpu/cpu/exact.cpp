@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "config/error.h"
 #include "gpu/cpu/workers.h"
@@ -54,28 +55,31 @@ void QueryFactors::build_table() {
   }
 }
 
-ExactScores::ExactScores(CsrView mirror, const TermWeighting& weighting, std::size_t threads)
-    : mirror_(mirror), weighting_(weighting) {
+ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads)
+    : mirror_(std::move(mirror)), weighting_(weighting) {
   check_weighting();
   count_peaks();
   measure_lengths(threads);
 }
 
 void ExactScores::check_weighting() const {
-  if (weighting_.idf.size() != mirror_.columns)
-    refuse(std::to_string(mirror_.columns) + " terms, but " +
+  if (weighting_.idf.size() != mirror_.columns())
+    refuse(std::to_string(mirror_.columns()) + " terms, but " +
            std::to_string(weighting_.idf.size()) + " values of idf");
   check_values(weighting_.idf, "idf");
   check_values(weighting_.tf, "tf");
 }
 
 void ExactScores::count_peaks() {
-  peak_count_.assign(mirror_.columns, 0);
+  peak_count_.assign(mirror_.columns(), 0);
   std::uint16_t largest = 0;
-  for (std::uint64_t i = 0; i < mirror_.nonzeros(); ++i) {
-    std::uint16_t& peak = peak_count_[mirror_.column[i]];
-    peak = std::max(peak, mirror_.count[i]);
-    largest = std::max(largest, peak);
+  for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
+    const MirrorRows::Row entries = mirror_[row];
+    for (std::size_t i = 0; i < entries.size; ++i) {
+      std::uint16_t& peak = peak_count_[entries.column[i]];
+      peak = std::max(peak, entries.count[i]);
+      largest = std::max(largest, peak);
+    }
   }
   if (largest > 0 && largest >= weighting_.tf.size())
     refuse("a count of " + std::to_string(largest) + ", but the table of term frequencies has " +
@@ -85,28 +89,30 @@ void ExactScores::count_peaks() {
     peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);
 }
 
+double ExactScores::length(std::uint32_t row) const {
+  const MirrorRows::Row entries = mirror_[row];
+  const double result = std::sqrt(squared_length(entries.size, [&](std::size_t j) {
+    return weighting_.tf[entries.count[j]] * weighting_.idf[entries.column[j]];
+  }));
+  if (!std::isfinite(result)) refuse("the length of row " + std::to_string(row) + " is not finite");
+  return result;
+}
+
 void ExactScores::measure_lengths(std::size_t threads) {
-  reciprocal_.resize(mirror_.rows);
-  const std::size_t items = (std::size_t{mirror_.rows} + kRowsAtOnce - 1) / kRowsAtOnce;
+  reciprocal_.resize(mirror_.rows());
+  const std::size_t items = (std::size_t{mirror_.rows()} + kRowsAtOnce - 1) / kRowsAtOnce;
   for_each_item(items, threads, [&](std::size_t item) {
     const std::uint64_t begin = item * kRowsAtOnce;
-    const std::uint64_t end = std::min<std::uint64_t>(mirror_.rows, begin + kRowsAtOnce);
-    for (std::uint64_t row = begin; row < end; ++row) {
-      const std::uint64_t first = mirror_.row_begin[row];
-      const auto weight = [&](std::size_t j) {
-        return weighting_.tf[mirror_.count[first + j]] * weighting_.idf[mirror_.column[first + j]];
-      };
-      reciprocal_[row] = std::sqrt(squared_length(mirror_.row_begin[row + 1] - first, weight));
-      if (!std::isfinite(reciprocal_[row]))
-        refuse("the length of row " + std::to_string(row) + " is not finite");
-    }
+    const std::uint64_t end = std::min<std::uint64_t>(mirror_.rows(), begin + kRowsAtOnce);
+    for (std::uint64_t row = begin; row < end; ++row)
+      reciprocal_[row] = length(static_cast<std::uint32_t>(row));
   });
   double longest = 0;
-  for (const double length : reciprocal_) longest = std::max(longest, length);
+  for (const double each : reciprocal_) longest = std::max(longest, each);
   const int exponent = scale_exponent(longest);
   scale_ = std::ldexp(1.0, exponent);
   const double unit = std::ldexp(1.0, -exponent);
-  for (double& length : reciprocal_) length = reciprocal_length(length, unit);
+  for (double& each : reciprocal_) each = reciprocal_length(each, unit);
 }
 
 std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
@@ -121,23 +127,24 @@ std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
 }
 
 void ExactScores::prefetch(std::uint32_t row) const {
-  const std::uint64_t begin = mirror_.row_begin[row], end = mirror_.row_begin[row + 1];
-  for (std::uint64_t i = begin; i < end; i += 16) __builtin_prefetch(mirror_.column + i);
-  for (std::uint64_t i = begin; i < end; i += 32) __builtin_prefetch(mirror_.count + i);
+  const MirrorRows::Row entries = mirror_[row];
+  for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
+  for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
 }
 
 float ExactScores::score(std::uint32_t row, const QueryFactors& query) const {
+  const MirrorRows::Row entries = mirror_[row];
   std::int64_t sum = 0;
-  for (std::uint64_t i = mirror_.row_begin[row]; i < mirror_.row_begin[row + 1]; ++i) {
-    const double factor = query.find(mirror_.column[i]);
-    if (factor != 0) sum += contribution(factor, weighting_.tf[mirror_.count[i]]);
+  for (std::size_t i = 0; i < entries.size; ++i) {
+    const double factor = query.find(entries.column[i]);
+    if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
   return similarity(sum, reciprocal_[row]);
 }
 
 std::size_t ExactScores::bytes() const {
   return reciprocal_.capacity() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
-         peak_count_.capacity() * sizeof(std::uint16_t);
+         peak_count_.capacity() * sizeof(std::uint16_t) + mirror_.bytes();
 }
 
 }  // namespace kindred::cpu

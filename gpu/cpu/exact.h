@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/csr.h"
+#include "gpu/cpu/mirror_rows.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {
@@ -46,19 +46,20 @@ class QueryFactors {
 };
 
 /// The definition, one document at a time: lengths of the mirror's documents and the exact
-/// similarity of a document to a query. Borrows mirror and weighting.
+/// similarity of a document to a query. Borrows mirror and weighting. Dead rows have a reciprocal
+/// of 0, and similarity 0 to everything.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
   /// length is negative or not finite.
-  ExactScores(CsrView mirror, const TermWeighting& weighting, std::size_t threads);
+  ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads);
 
   double scale() const { return scale_; }  ///< 2^s
   const TermWeighting& weighting() const { return weighting_; }
-  CsrView mirror() const { return mirror_; }
+  const MirrorRows& mirror() const { return mirror_; }
   double reciprocal(std::uint32_t row) const { return reciprocal_[row]; }
 
-  /// At most this do the exact contributions of one query to one document sum up to.
+  /// At most this do the exact contributions of one query to one document, not dead, sum up to.
   std::int64_t largest_sum(const QueryFactors& query) const;
 
   /// Asks the cache for a row that score() will read.
@@ -73,8 +74,9 @@ class ExactScores {
   void check_weighting() const;
   void count_peaks();
   void measure_lengths(std::size_t threads);
+  double length(std::uint32_t row) const;
 
-  CsrView mirror_;
+  MirrorRows mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1;
   std::vector<double> reciprocal_;         ///< [rows] r_d

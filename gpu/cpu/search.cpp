@@ -46,20 +46,24 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
 
 std::size_t Index::bytes() const {
   std::size_t sum = exact.bytes() + filter_reciprocals.size() * sizeof(float);
-  for (const Tile& tile : tiles) sum += tile.bytes();
+  for (const TilePart& part : tiles) sum += part.tile->bytes();
   return sum;
 }
 
 Searcher::Searcher(const Index& index) : index_(index) {
   std::size_t documents = 0;
-  for (const Tile& tile : index.tiles) documents = std::max<std::size_t>(documents, tile.padded());
+  for (const TilePart& part : index.tiles)
+    documents = std::max<std::size_t>(documents, part.tile->padded());
   accumulators_ = AlignedArray<std::uint32_t>(documents);
 }
 
-std::size_t Searcher::search(const Queries& queries, std::size_t q, const Allowed& allowed,
+std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
                              std::size_t part, std::size_t parts, std::span<Neighbor> neighbors) {
   const ExactScores& exact = index_.exact;
-  query_.assign(queries.terms(q), queries.weights(q), exact.weighting(), exact.scale());
+  const std::uint64_t first = queries.row_begin[q];
+  const std::size_t given = queries.row_begin[q + 1] - first;
+  query_.assign({queries.term + first, given}, {queries.weight + first, given}, exact.weighting(),
+                exact.scale());
   const std::size_t terms = query_.entries().size();
   if (terms == 0) return 0;
   const bool filterable = terms <= kMaxFilterTerms;
@@ -84,15 +88,18 @@ void Searcher::score_each(std::span<const std::uint32_t> rows) {
   for (const std::uint32_t row : rows) candidates_.add_exact(row, index_.exact.score(row, query_));
 }
 
-void Searcher::search_tile(const Tile& tile, const std::uint64_t* allowed) {
+void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
+  const Tile& tile = *part.tile;
   find_slices(tile);
   accumulate(tile);
-  scan(tile, allowed == nullptr ? nullptr : allowed + tile.first_row / 64);
+  scan(part, allowed == nullptr ? nullptr : allowed + tile.first_row / 64);
 }
 
 void Searcher::find_slices(const Tile& tile) {
   slices_.clear();
+  const std::size_t terms = tile.start.size() - 1;  // the mirror may have more by now
   for (const auto& [term, factor] : query_.entries()) {
+    if (term >= terms) break;
     const std::uint32_t first = tile.start[term];
     const std::uint32_t begin = first & ~Tile::kHasPlanes;
     const std::uint32_t end = tile.start[term + std::size_t{1}] & ~Tile::kHasPlanes;
@@ -104,7 +111,10 @@ void Searcher::find_slices(const Tile& tile) {
 }
 
 std::uint32_t Searcher::coarse(double factor, std::uint32_t count) const {
-  return coarse_contribution(contribution(factor, index_.exact.weighting().tf[count]), shift_);
+  constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
+  const std::vector<double>& tf = index_.exact.weighting().tf;
+  if (count >= tf.size() || factor * tf[count] > kLongest) return 0;  // only dead rows hold it
+  return coarse_contribution(contribution(factor, tf[count]), shift_);
 }
 
 void Searcher::accumulate(const Tile& tile) {
@@ -136,7 +146,9 @@ const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
   return slice.begin + 3;
 }
 
-void Searcher::scan(const Tile& tile, const std::uint64_t* allowed) {
+void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
+  const Tile& tile = *part.tile;
+  const std::uint32_t padded = part.padded();
   // sum * reciprocal is the similarity times 2^(62 - shift); a part in 2^20 covers the roundings.
   const double unit = std::ldexp(1 - 0x1p-20, 62 - shift_);
   ScanInput input{accumulators_.data(),
@@ -147,11 +159,11 @@ void Searcher::scan(const Tile& tile, const std::uint64_t* allowed) {
                   0,
                   0,
                   0};
-  while (input.begin < tile.padded()) {
+  while (input.begin < padded) {
     survivors_.size = 0;
     input.threshold = static_cast<float>(candidates_.threshold() * unit);
     // As many documents as were seen so far: about k of them survive the threshold of those.
-    input.end = std::min(tile.padded(), input.begin + std::max(scanned_, kScanGroup));
+    input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
       candidates_.add(tile.first_row + survivors_.document[i], survivors_.sum[i]);
@@ -159,6 +171,7 @@ void Searcher::scan(const Tile& tile, const std::uint64_t* allowed) {
     scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
     input.begin = done;
   }
+  std::fill(accumulators_.data() + padded, accumulators_.data() + tile.padded(), 0u);
 }
 
 }  // namespace kindred::cpu

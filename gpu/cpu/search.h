@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/allowed_rows.h"
 #include "gpu/backend.h"
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/candidates.h"
@@ -16,7 +17,7 @@ namespace kindred::cpu {
 
 /// What every search of a mirror reads.
 struct Index {
-  std::vector<Tile> tiles;
+  std::vector<TilePart> tiles;
   AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_row + document]
   ExactScores exact;
   Scan scan = nullptr;
@@ -24,21 +25,14 @@ struct Index {
   std::size_t bytes() const;
 };
 
-/// The rows that a call may return.
-struct Allowed {
-  const std::uint64_t* bits = nullptr;  ///< null: all
-  bool few = false;                     ///< then `rows` lists them, and they are scored one by one
-  std::vector<std::uint32_t> rows;
-};
-
 /// The working memory of one thread, and the search of one query with it.
 class Searcher {
  public:
   explicit Searcher(const Index& index);
 
-  /// Writes the best neighbors of query `q` among the part-th of `parts` pieces of the mirror, in
-  /// order, and returns how many there are (at most neighbors.size()).
-  std::size_t search(const Queries& queries, std::size_t q, const Allowed& allowed,
+  /// Writes the best neighbors of query `q`, which has weights, among the part-th of `parts` pieces
+  /// of the mirror, in order, and returns how many there are (at most neighbors.size()).
+  std::size_t search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
                      std::size_t part, std::size_t parts, std::span<Neighbor> neighbors);
 
  private:
@@ -50,11 +44,11 @@ class Searcher {
   };
 
   void score_each(std::span<const std::uint32_t> rows);
-  void search_tile(const Tile& tile, const std::uint64_t* allowed);
+  void search_tile(const TilePart& part, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
   void accumulate(const Tile& tile);
   const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
-  void scan(const Tile& tile, const std::uint64_t* allowed);
+  void scan(const TilePart& part, const std::uint64_t* allowed);
   std::uint32_t coarse(double factor, std::uint32_t count) const;
 
   const Index& index_;

@@ -1,6 +1,7 @@
 #include "gpu/cpu/tiles.h"
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kTileEntries = std::uint64_t{1} << 28;  // keeps offsets below the top bit
 constexpr std::uint32_t kMaxRun = 65535;
+constexpr std::uint32_t kSmallTile = 4096;  // documents; soon made anew with what follows
 
 /// A posting as one sortable number: count, then local document id.
 using Posting = std::uint32_t;
@@ -21,18 +23,20 @@ std::uint16_t document_of(Posting posting) { return static_cast<std::uint16_t>(p
 
 class TileBuilder {
  public:
-  TileBuilder(CsrView mirror, std::uint32_t first, std::uint32_t last, double plane_density)
+  TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
+              double plane_density)
       : mirror_(mirror), plane_density_(plane_density) {
     tile_.first_row = first;
     tile_.documents = last - first;
+    tile_.dead = mirror.count_dead(first, last);
   }
 
   Tile build() {
     invert();
-    tile_.start.resize(std::size_t{mirror_.columns} + 1);
-    for (std::uint32_t t = 0; t < mirror_.columns; ++t)
+    tile_.start.resize(std::size_t{mirror_.columns()} + 1);
+    for (std::uint32_t t = 0; t < mirror_.columns(); ++t)
       add_term(t, std::span(postings_).subspan(begin_[t], begin_[t + 1] - begin_[t]));
-    tile_.start[mirror_.columns] = offset();
+    tile_.start[mirror_.columns()] = offset();
     tile_.postings.shrink_to_fit();
     tile_.planes.shrink_to_fit();
     return std::move(tile_);
@@ -41,17 +45,18 @@ class TileBuilder {
  private:
   /// Lists every term's postings, by document: a counting sort over the tile's entries.
   void invert() {
-    const std::uint64_t first = mirror_.row_begin[tile_.first_row];
-    const std::uint64_t last = mirror_.row_begin[tile_.first_row + tile_.documents];
-    std::vector<std::uint64_t> next(std::size_t{mirror_.columns} + 1);
-    for (std::uint64_t i = first; i < last; ++i) ++next[mirror_.column[i] + std::size_t{1}];
-    for (std::size_t t = 0; t < mirror_.columns; ++t) next[t + 1] += next[t];
-    begin_ = next;
-    postings_.resize(last - first);
+    std::vector<std::uint64_t> next(std::size_t{mirror_.columns()} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
-      const std::size_t row = std::size_t{tile_.first_row} + d;
-      for (std::uint64_t i = mirror_.row_begin[row]; i < mirror_.row_begin[row + 1]; ++i)
-        postings_[next[mirror_.column[i]]++] = make_posting(mirror_.count[i], d);
+      const MirrorRows::Row row = mirror_[tile_.first_row + d];
+      for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
+    }
+    for (std::size_t t = 0; t < mirror_.columns(); ++t) next[t + 1] += next[t];
+    begin_ = next;
+    postings_.resize(next.back());
+    for (std::uint32_t d = 0; d < tile_.documents; ++d) {
+      const MirrorRows::Row row = mirror_[tile_.first_row + d];
+      for (std::size_t i = 0; i < row.size; ++i)
+        postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
     }
   }
 
@@ -128,7 +133,7 @@ class TileBuilder {
     return static_cast<std::uint32_t>(tile_.postings.size());
   }
 
-  CsrView mirror_;
+  const MirrorRows& mirror_;
   double plane_density_;
   Tile tile_;
   std::vector<std::uint64_t> begin_;  // [columns + 1] of postings_
@@ -136,18 +141,51 @@ class TileBuilder {
   std::vector<Posting> ones_, rest_;
 };
 
-/// First rows of the tiles, and the number of rows: a tile ends when it has enough documents or,
-/// at a multiple of the padding, entries.
-std::vector<std::uint32_t> cut(CsrView mirror, std::uint32_t documents) {
-  std::vector<std::uint32_t> cuts{0};
-  for (std::uint64_t row = Tile::kPadding; row < mirror.rows; row += Tile::kPadding) {
-    const std::uint32_t first = cuts.back();
-    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, mirror.rows);
-    if (next - first > documents || mirror.row_begin[next] - mirror.row_begin[first] > kTileEntries)
+/// First rows of the tiles of the rows from `first` on, and the number of rows: a tile ends when
+/// it has enough documents or, at a multiple of the padding, entries.
+std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
+                               std::uint32_t documents) {
+  std::vector<std::uint32_t> cuts{first};
+  std::uint64_t entries = 0;  // since the last cut
+  for (std::uint64_t row = first; row < mirror.rows(); row += Tile::kPadding) {
+    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, mirror.rows());
+    std::uint64_t more = 0;
+    for (std::uint64_t r = row; r < next; ++r) more += mirror[static_cast<std::uint32_t>(r)].size;
+    const bool full = next - cuts.back() > documents || entries + more > kTileEntries;
+    if (full && row > cuts.back()) {
       cuts.push_back(static_cast<std::uint32_t>(row));
+      entries = 0;
+    }
+    entries += more;
   }
-  if (mirror.rows > 0) cuts.push_back(mirror.rows);
+  if (mirror.rows() > first) cuts.push_back(mirror.rows());
   return cuts;
+}
+
+/// Takes off the tiles that are to be made anew when the mirror grows to `rows`: those that are
+/// small, or at most twice as large as what follows them, and fit one tile with it. Returns the
+/// first row that has no tile then.
+std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
+                            std::uint32_t documents) {
+  std::uint32_t first =
+      tiles.empty() ? 0 : tiles.back().end_row() / Tile::kPadding * Tile::kPadding;
+  while (!tiles.empty()) {
+    TilePart& last = tiles.back();
+    last.documents = first - last.tile->first_row;
+    const std::uint64_t after = rows - first;
+    const bool small = last.documents <= std::max<std::uint64_t>(kSmallTile, 2 * after);
+    if (last.documents > 0 && (!small || last.documents + after > documents)) break;
+    first = last.tile->first_row;
+    tiles.pop_back();
+  }
+  return first;
+}
+
+/// True if a quarter of the documents that lived when the tile was made has died since.
+bool worn_out(const Tile& tile, const MirrorRows& mirror) {
+  const std::uint32_t dead = mirror.count_dead(tile.first_row, tile.first_row + tile.documents);
+  const std::uint64_t died = dead - tile.dead;
+  return died > 0 && 4 * died >= tile.documents - tile.dead;
 }
 
 }  // namespace
@@ -157,13 +195,34 @@ std::size_t Tile::bytes() const {
          postings.capacity() * sizeof(postings[0]) + planes.capacity() * sizeof(planes[0]);
 }
 
-std::vector<Tile> build_tiles(CsrView mirror, const TileLayout& layout, std::size_t threads) {
-  const std::vector<std::uint32_t> cuts = cut(mirror, layout.documents);
-  std::vector<Tile> tiles(cuts.size() - 1);
-  for_each_item(tiles.size(), threads, [&](std::size_t i) {
-    tiles[i] = TileBuilder(mirror, cuts[i], cuts[i + 1], layout.plane_density).build();
+std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
+                                  std::size_t threads) {
+  return refresh_tiles({}, mirror, layout, threads);
+}
+
+std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
+                                    const TileLayout& layout, std::size_t threads) {
+  struct Job {
+    std::size_t place;
+    std::uint32_t first, last;
+  };
+  std::vector<TilePart> result = tiles;
+  std::vector<std::uint32_t> cuts;
+  if (mirror.rows() > (tiles.empty() ? 0 : tiles.back().end_row()))
+    cuts = cut(mirror, take_off_tail(result, mirror.rows(), layout.documents), layout.documents);
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (worn_out(*result[i].tile, mirror))
+      jobs.push_back({i, result[i].tile->first_row, result[i].end_row()});
+  for (std::size_t i = 1; i < cuts.size(); ++i)
+    jobs.push_back({result.size() + i - 1, cuts[i - 1], cuts[i]});
+  result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));
+  for_each_item(jobs.size(), threads, [&](std::size_t i) {
+    const auto [place, first, last] = jobs[i];
+    TileBuilder builder(mirror, first, last, layout.plane_density);
+    result[place] = {std::make_shared<const Tile>(builder.build()), last - first};
   });
-  return tiles;
+  return result;
 }
 
 }  // namespace kindred::cpu

@@ -2,9 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "gpu/csr.h"
+#include "gpu/cpu/mirror_rows.h"
 
 namespace kindred::cpu {
 
@@ -27,16 +28,38 @@ struct Tile {
 
   std::uint32_t first_row = 0;
   std::uint32_t documents = 0;
+  std::uint32_t dead = 0;            ///< documents that were dead already when it was made
   std::vector<std::uint32_t> start;  ///< [columns + 1]
   std::vector<std::uint16_t> postings;
   std::vector<std::uint16_t> planes;  ///< [planes, padded() / 16], bit d % 16 of word d / 16
 
-  std::uint32_t padded() const { return (documents + kPadding - 1) / kPadding * kPadding; }
+  static std::uint32_t padded(std::uint32_t documents) {
+    return (documents + kPadding - 1) / kPadding * kPadding;
+  }
+  std::uint32_t padded() const { return padded(documents); }
   std::size_t plane_words() const { return padded() / 16; }
   std::size_t bytes() const;
 };
 
+/// A tile that backends share, and how many of its documents, from the first on, it answers for: a
+/// multiple of kPadding, or all. The others have moved to the next tile.
+struct TilePart {
+  std::shared_ptr<const Tile> tile;
+  std::uint32_t documents = 0;
+
+  std::uint32_t padded() const { return Tile::padded(documents); }
+  std::uint32_t end_row() const { return tile->first_row + documents; }
+};
+
 /// Cuts the mirror into tiles of consecutive rows. Every tile starts at a multiple of kPadding.
-std::vector<Tile> build_tiles(CsrView mirror, const TileLayout& layout, std::size_t threads);
+std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
+                                  std::size_t threads);
+
+/// The tiles of `mirror`, given those of the same rows before some were added and some died: rows
+/// are added in tiles of their own, which take in the tiles before them that are no larger, so that
+/// there are O(log rows) small ones however the rows came; tiles of which a quarter has died since
+/// they were made are made anew; all others are shared.
+std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
+                                    const TileLayout& layout, std::size_t threads);
 
 }  // namespace kindred::cpu

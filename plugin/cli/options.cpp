@@ -65,6 +65,9 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
   command.add_option("--threads", options.threads, "CPU threads; 0 is one a core")
       ->type_name("N")
       ->check(whole_number(0, 1024));
+  command.add_option("--device", options.device, "CUDA device, from 0")
+      ->type_name("N")
+      ->check(whole_number(0, 255));
   command.add_flag("--verbose", options.verbose, "Say on standard error what goes on");
 }
 
@@ -77,6 +80,7 @@ Settings read_settings(const DatabaseOptions& options) {
   if (options.weighting) settings.weighting.smart = *options.weighting;
   if (options.backend) settings.backend.kind = *options.backend;
   if (options.threads) settings.backend.threads = *options.threads;
+  if (options.device) settings.backend.device = *options.device;
   return settings;
 }
 

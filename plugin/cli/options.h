@@ -24,6 +24,7 @@ struct DatabaseOptions {
   std::optional<std::string> weighting;
   std::optional<std::string> backend;
   std::optional<std::int64_t> threads;
+  std::optional<std::int64_t> device;
   bool verbose = false;
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);

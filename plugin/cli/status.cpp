@@ -18,17 +18,25 @@ Examples:
 
 int run(const DatabaseOptions& options) {
   const Status status = open_engine(options).status();
-  const Json json = {{"documents", status.documents}, {"terms", status.terms},
-                     {"nonzeros", status.nonzeros},   {"labels", status.labels},
-                     {"revision", status.revision},   {"uuid", status.uuid},
-                     {"backend", status.backend},     {"device", status.device},
-                     {"bytes", status.bytes},         {"labeled", status.labeled}};
+  const Json json = {{"documents", status.documents},
+                     {"terms", status.terms},
+                     {"nonzeros", status.nonzeros},
+                     {"labels", status.labels},
+                     {"revision", status.revision},
+                     {"uuid", status.uuid},
+                     {"backend", status.backend},
+                     {"device", status.device},
+                     {"bytes", status.bytes},
+                     {"labeled", status.labeled},
+                     {"compute_capability", status.compute_capability},
+                     {"device_bytes", status.device_bytes}};
   if (options.common.json) {
     print_json(json);
     return kGood;
   }
   Table table({"property", "value"});
   for (const auto& [key, value] : json.items()) {
+    if (value == "") continue;
     table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
   }
   table.print();

@@ -100,11 +100,11 @@ class Bench {
     });
     results_[name + "_build"] = {{"documents", csr.rows()},
                                  {"seconds", seconds},
-                                 {"bytes", backend->bytes()},
-                                 {"device", backend->device()}};
+                                 {"bytes", backend->info().bytes},
+                                 {"device", backend->info().device}};
     std::printf("%-20s %8u documents, build %.3f s, %.1f MB, %s\n", (name + "_build").c_str(),
-                csr.rows(), seconds, static_cast<double>(backend->bytes()) * 1e-6,
-                backend->device().c_str());
+                csr.rows(), seconds, static_cast<double>(backend->info().bytes) * 1e-6,
+                backend->info().device.c_str());
     return backend;
   }
 

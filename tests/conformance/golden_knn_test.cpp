@@ -12,6 +12,7 @@
 #include "tests/catch.h"
 #include "tests/golden.h"
 #include "tests/random_csr.h"
+#include "tests/twins.h"
 
 namespace kindred {
 namespace {
@@ -61,14 +62,14 @@ std::string ranking_fault(const Ranking& oracle, std::span<const Neighbor> found
   return "";
 }
 
-void check_against_oracle(const std::string& letters, const Documents& documents,
+void check_against_oracle(const char* kind, const std::string& letters, const Documents& documents,
                           const TermWeighting& weighting) {
   const auto rankings = read_rankings(read_lines(golden("reuters-" + letters + "-top20.tsv.gz")));
   REQUIRE(rankings.size() == documents.test_id.size());
   Queries queries;
   for (std::uint32_t row = 0; row < documents.test.rows(); ++row)
     test::add_row_query(queries, documents.test.view(), row, weighting);
-  const auto backend = make_backend(documents.train.view(), weighting, {});
+  const auto backend = make_backend(documents.train.view(), weighting, test::options(kind));
   const std::vector<Neighbor> found = backend->nearest(queries, kNeighbors);
   for (std::size_t q = 0; q < documents.test_id.size(); ++q) {
     CAPTURE(letters, documents.test_id[q]);
@@ -77,7 +78,8 @@ void check_against_oracle(const std::string& letters, const Documents& documents
   }
 }
 
-TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-learn", "[golden]") {
+TWIN_TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-learn",
+               "[golden]") {
   const std::filesystem::path counts = golden("reuters-counts.svm.gz");
   if (!std::filesystem::exists(counts)) {
     WARN("skipped: " << counts << " is not there");
@@ -85,8 +87,28 @@ TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-lea
   }
   const Documents documents = test::read_documents(read_lines(counts));
   REQUIRE(documents.train.rows() > 0);
-  check_against_oracle("ntc", documents, test::ntc_weighting(documents.train.view()));
-  check_against_oracle("ltc", documents, test::ltc_weighting(documents.train.view()));
+  check_against_oracle(kind, "ntc", documents, test::ntc_weighting(documents.train.view()));
+  check_against_oracle(kind, "ltc", documents, test::ltc_weighting(documents.train.view()));
+}
+
+CUDA_TEST_CASE("twins agree on every bit of all Reuters test documents", "[golden]") {
+  const std::filesystem::path counts = golden("reuters-counts.svm.gz");
+  if (!std::filesystem::exists(counts)) {
+    WARN("skipped: " << counts << " is not there");
+    return;
+  }
+  const Documents documents = test::read_documents(read_lines(counts));
+  for (const TermWeighting& weighting :
+       {test::ntc_weighting(documents.train.view()), test::ltc_weighting(documents.train.view())}) {
+    Queries queries;
+    for (std::uint32_t row = 0; row < documents.test.rows(); ++row)
+      test::add_row_query(queries, documents.test.view(), row, weighting);
+    const auto ask = [&](const char* which) {
+      const auto backend = make_backend(documents.train.view(), weighting, test::options(which));
+      return backend->nearest(queries, 100);
+    };
+    CHECK((ask(kind) == ask("cpu")));
+  }
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ wrong classify --db topics.db --text x --weighting xyz
 errs 'SMART'
 wrong status --db topics.db --backend abacus
 wrong status --db topics.db --threads -1
+wrong status --db topics.db --device 256
 wrong evaluate --db topics.db
 wrong analyze
 wrong analyze --text a --text-file b

@@ -1,0 +1,88 @@
+#include "gpu/cuda/device.cuh"
+
+#include <algorithm>
+
+#include "config/error.h"
+
+namespace kindred::cuda {
+namespace {
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string((bytes + 999999) / 1000000) + " MB";
+}
+
+}  // namespace
+
+void cuda_check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // clears an error that is not sticky
+  const Errc code = status == cudaErrorMemoryAllocation ? Errc::kOutOfMemory : Errc::kDevice;
+  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
+}
+
+Device::Device(int ordinal, std::size_t budget) : ordinal_(ordinal), budget_(budget) {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    throw Error(Errc::kUnsupported,
+                std::string("no CUDA device answers: ") + cudaGetErrorString(status));
+  }
+  if (ordinal < 0 || ordinal >= devices)
+    throw Error(Errc::kUnsupported, "there is no CUDA device " + std::to_string(ordinal) +
+                                        "; found " + std::to_string(devices));
+  cudaDeviceProp properties{};
+  cuda_check(cudaGetDeviceProperties(&properties, ordinal), "device properties");
+  name_ = properties.name;
+  major_ = properties.major, minor_ = properties.minor;
+  multiprocessors_ = properties.multiProcessorCount;
+  shared_per_block_ = properties.sharedMemPerBlockOptin;
+  shared_per_multiprocessor_ = properties.sharedMemPerMultiprocessor;
+  make_current();
+  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+  cudaMemPool_t pool = nullptr;  // freed memory stays ours: a refresh allocates what the last freed
+  std::uint64_t keep = UINT64_MAX;
+  cuda_check(cudaDeviceGetDefaultMemPool(&pool, ordinal), "memory pool");
+  cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
+}
+
+Device::~Device() {
+  if (cudaSetDevice(ordinal_) != cudaSuccess || stream_ == nullptr) return;
+  static_cast<void>(cudaStreamDestroy(stream_));
+}
+
+void Device::make_current() const { cuda_check(cudaSetDevice(ordinal_), "choosing the device"); }
+
+std::string Device::compute_capability() const {
+  return std::to_string(major_) + "." + std::to_string(minor_);
+}
+
+void* Device::allocate(std::size_t bytes) {
+  const std::size_t used = used_.fetch_add(bytes) + bytes;
+  const auto refuse = [&](std::size_t limit, const char* limited_by) {
+    used_.fetch_sub(bytes);
+    throw Error(Errc::kOutOfMemory, name_ + ": " + megabytes(used) + " are needed, " +
+                                        megabytes(used - std::min(used, limit)) + " more than " +
+                                        limited_by + " (" + megabytes(limit) + ")");
+  };
+  if (budget_ > 0 && used > budget_) refuse(budget_, "backend.memory_mb allows");
+  void* memory = nullptr;
+  cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(stream_);
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());
+    std::size_t free = 0, total = 0;
+    static_cast<void>(cudaMemGetInfo(&free, &total));
+    refuse(used - bytes + free, "the device has");
+  }
+  if (status != cudaSuccess) used_.fetch_sub(bytes);
+  cuda_check(status, "allocation");
+  return memory;
+}
+
+void Device::release(void* pointer, std::size_t bytes) noexcept {
+  used_.fetch_sub(bytes);
+  static_cast<void>(cudaFreeAsync(pointer, stream_));
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "gpu/cuda/device_buffer.cuh"
+
+namespace kindred::cuda {
+
+/// What one chunk of a call works with: a stream and memory that grows to what calls need. The
+/// pinned block serves small calls, whose kernels read and write it in place.
+struct Lane {
+  Lane();
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  /// Waits until everything on the stream is done.
+  void wait() const { cuda_check(cudaStreamSynchronize(stream), "search"); }
+
+  cudaStream_t stream = nullptr;
+  PinnedBuffer<char> in, out;
+  PinnedBuffer<unsigned> fault;  ///< one QueryFault
+  DeviceBuffer<std::uint64_t> row_begin;
+  DeviceBuffer<std::uint32_t> term, exclude;
+  DeviceBuffer<double> weight, factor;
+  DeviceBuffer<std::uint16_t> count;
+  DeviceBuffer<Neighbor> neighbors;
+  DeviceBuffer<LabelShare> shares;
+  DeviceBuffer<unsigned long long> partial, after;
+  DeviceBuffer<unsigned> done_and_floor;
+};
+
+/// Lanes that no call uses at the moment. Shared by a backend and those refreshed from it.
+class LanePool {
+ public:
+  std::unique_ptr<Lane> take();
+  void give_back(std::unique_ptr<Lane> lane);
+
+ private:
+  std::mutex mutex_;  // held for a push or a pop
+  std::vector<std::unique_ptr<Lane>> idle_;
+};
+
+/// A lane for the length of a scope. It is only given back if its work ended well: one that threw
+/// may still have work in flight, and goes when that is done.
+class LeasedLane {
+ public:
+  explicit LeasedLane(LanePool& pool) : pool_(pool), lane_(pool.take()) {}
+  ~LeasedLane() {
+    if (returns_) pool_.give_back(std::move(lane_));
+  }
+  LeasedLane(const LeasedLane&) = delete;
+  LeasedLane& operator=(const LeasedLane&) = delete;
+
+  Lane* operator->() const { return lane_.get(); }
+  Lane& operator*() const { return *lane_; }
+  /// Waits for the lane's work and lets the pool have it again.
+  void finish() {
+    lane_->wait();
+    returns_ = true;
+  }
+
+ private:
+  LanePool& pool_;
+  std::unique_ptr<Lane> lane_;
+  bool returns_ = false;
+};
+
+}  // namespace kindred::cuda

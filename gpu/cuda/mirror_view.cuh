@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kindred::cuda {
+
+/// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
+/// fits 16 bits together with the bit that chooses the half. The last words are for padding.
+inline constexpr std::uint32_t kTileSlots = 32640;
+inline constexpr std::uint32_t kPaddingWords = 32;
+inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
+inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
+
+/// Where a row's entries are in its part, and how many they are: at most 2^24 - 1.
+struct RowPlace {
+  std::uint64_t packed;
+
+  static constexpr int kSizeBits = 24;
+  static __device__ RowPlace make(const std::uint64_t* row_begin, std::uint32_t row) {
+    return {row_begin[row] << kSizeBits | (row_begin[row + 1] - row_begin[row])};
+  }
+  __device__ std::uint64_t begin() const { return packed >> kSizeBits; }
+  __device__ std::uint32_t size() const { return packed & ((1u << kSizeBits) - 1); }
+};
+
+/// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
+/// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
+/// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
+/// each count; a run {first chunk, count} ends where the next one begins. A posting is the byte
+/// offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all odd:
+/// bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words.
+struct TileView {
+  const std::uint32_t* term_runs;  ///< [terms + 1]
+  const uint2* runs;
+  const uint4* chunks;
+  const std::uint32_t* row_of;  ///< [slots]
+  const RowPlace* place_of;     ///< [slots]
+  /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
+  const float2* bounds;
+  double longest;  ///< length of the longest document, dead ones too, in units of 2^-s
+  std::uint32_t terms;
+  std::uint32_t slots;
+  std::uint32_t first_slot;  ///< of all tiles' slots, a multiple of kGroupSlots
+
+  __device__ std::uint32_t words() const {
+    return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
+  }
+};
+
+/// Consecutive rows of the mirror and their labels, in CSR.
+struct PartView {
+  std::uint32_t first_row;
+  std::uint32_t rows;
+  const std::uint64_t* row_begin;  ///< [rows + 1]
+  const std::uint32_t* column;
+  const std::uint16_t* count;
+  const std::uint64_t* label_begin;  ///< [rows + 1], or null: no labels
+  const std::uint32_t* label;
+};
+
+/// Everything a kernel reads of a mirror.
+struct MirrorView {
+  const PartView* parts;
+  const TileView* tiles;
+  std::uint32_t part_count;
+  std::uint32_t tile_count;
+  std::uint32_t rows;
+  std::uint32_t columns;
+  const double* reciprocal;  ///< [rows] r_d (gpu/scoring.h), 0 for dead rows
+  const double* idf;         ///< [columns]
+  const double* tf;          ///< [tf_size]
+  std::uint32_t tf_size;
+  double scale;  ///< 2^s
+
+  /// The part that holds `row`.
+  __device__ const PartView& part_of(std::uint32_t row) const {
+    std::uint32_t low = 0, high = part_count;  // the last part whose first row is at most `row`
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      (parts[middle].first_row <= row ? low : high) = middle;
+    }
+    return parts[low];
+  }
+};
+
+/// A batch of queries on the device, in CSR: offsets are relative to `base`.
+struct QueryBatch {
+  std::uint32_t rows;
+  std::uint64_t base;
+  const std::uint64_t* row_begin;
+  const std::uint32_t* term;
+  const double* factor;  ///< term_factor() of gpu/scoring.h, 0 for terms that do not count
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "gpu/backend.h"
+#include "gpu/cuda/device_buffer.cuh"
+#include "gpu/cuda/mirror_view.cuh"
+
+namespace kindred::cuda {
+
+inline constexpr std::uint32_t kMaxNeighbors =
+    1024;  ///< of one search; for more, search again behind the last
+
+/// One launch: every query against every part of the mirror (or of `rows`).
+struct SearchJob {
+  MirrorView mirror;
+  QueryBatch queries;
+  std::uint32_t k;                 ///< 1 .. kMaxNeighbors
+  std::uint32_t parts;             ///< pieces that a query is cut into, a block each; 1 for a batch
+  const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
+  const std::uint32_t* rows;       ///< the rows to score one by one instead of tiles, or null
+  std::uint32_t row_count;
+
+  unsigned long long*
+      after;  ///< [queries] in: the key behind which answers begin; out: the last answer's. Or null
+  Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
+
+  const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
+  std::uint32_t labels;          ///< shares wanted a query
+  LabelShare* shares;            ///< [queries, labels], or null: no vote
+
+  // For parts > 1. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries, parts, k]
+  unsigned* done;               ///< [queries]
+  unsigned* floor;              ///< [queries] bits of a similarity that k rows are known to reach
+};
+
+/// What the launcher needs to know of the tiles.
+struct SearchShape {
+  std::uint32_t largest_words = 0;  ///< of any tile's accumulators
+  std::uint32_t blocks = 0;         ///< that the device holds at once, for batches of k neighbors
+  std::size_t shared_bytes = 0;
+};
+
+/// Once a device, before the first search. @throws Error kUnsupported, kDevice.
+void enable_search(const Device& device);
+
+/// @throws Error kUnsupported if the device has too little shared memory.
+SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
+
+void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+
+/// Pairs of neighbor and label of a query that fit a block's memory, and distinct labels among
+/// them; with more the host votes.
+inline constexpr std::uint32_t kMaxVotes = 512;
+inline constexpr std::uint32_t kMaxVotedLabels = 256;
+
+}  // namespace kindred::cuda

@@ -1,0 +1,101 @@
+#include "gpu/cuda/staging.cuh"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "gpu/cuda/device_buffer.cuh"
+
+namespace kindred::cuda {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{4} << 20;
+constexpr std::size_t kSmall = std::size_t{1} << 20;  // below this the driver's own way is as fast
+constexpr unsigned kMostThreads = 8;
+
+/// One thread's two buffers, filled in turn.
+struct StagingLane {
+  PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};
+  cudaEvent_t free[2]{};
+  cudaStream_t stream{};
+
+  StagingLane() {
+    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    for (cudaEvent_t& event : free)
+      cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
+  }
+  ~StagingLane() {
+    for (const cudaEvent_t event : free) cudaEventDestroy(event);
+    cudaStreamDestroy(stream);
+  }
+};
+
+/// Copies the pieces that no other thread has taken yet.
+void copy_pieces(StagingLane& lane, std::atomic<std::size_t>& next, char* to, const char* from,
+                 std::size_t bytes) {
+  for (unsigned turn = 0;; turn ^= 1) {
+    const std::size_t begin = next.fetch_add(kPiece);
+    if (begin >= bytes) break;
+    const std::size_t size = std::min(kPiece, bytes - begin);
+    cuda_check(cudaEventSynchronize(lane.free[turn]), "copy to the device");
+    std::memcpy(lane.buffer[turn].data(), from + begin, size);
+    cuda_check(cudaMemcpyAsync(to + begin, lane.buffer[turn].data(), size, cudaMemcpyHostToDevice,
+                               lane.stream),
+               "copy to the device");
+    cuda_check(cudaEventRecord(lane.free[turn], lane.stream), "copy to the device");
+  }
+  cuda_check(cudaStreamSynchronize(lane.stream), "copy to the device");
+}
+
+}  // namespace
+
+bool is_page_locked(const void* host) {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, host) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return false;
+  }
+  return attributes.type == cudaMemoryTypeHost;
+}
+
+struct Staging::Lane : StagingLane {};
+
+Staging::Staging(DevicePointer device) : device_(std::move(device)) {}
+Staging::~Staging() = default;
+
+void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (bytes > kSmall && !is_page_locked(from))
+    return copy_in_pieces(static_cast<char*>(to), static_cast<const char*>(from), bytes);
+  const cudaStream_t stream = device_->stream();
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
+             "copy to the device");
+  cuda_check(cudaStreamSynchronize(stream), "copy to the device");
+}
+
+void Staging::copy_in_pieces(char* to, const char* from, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t wanted = std::min<std::size_t>({kMostThreads, cores, bytes / kPiece + 1});
+  while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<Lane>());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> failures(wanted);
+  const auto work = [&](std::size_t i) noexcept {
+    try {
+      device_->make_current();
+      copy_pieces(*lanes_[i], next, to, from, bytes);
+    } catch (...) {
+      failures[i] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < wanted; ++i) threads.emplace_back(work, i);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace kindred::cuda

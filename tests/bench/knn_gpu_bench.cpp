@@ -1,0 +1,460 @@
+// Speed of exact nearest neighbors on a GPU; docs/benchmarks.md keeps the figures.
+//
+//   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N] [--seconds N]
+//
+// Names: reference_job, single_query, large, refresh, threads. Times are wall-clock, from counts in
+// page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
+// anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
+// of a batch is one shared-memory add a posting at the rate measured on an H200, 2.8e12 a second.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "gpu/coalescing_backend.h"
+#include "tests/bench/rcv1_shape.h"
+#include "tests/random_csr.h"
+
+namespace kindred::bench {
+namespace {
+
+constexpr double kAddsPerSecond = 2.8e12;
+constexpr std::uint32_t kUnlabeled = 781265;
+constexpr std::uint32_t kTopics = 103;
+
+struct Options {
+  std::string json, only;
+  std::size_t repeats = 10;
+  std::uint32_t rows = 10000000;
+  double seconds = 60;
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
+}
+
+void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// Page-locked memory for a benchmark's inputs and outputs.
+template <typename T>
+class Pinned {
+ public:
+  explicit Pinned(std::size_t size) : size_(size) {
+    check(cudaHostAlloc(reinterpret_cast<void**>(&data_),
+                        std::max<std::size_t>(size, 1) * sizeof(T), 0));
+  }
+  explicit Pinned(const std::vector<T>& values) : Pinned(values.size()) {
+    std::copy(values.begin(), values.end(), data_);
+  }
+  ~Pinned() { cudaFreeHost(data_); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  T* data() { return data_; }
+  std::span<T> span() { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// rcv1_shape() in pieces of their own seeds, drawn by all cores.
+Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
+  constexpr std::uint32_t kPiece = 100000;
+  std::vector<Csr> pieces((rows + kPiece - 1) / kPiece);
+  std::atomic<std::size_t> next{0};
+  const auto draw = [&] {
+    for (std::size_t i = next++; i < pieces.size(); i = next++)
+      pieces[i] =
+          rcv1_shape(std::min<std::uint32_t>(kPiece, rows - static_cast<std::uint32_t>(i) * kPiece),
+                     seed * 1000 + i);
+  };
+  std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
+  for (std::thread& thread : threads) thread = std::thread(draw);
+  for (std::thread& thread : threads) thread.join();
+  Csr all;
+  all.columns = kRcv1Terms;
+  for (Csr& piece : pieces) {
+    const std::uint64_t base = all.column.size();
+    for (std::size_t row = 1; row < piece.row_begin.size(); ++row)
+      all.row_begin.push_back(base + piece.row_begin[row]);
+    all.column.insert(all.column.end(), piece.column.begin(), piece.column.end());
+    all.count.insert(all.count.end(), piece.count.begin(), piece.count.end());
+    piece = {};
+  }
+  return all;
+}
+
+/// One to six of 103 topics a row, low numbers more often: 3.2 on average, as in RCV1.
+struct Labels {
+  explicit Labels(std::uint32_t rows) : row_begin{0} {
+    SplitMix random(11);
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      std::vector<std::uint32_t> own;
+      for (std::uint64_t n = 1 + random.next() % 6; n > 0; --n)
+        own.push_back(
+            static_cast<std::uint32_t>(kTopics * random.uniform() * random.uniform() * .999));
+      std::sort(own.begin(), own.end());
+      own.erase(std::unique(own.begin(), own.end()), own.end());
+      label.insert(label.end(), own.begin(), own.end());
+      row_begin.push_back(label.size());
+    }
+  }
+  LabelView view() const {
+    return {static_cast<std::uint32_t>(row_begin.size() - 1), row_begin.data(), label.data()};
+  }
+  std::vector<std::uint64_t> row_begin;
+  std::vector<std::uint32_t> label;
+};
+
+/// Rows of a matrix as queries, in page-locked memory.
+class PinnedQueries {
+ public:
+  explicit PinnedQueries(const Csr& csr)
+      : rows_(csr.rows()), row_begin_(csr.row_begin), term_(csr.column), count_(csr.count) {}
+  QueryView view() { return {rows_, row_begin_.data(), term_.data(), nullptr, count_.data()}; }
+
+ private:
+  std::size_t rows_;
+  Pinned<std::uint64_t> row_begin_;
+  Pinned<std::uint32_t> term_;
+  Pinned<std::uint16_t> count_;
+};
+
+QueryView first_rows(const Csr& csr, std::size_t rows) {
+  return {rows, csr.row_begin.data(), csr.column.data(), nullptr, csr.count.data()};
+}
+
+/// One row of a matrix as a query.
+struct RowQuery {
+  RowQuery(const Csr& csr, std::uint32_t row)
+      : row_begin{0, csr.row_begin[row + std::size_t{1}] - csr.row_begin[row]},
+        view{1, row_begin, csr.column.data() + csr.row_begin[row], nullptr,
+             csr.count.data() + csr.row_begin[row]} {}
+  RowQuery(const RowQuery&) = delete;
+  std::uint64_t row_begin[2];
+  QueryView view;
+};
+
+/// A collection's statistics as it grows: what a refresh brings up to date on the host.
+class Statistics {
+ public:
+  explicit Statistics(const Csr& csr)
+      : df_(csr.columns), weighting_(test::ltc_weighting(csr.view())) {
+    count(csr);
+  }
+  const TermWeighting& weighting() const { return weighting_; }
+  void add(const Csr& csr) {
+    count(csr);
+    for (std::size_t t = 0; t < df_.size(); ++t)
+      weighting_.idf[t] = df_[t] > 0 ? std::log(documents_ / df_[t]) : 0;
+  }
+
+ private:
+  void count(const Csr& csr) {
+    documents_ += csr.rows();
+    for (const std::uint32_t term : csr.column) ++df_[term];
+  }
+  std::vector<double> df_;
+  double documents_ = 0;
+  TermWeighting weighting_;
+};
+
+class Bench {
+ public:
+  explicit Bench(Options options) : options_(std::move(options)) {}
+
+  void run() {
+    if (wanted("reference_job") || wanted("single_query")) small();
+    if (wanted("large") || wanted("refresh") || wanted("threads")) medium();
+    if (wanted("large")) large();
+    if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
+  }
+
+ private:
+  bool wanted(const std::string& name) const {
+    return options_.only.empty() || options_.only == name;
+  }
+
+  /// Compares both twins' answers to `queries`.
+  void compare(const Backend& cuda, const Backend& cpu, const QueryView& queries, std::size_t k) {
+    std::vector<Neighbor> ours(queries.rows * k), theirs(ours.size());
+    cuda.nearest(queries, k, nullptr, ours);
+    cpu.nearest(queries, k, nullptr, theirs);
+    const Vote vote{k, 5, nullptr, {}};
+    std::vector<LabelShare> our_shares(queries.rows * 5), their_shares(our_shares.size());
+    cuda.vote(queries, vote, our_shares);
+    cpu.vote(queries, vote, their_shares);
+    if (ours != theirs || our_shares != their_shares) throw std::runtime_error("the twins differ");
+    std::printf("%-22s %zu queries, k = %zu: the same bits as the CPU twin\n", "check",
+                queries.rows, k);
+  }
+
+  void small() {
+    const Csr csr = rcv1_shape(kRcv1Documents, 1);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const Labels labels(csr.rows());
+    const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
+    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+    const BackendInfo info = cuda->info();
+    std::printf("%-22s %s, compute capability %s\n", "device", info.device.c_str(),
+                info.compute_capability.c_str());
+    const Csr sample = rcv1_shape(2000, 2);
+    compare(*cuda, *cpu, first_rows(sample, sample.rows()), 45);
+    if (wanted("single_query")) single("single_query_23k", *cuda, sample);
+    if (wanted("reference_job")) reference_job(csr, *cuda);
+  }
+
+  void reference_job(const Csr& mirror, const Backend& backend) {
+    const Csr unlabeled = rcv1_rows(kUnlabeled, 2);
+    std::vector<double> df(mirror.columns);
+    for (const std::uint32_t term : mirror.column) ++df[term];
+    const double adds =
+        std::accumulate(unlabeled.column.begin(), unlabeled.column.end(), 0.0,
+                        [&](double sum, std::uint32_t term) { return sum + df[term]; });
+    PinnedQueries queries(unlabeled);
+    constexpr std::size_t k = 45, shares = 5;
+    Pinned<Neighbor> neighbors(kUnlabeled * k);
+    batch("reference_job", adds,
+          [&] { backend.nearest(queries.view(), k, nullptr, neighbors.span()); });
+    Pinned<LabelShare> tags(kUnlabeled * shares);
+    batch("reference_job_tags", adds, [&] {
+      backend.vote(queries.view(), {k, shares, nullptr, {}}, tags.span());
+    });
+  }
+
+  void batch(const std::string& name, double adds, const std::function<void()>& work) {
+    work();
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < options_.repeats; ++i) seconds.push_back(seconds_of(work));
+    const double median = percentile(seconds, .5), floor = adds / kAddsPerSecond;
+    results_[name] = {
+        {"seconds", median}, {"best", percentile(seconds, 0)}, {"worst", percentile(seconds, 1)},
+        {"adds", adds},      {"floor_seconds", floor},         {"ratio_to_floor", median / floor}};
+    std::printf("%-22s %.1f ms (%.1f to %.1f), %.3g adds, floor %.1f ms, %.2f x floor\n",
+                name.c_str(), 1e3 * median, 1e3 * percentile(seconds, 0),
+                1e3 * percentile(seconds, 1), adds, 1e3 * floor, median / floor);
+  }
+
+  void single(const std::string& name, const Backend& backend, const Csr& queries) {
+    std::vector<double> seconds;
+    std::vector<Neighbor> neighbors(10);
+    for (std::uint32_t i = 0; i < 1200; ++i) {
+      const RowQuery query(queries, i % queries.rows());
+      const double time = seconds_of([&] { backend.nearest(query.view, 10, nullptr, neighbors); });
+      if (i >= 200) seconds.push_back(time);
+    }
+    const double median = percentile(seconds, .5), p99 = percentile(seconds, .99);
+    results_[name] = {{"k", 10}, {"median", median}, {"p99", p99}};
+    std::printf("%-22s median %.1f us, p99 %.1f us\n", name.c_str(), 1e6 * median, 1e6 * p99);
+  }
+
+  std::unique_ptr<const Backend> build(const std::string& name, const Csr& csr,
+                                       const TermWeighting& weighting, LabelView labels) {
+    std::unique_ptr<const Backend> backend;
+    std::vector<double> seconds;
+    for (int i = 0; i < 3; ++i) {
+      backend.reset();
+      seconds.push_back(seconds_of(
+          [&] { backend = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
+    }
+    const double bytes = static_cast<double>(csr.column.size()) * 6 + 8.0 * csr.rows();
+    const double pcie = pcie_seconds(bytes);
+    results_[name] = {{"documents", csr.rows()},
+                      {"seconds", percentile(seconds, .5)},
+                      {"pcie_seconds", pcie},
+                      {"bytes", backend->info().bytes}};
+    std::printf("%-22s %u documents, %.1f ms (first %.1f), %.2f x their time over PCIe, %.3f GB\n",
+                name.c_str(), csr.rows(), 1e3 * percentile(seconds, .5), 1e3 * seconds[0],
+                percentile(seconds, .5) / pcie, 1e-9 * static_cast<double>(backend->info().bytes));
+    return backend;
+  }
+
+  /// Time of so many bytes from page-locked memory to the device.
+  static double pcie_seconds(double bytes) {
+    constexpr std::size_t kPiece = std::size_t{256} << 20;
+    Pinned<char> host(kPiece);
+    void* device = nullptr;
+    check(cudaMalloc(&device, kPiece));
+    std::vector<double> seconds;
+    for (int i = 0; i < 5; ++i)
+      seconds.push_back(seconds_of(
+          [&] { check(cudaMemcpy(device, host.data(), kPiece, cudaMemcpyHostToDevice)); }));
+    check(cudaFree(device));
+    return percentile(seconds, .5) * bytes / static_cast<double>(kPiece);
+  }
+
+  void medium() {
+    const Csr csr = rcv1_rows(1000000, 3), sample = rcv1_shape(1000, 2);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const Labels labels(csr.rows());
+    auto backend = build("build_1m", csr, weighting, labels.view());
+    if (wanted("large")) {
+      const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
+      compare(*backend, *cpu, first_rows(sample, 200), 45);
+      single("single_query_1m", *backend, sample);
+    }
+    if (wanted("refresh")) refresh(csr, *backend);
+    if (wanted("threads")) threads(std::move(backend), csr);
+  }
+
+  /// 1,000 new documents, with N and df current.
+  void refresh(const Csr& csr, const Backend& backend) {
+    const Csr added = rcv1_shape(1000, 4);
+    std::vector<double> seconds;
+    std::unique_ptr<const Backend> fresh;
+    for (std::size_t i = 0; i < options_.repeats + 1; ++i) {
+      const MirrorChange change{added.view(), {}, nullptr};
+      Statistics statistics(csr);
+      const double time = seconds_of([&] {
+        statistics.add(added);
+        fresh = backend.refreshed(change, statistics.weighting());
+      });
+      if (i > 0) seconds.push_back(time);
+    }
+    results_["refresh_1000_in_1m"] = {{"documents", csr.rows()},
+                                      {"seconds", percentile(seconds, .5)},
+                                      {"worst", percentile(seconds, 1)}};
+    std::printf("%-22s 1,000 documents into %u: %.2f ms (to %.2f)\n", "refresh", csr.rows(),
+                1e3 * percentile(seconds, .5), 1e3 * percentile(seconds, 1));
+  }
+
+  /// Single queries from 20 threads while the mirror is refreshed every second.
+  void threads(std::unique_ptr<const Backend> first, const Csr& csr) {
+    constexpr std::size_t kThreads = 20;
+    std::vector<Csr> added;  // as long as their backends
+    std::mutex mutex;
+    Statistics statistics(csr);
+    std::shared_ptr<const Backend> current =
+        coalesce(std::move(first), {csr.rows(), csr.columns}, std::chrono::microseconds(0));
+    std::atomic<bool> stop{false};
+    std::atomic<std::size_t> failures{0};
+    std::vector<std::vector<double>> seconds(kThreads);
+    std::vector<std::thread> clients;
+    for (std::size_t t = 0; t < kThreads; ++t)
+      clients.emplace_back([&, t] {
+        std::vector<Neighbor> neighbors(10);
+        for (std::uint32_t i = static_cast<std::uint32_t>(t); !stop; i += kThreads) {
+          std::shared_ptr<const Backend> backend;
+          {
+            const std::lock_guard lock(mutex);
+            backend = current;
+          }
+          const RowQuery query(csr, i % csr.rows());
+          try {
+            seconds[t].push_back(
+                seconds_of([&] { backend->nearest(query.view, 10, nullptr, neighbors); }));
+            if (neighbors[0].row == Neighbor::kNoRow) ++failures;
+          } catch (const std::exception&) {
+            ++failures;
+          }
+        }
+      });
+    std::vector<double> refreshes;
+    std::vector<std::uint64_t> bytes;
+    added.reserve(1000);
+    const double start = now();
+    while (now() - start < options_.seconds) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      added.push_back(rcv1_shape(1000, 100 + added.size()));
+      refreshes.push_back(seconds_of([&] {
+        statistics.add(added.back());
+        std::shared_ptr<const Backend> fresh =
+            current->refreshed({added.back().view(), {}, nullptr}, statistics.weighting());
+        const std::lock_guard lock(mutex);
+        current.swap(fresh);
+      }));
+      bytes.push_back(current->info().bytes);
+    }
+    stop = true;
+    for (std::thread& client : clients) client.join();
+    std::vector<double> all;
+    for (const auto& own : seconds) all.insert(all.end(), own.begin(), own.end());
+    const double rate = static_cast<double>(all.size()) / options_.seconds;
+    results_["threads"] = {{"threads", kThreads},
+                           {"seconds", options_.seconds},
+                           {"queries", all.size()},
+                           {"failures", failures.load()},
+                           {"queries_per_second", rate},
+                           {"median", percentile(all, .5)},
+                           {"p99", percentile(all, .99)},
+                           {"refreshes", refreshes.size()},
+                           {"refresh_median", percentile(refreshes, .5)},
+                           {"bytes_first", bytes.front()},
+                           {"bytes_last", bytes.back()}};
+    std::printf(
+        "%-22s %zu threads, %.0f s: %.0f queries/s, median %.0f us, p99 %.0f us, %zu failures; %zu "
+        "refreshes, median %.2f ms; %.3f to %.3f GB\n",
+        "threads", kThreads, options_.seconds, rate, 1e6 * percentile(all, .5),
+        1e6 * percentile(all, .99), failures.load(), refreshes.size(),
+        1e3 * percentile(refreshes, .5), 1e-9 * static_cast<double>(bytes.front()),
+        1e-9 * static_cast<double>(bytes.back()));
+  }
+
+  void large() {
+    const Csr csr = rcv1_rows(options_.rows, 5), sample = rcv1_shape(1000, 2);
+    const TermWeighting weighting = test::ltc_weighting(csr.view());
+    const auto backend = build("build_10m", csr, weighting, {});
+    single("single_query_10m", *backend, sample);
+    const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
+    compare(*backend, *cpu, first_rows(sample, 50), 10);
+  }
+
+  Options options_;
+  nlohmann::json results_;
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const std::string& value = arguments[i + 1];
+    if (arguments[i] == "--json")
+      options.json = value;
+    else if (arguments[i] == "--only")
+      options.only = value;
+    else if (arguments[i] == "--repeats")
+      options.repeats = std::stoul(value);
+    else if (arguments[i] == "--rows")
+      options.rows = static_cast<std::uint32_t>(std::stoul(value));
+    else if (arguments[i] == "--seconds")
+      options.seconds = std::stod(value);
+    else
+      throw std::invalid_argument("unknown option " + arguments[i]);
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) try {
+  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "knn_gpu_bench: %s\n", e.what());
+  return 1;
+}
