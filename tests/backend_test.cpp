@@ -50,7 +50,8 @@ TWIN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
 
 TWIN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile",
                "[backend][large]") {
-  const auto rows = GENERATE(as<std::uint32_t>{}, 32767, 32768, 32769, 65535, 65536, 65537, 150000);
+  const auto rows = GENERATE(as<std::uint32_t>{}, 30719, 30720, 30721, 32767, 32768, 32769, 61440,
+                             61441, 65535, 65536, 65537, 150000);
   CAPTURE(rows);
   const Csr csr = test::random_csr({.rows = rows, .columns = 3000, .mean_length = 4}, rows);
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 20, 4);

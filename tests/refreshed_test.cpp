@@ -182,6 +182,34 @@ TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
   check_like_anew(mirror);
 }
 
+TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
+  Csr csr;  // term 0 is in every row, and all that row 0 has
+  csr.columns = 9;
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    csr.column.push_back(0), csr.count.push_back(1);
+    if (row > 0) csr.column.push_back(row), csr.count.push_back(1);
+    csr.row_begin.push_back(csr.column.size());
+  }
+  LivingMirror mirror(kind, std::move(csr));
+  Csr nothing;
+  nothing.columns = 9;
+  mirror.change(nothing, {2, 3, 4});
+  check_like_anew(mirror);
+  Csr without;
+  without.columns = 9;
+  without.column = {8}, without.count = {1}, without.row_begin = {0, 1};
+  mirror.change(without, {});
+  check_like_anew(mirror);
+  const auto found = mirror.backend().nearest(
+      [&] {
+        Queries queries;
+        queries.add_weights(std::vector<std::uint32_t>{0}, std::vector<double>{1});
+        return queries;
+      }(),
+      1);
+  CHECK(found[0].row == 0);
+}
+
 TWIN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]") {
   Csr csr;
   csr.columns = 2;

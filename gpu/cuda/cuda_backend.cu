@@ -28,11 +28,11 @@ constexpr std::uint32_t kRowsAPart = 1024;  // of rows scored one by one
 /// What all backends of a family share.
 struct Context {
   Context(int ordinal, std::size_t budget)
-      : device(std::make_shared<Device>(ordinal, budget)), staging(device) {
+      : device(std::make_shared<Device>(ordinal, budget)), staging(Staging::of(device)) {
     enable_search(*device);
   }
   DevicePointer device;
-  Staging staging;
+  std::shared_ptr<Staging> staging;
   LanePool lanes;
 };
 
@@ -74,8 +74,11 @@ struct Filter {
 
 class CudaBackend final : public Backend {
  public:
+  /// @throws Error kUnsupported if the device cannot search this mirror.
   CudaBackend(std::shared_ptr<Context> context, DeviceMirror mirror)
-      : context_(std::move(context)), mirror_(std::move(mirror)) {}
+      : context_(std::move(context)), mirror_(std::move(mirror)) {
+    static_cast<void>(shape_search(*context_->device, mirror_.largest_words(), kMaxNeighbors));
+  }
 
   void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
                std::span<Neighbor> neighbors) const override;
@@ -307,8 +310,8 @@ Filter CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
   const DevicePointer& device = context_->device;
   if (rows.few) {
     filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
-    context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
-                                     rows.rows.size() * sizeof(std::uint32_t));
+    context_->staging->copy_to_device(filter.rows.data(), rows.rows.data(),
+                                      rows.rows.size() * sizeof(std::uint32_t));
     request.rows = filter.rows.data();
     request.row_count = static_cast<std::uint32_t>(rows.rows.size());
     return filter;
@@ -387,8 +390,8 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
 std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change,
                                                       const TermWeighting& weighting) const {
   context_->device->make_current();
-  return std::make_unique<CudaBackend>(context_,
-                                       DeviceMirror(mirror_, context_->staging, change, weighting));
+  return std::make_unique<CudaBackend>(
+      context_, DeviceMirror(mirror_, *context_->staging, change, weighting));
 }
 
 BackendInfo CudaBackend::info() const {
@@ -402,7 +405,7 @@ BackendInfo CudaBackend::info() const {
 std::unique_ptr<const Backend> make_cuda_backend(CsrView mirror, const TermWeighting& weighting,
                                                  const BackendOptions& options, LabelView labels) {
   auto context = std::make_shared<cuda::Context>(options.device, options.memory);
-  cuda::DeviceMirror on_device(context->device, context->staging, mirror, labels, weighting);
+  cuda::DeviceMirror on_device(context->device, *context->staging, mirror, labels, weighting);
   return std::make_unique<cuda::CudaBackend>(std::move(context), std::move(on_device));
 }
 

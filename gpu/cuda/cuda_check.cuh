@@ -5,7 +5,8 @@
 namespace kindred::cuda {
 
 /// The one place where a CUDA status becomes an error. `what` says what was being done.
-/// @throws Error kOutOfMemory, or kDevice for anything else that is not cudaSuccess.
+/// @throws Error kOutOfMemory; kUnsupported where this build has no code for the device; kDevice
+/// for anything else that is not cudaSuccess.
 void cuda_check(cudaError_t status, const char* what);
 
 /// Checks a kernel launch that has just been made.

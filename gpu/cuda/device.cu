@@ -16,7 +16,9 @@ std::string megabytes(std::size_t bytes) {
 void cuda_check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());  // clears an error that is not sticky
-  const Errc code = status == cudaErrorMemoryAllocation ? Errc::kOutOfMemory : Errc::kDevice;
+  Errc code = Errc::kDevice;
+  if (status == cudaErrorMemoryAllocation) code = Errc::kOutOfMemory;
+  if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
   throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
 }
 

@@ -29,6 +29,7 @@ class Device {
   void release(void* pointer, std::size_t bytes) noexcept;
 
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+  int ordinal() const { return ordinal_; }
   const std::string& name() const { return name_; }
   std::string compute_capability() const;
   int multiprocessors() const { return multiprocessors_; }

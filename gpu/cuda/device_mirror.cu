@@ -30,8 +30,10 @@ __global__ void number_rows_kernel(std::uint32_t first, std::uint32_t n, std::ui
 }
 
 struct IsLive {
-  const double* reciprocal;
-  __device__ bool operator()(std::uint32_t row) const { return reciprocal[row] > 0; }
+  const std::uint32_t* dead;
+  __device__ bool operator()(std::uint32_t row) const {
+    return (dead[row / 32] >> row % 32 & 1) == 0;
+  }
 };
 
 std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) / kGroupSlots; }
@@ -50,6 +52,7 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
   measure();
   tiles_ = build_tiles(device_, view_, take_rows(0, counts.rows, 0), length_.data());
   bound();
+  length_ = {};
 }
 
 DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
@@ -78,6 +81,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
   }
   bound();
   if (rebuild_worn()) bound();
+  length_ = {};
 }
 
 void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMirror* before) {
@@ -192,6 +196,7 @@ void DeviceMirror::bound() {
 /// Leaves dead documents out of tiles that have many of them, or one that is longer than every live
 /// document: the scale does not reckon with its sums.
 bool DeviceMirror::rebuild_worn() {
+  if (!has_dead()) return false;
   std::vector<Tile> tiles;
   bool has_worn = false;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
@@ -232,7 +237,7 @@ DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
   DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
   const std::uint32_t* rows = tile.group->row_of.data() + tile.first_row;
   std::size_t bytes = 0;
-  const IsLive is_live{reciprocal_.data()};
+  const IsLive is_live{reinterpret_cast<const std::uint32_t*>(dead_bits_.data())};
   const cudaStream_t stream = device_->stream();
   const auto n = static_cast<int>(tile.slots);
   cuda_check(

@@ -57,7 +57,8 @@ class DeviceMirror {
   std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
   std::shared_ptr<const std::vector<double>> host_tf_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
-  DeviceBuffer<double> idf_, length_, reciprocal_;
+  DeviceBuffer<double> idf_, reciprocal_;
+  DeviceBuffer<double> length_;  ///< while a mirror is made
   DeviceBuffer<std::uint64_t> dead_bits_;
   DeviceBuffer<PartView> part_views_;
   DeviceBuffer<TileView> tile_views_;

@@ -5,8 +5,9 @@
 namespace kindred::cuda {
 
 /// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
-/// fits 16 bits together with the bit that chooses the half. The last words are for padding.
-inline constexpr std::uint32_t kTileSlots = 32640;
+/// fits 16 bits together with the bit that chooses the half, and which leave room for a search of
+/// kMaxNeighbors in the 99 KB that a block may have on any device from compute capability 8.6 on.
+inline constexpr std::uint32_t kTileSlots = 30720;
 inline constexpr std::uint32_t kPaddingWords = 32;
 inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
 inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
@@ -54,7 +55,7 @@ struct PartView {
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
   const std::uint16_t* count;
-  const std::uint64_t* label_begin;  ///< [rows + 1], or null: no labels
+  const std::uint32_t* label_begin;  ///< [rows + 1], or null: no labels
   const std::uint32_t* label;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 
@@ -35,7 +36,10 @@ Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelV
   column_ = copy_in(device, staging, counts.column, counts.nonzeros());
   count_ = copy_in(device, staging, counts.count, counts.nonzeros());
   if (labels.rows == 0) return;
-  label_begin_ = copy_in(device, staging, labels.row_begin, std::uint64_t{labels.rows} + 1);
+  if (labels.row_begin[labels.rows] > UINT32_MAX)
+    throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
+  const std::vector<std::uint32_t> begin(labels.row_begin, labels.row_begin + labels.rows + 1);
+  label_begin_ = copy_in(device, staging, begin.data(), begin.size());
   label_ = copy_in(device, staging, labels.label, labels.row_begin[labels.rows]);
   for (std::uint32_t row = 0; row < labels.rows; ++row) {
     const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];

@@ -28,8 +28,8 @@ class Part {
   std::uint32_t first_row_, rows_, columns_;
   std::uint32_t most_labels_ = 0, label_count_ = 0;
   LabelView labels_;
-  DeviceBuffer<std::uint64_t> row_begin_, label_begin_;
-  DeviceBuffer<std::uint32_t> column_, label_;
+  DeviceBuffer<std::uint64_t> row_begin_;
+  DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
   DeviceBuffer<std::uint16_t> count_;
 };
 

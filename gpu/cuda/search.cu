@@ -30,7 +30,7 @@ constexpr unsigned kBlocksWanted = 3;  // on a multiprocessor
 
 constexpr std::uint32_t kTaskLanes = 4;
 constexpr std::uint32_t kTaskChunks = 2 * kTaskLanes;  // at most, in a task
-constexpr std::uint32_t kRuns = kThreads;              // described at a time
+constexpr std::uint32_t kRuns = 512;                   // described at a time
 constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
 constexpr std::uint32_t kTermsInside = 256;            // of a query, kept in shared memory
 constexpr std::uint32_t kFilterTerms = 32768;  // more terms than this leave 16-bit sums no room
@@ -58,6 +58,21 @@ __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key
 __device__ std::uint32_t hash_slot(std::uint32_t term) { return term * 0x9E3779B1u >> 22; }
 constexpr std::uint32_t kFreeSlot = 0xFFFF;
 
+/// A bin of a histogram and how many values are in those above it.
+struct Bin {
+  std::uint32_t number;
+  std::uint32_t above;
+};
+
+/// Postings of one count, on their way to be added. A tile's runs have fewer than 2^16 chunks.
+struct Run {
+  std::uint32_t first_chunk;
+  std::uint16_t chunks;
+  std::uint16_t add;  // the coarse contribution
+
+  __device__ std::uint32_t tasks() const { return (chunks + kTaskChunks - 1) / kTaskChunks; }
+};
+
 /// The block's memory: what has a fixed size.
 struct Fixed {
   std::uint32_t warp_sum[kWarps];
@@ -65,6 +80,7 @@ struct Fixed {
   std::uint32_t found;      // candidates pushed, also those that did not fit
   std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
   Key bound;
+  Bin bin;
   std::uint32_t is_last;
   unsigned hash[kHashSlots / 2];  // two 16-bit places in `term` a word, or kFreeSlot
   std::uint32_t term[kTermsInside];
@@ -72,10 +88,8 @@ struct Fixed {
   double tf[kCountsInside];
   std::uint32_t shared[kWarps][kShared];  // candidate << 24 | entry, of those the query may have
   std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
-  std::uint32_t run_chunk[kRuns];
-  std::uint32_t run_add[kRuns];
-  std::uint32_t run_tasks[kRuns + 1];  // tasks before the run
-  std::uint32_t run_end[kRuns];
+  Run run[kRuns];
+  std::uint32_t tasks_before[kRuns];
 };
 
 /// And what depends on the job.
@@ -426,10 +440,11 @@ struct Position {
   std::uint32_t run, chunk, end, add;
 };
 
-__device__ void enter_run(const Fixed& fixed, Position& at, std::uint32_t chunk) {
-  at.chunk = chunk;
-  at.end = fixed.run_end[at.run];
-  at.add = fixed.run_add[at.run];
+__device__ void enter_run(const Fixed& fixed, Position& at, std::uint32_t chunks_done) {
+  const Run run = fixed.run[at.run];
+  at.chunk = run.first_chunk + chunks_done;
+  at.end = run.first_chunk + run.chunks;
+  at.add = run.add;
 }
 
 /// The last run that does not begin after `task`, and the task's place in it.
@@ -437,10 +452,10 @@ __device__ Position find_task(const Fixed& fixed, std::uint32_t runs, std::uint3
   std::uint32_t low = 0, high = runs;
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
-    (fixed.run_tasks[middle] <= task ? low : high) = middle;
+    (fixed.tasks_before[middle] <= task ? low : high) = middle;
   }
   Position at{low, 0, 0, 0};
-  enter_run(fixed, at, fixed.run_chunk[low] + (task - fixed.run_tasks[low]) * kTaskChunks);
+  enter_run(fixed, at, (task - fixed.tasks_before[low]) * kTaskChunks);
   return at;
 }
 
@@ -463,7 +478,7 @@ __device__ void load_task(const Fixed& fixed, Position& at, Load& load,
   at.chunk += kTaskChunks;
   if (at.chunk >= at.end && at.run + 1 < kRuns) {
     ++at.run;
-    enter_run(fixed, at, fixed.run_chunk[at.run]);
+    enter_run(fixed, at, 0);
   }
 }
 
@@ -496,18 +511,37 @@ __device__ void do_tasks(const Block& block, const uint4* __restrict__ chunks, s
   }
 }
 
-/// Adds up the runs that stand in fixed.run_*: `runs` of them, none empty, each thread having set
-/// its own.
+/// Adds up the first `runs` of fixed.run, none of them empty.
 __device__ void add_runs(const Block& block, const uint4* chunks, std::uint32_t runs) {
+  static_assert(kRuns <= 2 * kThreads);
   Fixed& fixed = block.fixed;
-  const std::uint32_t i = threadIdx.x;
-  const std::uint32_t own =
-      i < runs ? (fixed.run_end[i] - fixed.run_chunk[i] + kTaskChunks - 1) / kTaskChunks : 0;
-  const std::uint32_t before = scan_exclusive(fixed, own);
-  if (i < runs) fixed.run_tasks[i] = before;
+  const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
+  const std::uint32_t first = i < runs ? fixed.run[i].tasks() : 0;
+  const std::uint32_t second = i + 1 < runs ? fixed.run[i + 1].tasks() : 0;
+  const std::uint32_t before = scan_exclusive(fixed, first + second);
+  if (i < runs) fixed.tasks_before[i] = before;
+  if (i + 1 < runs) fixed.tasks_before[i + 1] = before + first;
   const std::uint32_t tasks = fixed.total;
   __syncthreads();
   do_tasks(block, chunks, runs, tasks);
+  __syncthreads();
+}
+
+/// Completes runs whose number in the tile and whose term's number in the query are given.
+__device__ void describe_runs(const Block& block, const MirrorView& mirror, const TileView& tile,
+                              const Query& query, int shift, std::uint32_t runs) {
+  for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
+    Run& run = block.fixed.run[i];
+    const std::uint32_t number = run.first_chunk;
+    const double factor = query.factor[block.fixed.tasks_before[i]];
+    const uint2 entry = tile.runs[number];
+    run.chunks = static_cast<std::uint16_t>(tile.runs[number + 1].x - entry.x);
+    run.first_chunk = entry.x;
+    run.add = 0;
+    if (entry.y < mirror.tf_size)  // else a dead row's
+      run.add = static_cast<std::uint16_t>(
+          coarse_contribution(contribution(factor, mirror.tf[entry.y]), shift));
+  }
   __syncthreads();
 }
 
@@ -526,25 +560,15 @@ __device__ void add_up(const Block& block, const MirrorView& mirror, const TileV
     const std::uint32_t all = fixed.total;
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
-      for (std::uint32_t j = 0; j < runs;
-           ++j)  // each run's number and term, for the thread that takes it
-        if (place + j >= base && place + j < base + kRuns) {
-          fixed.run_chunk[place + j - base] = run + j;
-          fixed.run_end[place + j - base] = t;
-        }
+      for (std::uint32_t j = 0; j < runs; ++j) {
+        const std::uint32_t i = place + j - base;  // wraps for runs before the base
+        if (i >= kRuns) continue;
+        fixed.run[i].first_chunk = run + j;
+        fixed.tasks_before[i] = t;
+      }
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);
-      if (threadIdx.x < n) {
-        const std::uint32_t number = fixed.run_chunk[threadIdx.x];
-        const uint2 entry = tile.runs[number];
-        const double factor = query.factor[fixed.run_end[threadIdx.x]];
-        fixed.run_end[threadIdx.x] = tile.runs[number + 1].x;
-        fixed.run_chunk[threadIdx.x] = entry.x;
-        fixed.run_add[threadIdx.x] =
-            entry.y < mirror.tf_size
-                ? coarse_contribution(contribution(factor, mirror.tf[entry.y]), shift)
-                : 0;
-      }
+      describe_runs(block, mirror, tile, query, shift, n);
       add_runs(block, tile.chunks, n);
     }
   }
@@ -574,9 +598,9 @@ __device__ std::uint32_t largest_halves(const Sums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// The bin of the k-th largest of the values counted in `bins`, by one warp; 0 if fewer than k were
-/// counted. Bin 0 is empty.
-__device__ std::uint32_t find_bin(const std::uint32_t* bins, std::uint32_t k) {
+/// The bin of the k-th largest of the values counted in `bins`, by one warp; number 0 if fewer than
+/// k were counted. Bin 0 is empty.
+__device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   constexpr std::uint32_t kEach = kBins / 32;  // bins of a lane, lane 31 the uppermost
   const unsigned lane = threadIdx.x % 32;
   std::uint32_t own = 0;
@@ -587,12 +611,48 @@ __device__ std::uint32_t find_bin(const std::uint32_t* bins, std::uint32_t k) {
     if (lane + stride < 32) above += more;
   }
   above -= own;
-  std::uint32_t found = 0;
+  Bin found{0, 0};
   if (above < k && above + own >= k) {
-    found = (lane + 1) * kEach - 1;
-    for (; above + bins[found] < k; --found) above += bins[found];
+    found = {(lane + 1) * kEach - 1, above};
+    for (; found.above + bins[found.number] < k; --found.number) found.above += bins[found.number];
   }
-  return __reduce_max_sync(kWhole, found);
+  return {__reduce_max_sync(kWhole, found.number), __reduce_max_sync(kWhole, found.above)};
+}
+
+/// Clears the bins; all threads of the block.
+__device__ void clear_bins(std::uint32_t* bins) {
+  for (std::uint32_t i = threadIdx.x; i < kBins; i += kThreads) bins[i] = 0;
+  __syncthreads();
+}
+
+/// The bits of a lower bound, shifted so that bin 0 is what no threshold is worth.
+__device__ std::uint32_t bin_of(std::uint32_t bits) {
+  const std::uint32_t bin = bits >> kBinShift;
+  return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
+}
+
+/// Sets the threshold to the k-th largest of the threads' `best` values, to 2^-13 of it.
+__device__ void raise_to_kth(const Block& block, std::uint32_t best) {
+  constexpr std::uint32_t kFine = 8;  // bits of a value that tell bins of the second round apart
+  std::uint32_t* bins = block.bins();
+  const std::uint32_t own = bin_of(best);
+  if (own > 0) atomicAdd(&bins[own], 1u);
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const Bin bin = find_bin(bins, block.k);
+    if (threadIdx.x == 0) block.fixed.bin = bin;
+  }
+  __syncthreads();
+  const Bin coarse = block.fixed.bin;
+  if (coarse.number == 0) return;
+  clear_bins(bins);
+  if (own == coarse.number) atomicAdd(&bins[1 + (best >> (kBinShift - kFine)) % (1u << kFine)], 1u);
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  const Bin fine = find_bin(bins, block.k - coarse.above);
+  const std::uint32_t bits = (coarse.number + kFirstBin) << kBinShift | (fine.number - 1)
+                                                                            << (kBinShift - kFine);
+  if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
 }
 
 /// Raises the threshold to a similarity that at least k documents of the tile reach, found among
@@ -601,32 +661,25 @@ __device__ std::uint32_t find_bin(const std::uint32_t* bins, std::uint32_t k) {
 __device__ void raise_threshold(const Block& block, const TileView& tile,
                                 const std::uint32_t* slot_bits, std::uint32_t terms, int shift) {
   std::uint32_t* bins = block.bins();
-  for (std::uint32_t i = threadIdx.x; i < kBins; i += kThreads) bins[i] = 0;
-  __syncthreads();
+  clear_bins(bins);
   const float unit = ldexpf(1 - 0x1p-20f, shift - 62);
-  const auto count = [&](float lower) {
-    const int bin =
-        static_cast<int>(__float_as_uint(lower * unit) >> kBinShift) - static_cast<int>(kFirstBin);
-    if (bin > 0) atomicAdd(&bins[min(bin, static_cast<int>(kBins) - 1)], 1u);
-  };
   const bool by_thread = block.k <= kThreads / 8;
   float best = 0;
-#pragma unroll 2
+#pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
     const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
-    const std::uint32_t sum = max(halves & 0xFFFF, halves >> 16);
-    if (sum <= terms) continue;
-    const float lower = __fmul_rd(static_cast<float>(sum - terms), __ldg(&tile.bounds[i / 8].y));
+    const std::uint32_t sum = max(max(halves & 0xFFFF, halves >> 16), terms) - terms;
+    const float lower = __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
     best = fmaxf(best, lower);
-    if (!by_thread) count(lower);
+    if (!by_thread && bin_of(__float_as_uint(lower)) > 0)
+      atomicAdd(&bins[bin_of(__float_as_uint(lower))], 1u);
   }
-  if (by_thread && best > 0) count(best);
+  if (by_thread) return raise_to_kth(block, __float_as_uint(best));
   __syncthreads();
-  if (threadIdx.x < 32) {
-    const std::uint32_t bin = find_bin(bins, block.k);
-    if (threadIdx.x == 0 && bin > 0)
-      block.fixed.threshold = max(block.fixed.threshold, (bin + kFirstBin) << kBinShift);
-  }
+  if (threadIdx.x >= 32) return;
+  const Bin bin = find_bin(bins, block.k);
+  if (threadIdx.x == 0 && bin.number > 0)
+    block.fixed.threshold = max(block.fixed.threshold, (bin.number + kFirstBin) << kBinShift);
 }
 
 /// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
@@ -643,7 +696,7 @@ __device__ std::uint32_t sum_limit(float least, float bound) {
 __device__ void collect_candidates(const Block& block, const TileView& tile,
                                    const std::uint32_t* slot_bits, int shift) {
   const float least = filter_threshold(block, shift);
-#pragma unroll 2
+#pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
     const Sums sums = read_sums(block, slot_bits, i);
     const std::uint32_t limit = sum_limit(least, __ldg(&tile.bounds[i / 8].x)),
@@ -683,7 +736,7 @@ __device__ void clear_sums(const Block& block, const TileView& tile) {
 }
 
 /// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1: none
-/// does. No sum exceeds its document's length but by rounding;
+/// does. No sum exceeds its document's length but by roundings, half a unit a term among them.
 __device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
   if (terms > kFilterTerms) return -1;
   const auto largest = static_cast<long long>(tile.longest * (1 + 0x1p-20)) + terms + (1 << 22);
@@ -832,7 +885,7 @@ __device__ std::uint32_t list_votes(const Block& block, const MirrorView& mirror
   std::uint32_t listed = 0;
   for (std::uint32_t first = 0; first < voters.end; first += kThreads) {
     const std::uint32_t rank = first + threadIdx.x;
-    std::uint64_t begin = 0, end = 0;
+    std::uint32_t begin = 0, end = 0;
     const std::uint32_t* label = nullptr;
     if (voters.has(block, rank)) {
       const PartView& part = mirror.part_of(row_of(block.keys[rank]));
@@ -841,9 +894,8 @@ __device__ std::uint32_t list_votes(const Block& block, const MirrorView& mirror
         begin = part.label_begin[row], end = part.label_begin[row + 1];
       label = part.label;
     }
-    std::uint32_t place =
-        listed + scan_exclusive(block.fixed, static_cast<std::uint32_t>(end - begin));
-    for (std::uint64_t i = begin; i < end; ++i)
+    std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
+    for (std::uint32_t i = begin; i < end; ++i)
       ballot.pair[place++] = {label[i], similarity_of(block.keys[rank])};
     listed += block.fixed.total;
     __syncthreads();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <thread>
 
 #include "gpu/cuda/device_buffer.cuh"
@@ -11,7 +12,7 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{4} << 20;
+constexpr std::size_t kPiece = std::size_t{2} << 20;
 constexpr std::size_t kSmall = std::size_t{1} << 20;  // below this the driver's own way is as fast
 constexpr unsigned kMostThreads = 8;
 
@@ -61,6 +62,15 @@ bool is_page_locked(const void* host) {
 }
 
 struct Staging::Lane : StagingLane {};
+
+std::shared_ptr<Staging> Staging::of(const DevicePointer& device) {
+  static std::mutex mutex;
+  static std::map<int, std::weak_ptr<Staging>> all;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Staging> staging = all[device->ordinal()].lock();
+  if (staging == nullptr) all[device->ordinal()] = staging = std::make_shared<Staging>(device);
+  return staging;
+}
 
 Staging::Staging(DevicePointer device) : device_(std::move(device)) {}
 Staging::~Staging() = default;

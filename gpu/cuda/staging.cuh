@@ -17,6 +17,9 @@ bool is_page_locked(const void* host);
 /// page-locking memory takes longer than filling it. One copy runs at a time, others wait.
 class Staging {
  public:
+  /// The staging of a device, shared by all backends that use it at the time.
+  static std::shared_ptr<Staging> of(const DevicePointer& device);
+
   explicit Staging(DevicePointer device);
   ~Staging();
 

@@ -220,7 +220,7 @@ class Builder {
   void add_group(const std::uint32_t* rows, std::uint32_t n, std::uint64_t postings,
                  std::vector<Tile>& tiles) {
     if (postings >= std::uint64_t{1} << 31)
-      throw Error(Errc::kUnsupported, "32,640 documents hold 2^31 postings or more; a tile cannot");
+      throw Error(Errc::kUnsupported, "30,720 documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
     group->terms = mirror_.columns;
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
