@@ -109,6 +109,7 @@ void DeviceMirror::set_parts() {
   part_views_ = upload<PartView>(device_, views);
   view_.parts = part_views_.data();
   view_.part_count = static_cast<std::uint32_t>(views.size());
+  view_.first_part = views.front();
 }
 
 void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {

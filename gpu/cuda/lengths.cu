@@ -49,7 +49,7 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
   std::uint32_t largest_count = 0;
   for (std::uint32_t row = (blockIdx.x * kThreads + threadIdx.x) / 32; row < mirror.rows;
        row += warps) {
-    const PartView& part = mirror.part_of(row);
+    const PartView part = mirror.part_of(row);
     std::uint32_t beyond = 0;
     const double own = sqrt(warp_squared_length(mirror, part, row - part.first_row, beyond));
     if (lane == 0) length[row] = own;

@@ -73,8 +73,11 @@ struct MirrorView {
   std::uint32_t tf_size;
   double scale;  ///< 2^s
 
+  PartView first_part;  ///< parts[0], where kernels find it without a load
+
   /// The part that holds `row`.
-  __device__ const PartView& part_of(std::uint32_t row) const {
+  __device__ PartView part_of(std::uint32_t row) const {
+    if (part_count == 1) return first_part;
     std::uint32_t low = 0, high = part_count;  // the last part whose first row is at most `row`
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;

@@ -28,15 +28,17 @@ constexpr unsigned kWarps = kThreads / 32;
 constexpr unsigned kWhole = 0xFFFFFFFFu;
 constexpr unsigned kBlocksWanted = 3;  // on a multiprocessor
 
-constexpr std::uint32_t kTaskLanes = 4;
+constexpr std::uint32_t kTaskLanes = 8;
 constexpr std::uint32_t kTaskChunks = 2 * kTaskLanes;  // at most, in a task
 constexpr std::uint32_t kRuns = 512;                   // described at a time
 constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
 constexpr std::uint32_t kTermsInside = 256;            // of a query, kept in shared memory
 constexpr std::uint32_t kFilterTerms = 32768;  // more terms than this leave 16-bit sums no room
-constexpr std::uint32_t kBins = 512;
-constexpr std::uint32_t kBinShift = 18;  // a float's exponent and 5 bits of its fraction
-constexpr std::uint32_t kFirstBin = (127 - 15) << 5;  // 2^-15 and below: bin 0
+constexpr std::uint32_t kBins = 128;           // of a first round: by a float's exponent
+constexpr std::uint32_t kBinShift = 20;        // and 3 bits of its fraction
+constexpr std::uint32_t kFineBits = 8;         // of the fraction, for the second round
+constexpr std::uint32_t kFineBins = 2 << kFineBits;   // half of them are used: bin 0 is empty
+constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
 constexpr std::uint32_t kHashSlots = 1024;            // for kTermsInside terms
 constexpr std::uint32_t kCountsInside = 32;           // of the tf table, kept in shared memory
 constexpr unsigned kAhead = 3;           // entries of a row that a lane asks for at once
@@ -77,6 +79,7 @@ struct Run {
 struct Fixed {
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
+  std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
   std::uint32_t found;      // candidates pushed, also those that did not fit
   std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
   Key bound;
@@ -101,6 +104,9 @@ struct Block {
   std::uint32_t k;
 
   __device__ Key* candidates() const { return keys + k; }
+  __device__ std::uint16_t* pieces() const {
+    return reinterpret_cast<std::uint16_t*>(candidates() + kCandidates);
+  }
   __device__ RowPlace* places() const {
     return reinterpret_cast<RowPlace*>(candidates() + kCandidates);
   }
@@ -153,7 +159,7 @@ __device__ Query load_query(const Block& block, const QueryBatch& queries, std::
   const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
   for (std::uint32_t i = threadIdx.x; i < kHashSlots / 2; i += kThreads)
     fixed.hash[i] = kFreeSlot << 16 | kFreeSlot;
-  if (threadIdx.x == 0) fixed.found = fixed.threshold = 0;
+  if (threadIdx.x == 0) fixed.pieces = fixed.found = fixed.threshold = 0;
   const bool fits = terms <= kTermsInside;
   if (fits && threadIdx.x < terms) {
     fixed.term[threadIdx.x] = queries.term[begin + threadIdx.x];
@@ -288,7 +294,7 @@ class WarpSums {
 
   __device__ std::int64_t score(std::uint32_t listed) const {
     const std::uint32_t i = first_ + (listed >> 24) * kWarps;
-    const PartView& part = part_of(i);
+    const PartView part = part_of(i);
     const std::uint64_t at = block_.places()[i].begin() + (listed & 0xFFFFFF);
     const std::uint32_t count = __ldg(part.count + at);
     const double factor = find_factor(block_.fixed, query_, __ldg(part.column + at));
@@ -296,7 +302,7 @@ class WarpSums {
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
   }
 
-  __device__ const PartView& part_of(std::uint32_t i) const {
+  __device__ PartView part_of(std::uint32_t i) const {
     return mirror_.part_of(static_cast<std::uint32_t>(block_.candidates()[i]));
   }
 
@@ -413,26 +419,34 @@ __device__ void push_key(const Block& block, Key key) {
 __device__ void push_row(const Block& block, const MirrorView& mirror, std::uint32_t row) {
   const std::uint32_t i = atomicAdd(&block.fixed.found, 1u);
   if (i >= kCandidates) return;
-  const PartView& part = mirror.part_of(row);
+  const PartView part = mirror.part_of(row);
   block.candidates()[i] = row;
   block.places()[i] = RowPlace::make(part.row_begin, row - part.first_row);
 }
 
 // --- adding up ---
 
-__device__ void add_posting(char* sums, std::uint32_t offset, std::uint32_t add) {
-  atomicAdd(reinterpret_cast<std::uint32_t*>(sums + offset), add);
+/// Adds to eight words. As one statement, so that the addresses are in eight registers: in fewer,
+/// each addition would wait until the one before has left the queue of the memory.
+__device__ void add_to_words(const std::uint32_t (&address)[kChunk], std::uint32_t add) {
+  asm volatile(
+      "red.shared.add.u32 [%0], %8; red.shared.add.u32 [%1], %8;"
+      "red.shared.add.u32 [%2], %8; red.shared.add.u32 [%3], %8;"
+      "red.shared.add.u32 [%4], %8; red.shared.add.u32 [%5], %8;"
+      "red.shared.add.u32 [%6], %8; red.shared.add.u32 [%7], %8;" ::"r"(address[0]),
+      "r"(address[1]), "r"(address[2]), "r"(address[3]), "r"(address[4]), "r"(address[5]),
+      "r"(address[6]), "r"(address[7]), "r"(add)
+      : "memory");
 }
 
 /// All postings of a chunk are in the same halves of their words; the first one's bit 0 says which.
-__device__ void add_chunk(char* sums, const uint4& chunk, std::uint32_t add) {
-  add <<= (chunk.x & 1) * 16;
-  add_posting(sums, chunk.x & 0xFFFC, add);
-  add_posting(sums, chunk.x >> 16, add);
-  for (const std::uint32_t pair : {chunk.y, chunk.z, chunk.w}) {
-    add_posting(sums, pair & 0xFFFF, add);
-    add_posting(sums, pair >> 16, add);
-  }
+/// `sums` is the accumulators' address in shared memory.
+__device__ void add_chunk(std::uint32_t sums, const uint4& chunk, std::uint32_t add) {
+  const std::uint32_t address[kChunk] = {sums + (chunk.x & 0xFFFC), sums + (chunk.x >> 16),
+                                         sums + (chunk.y & 0xFFFF), sums + (chunk.y >> 16),
+                                         sums + (chunk.z & 0xFFFF), sums + (chunk.z >> 16),
+                                         sums + (chunk.w & 0xFFFF), sums + (chunk.w >> 16)};
+  add_to_words(address, add << ((chunk.x & 1) * 16));
 }
 
 /// Where a group of kTaskLanes lanes stands in the list of runs.
@@ -482,7 +496,7 @@ __device__ void load_task(const Fixed& fixed, Position& at, Load& load,
   }
 }
 
-__device__ void add_task(char* sums, const Load& load) {
+__device__ void add_task(std::uint32_t sums, const Load& load) {
   const std::uint32_t lane = threadIdx.x % kTaskLanes;
   if (lane < load.size) add_chunk(sums, load.first, load.add);
   if (lane + kTaskLanes < load.size) add_chunk(sums, load.second, load.add);
@@ -498,15 +512,16 @@ __device__ void do_tasks(const Block& block, const uint4* __restrict__ chunks, s
   std::uint32_t left = last - first;
   if (left == 0) return;
   Position at = find_task(block.fixed, runs, first);
+  const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
   Load even, odd;
   load_task(block.fixed, at, even, chunks);
 #pragma unroll 1
   for (;;) {
     if (left > 1) load_task(block.fixed, at, odd, chunks);
-    add_task(block.sums, even);
+    add_task(sums, even);
     if (--left == 0) break;
     if (left > 1) load_task(block.fixed, at, even, chunks);
-    add_task(block.sums, odd);
+    add_task(sums, odd);
     if (--left == 0) break;
   }
 }
@@ -598,13 +613,15 @@ __device__ std::uint32_t largest_halves(const Sums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// The bin of the k-th largest of the values counted in `bins`, by one warp; number 0 if fewer than
-/// k were counted. Bin 0 is empty.
+/// The bin of the k-th largest of the values counted in bins[0 .. kCount), by one warp; number 0 if
+/// fewer than k were counted. Bin 0 is empty.
+template <std::uint32_t kCount>
 __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
-  constexpr std::uint32_t kEach = kBins / 32;  // bins of a lane, lane 31 the uppermost
+  constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane, lane 31 the uppermost
   const unsigned lane = threadIdx.x % 32;
-  std::uint32_t own = 0;
-  for (std::uint32_t j = 0; j < kEach; ++j) own += bins[lane * kEach + j];
+  std::uint32_t count[kEach], own = 0;
+#pragma unroll
+  for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
   std::uint32_t above = own;  // of this lane and those after it
   for (unsigned stride = 1; stride < 32; stride *= 2) {
     const std::uint32_t more = __shfl_down_sync(kWhole, above, stride);
@@ -612,16 +629,15 @@ __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   }
   above -= own;
   Bin found{0, 0};
-  if (above < k && above + own >= k) {
-    found = {(lane + 1) * kEach - 1, above};
-    for (; found.above + bins[found.number] < k; --found.number) found.above += bins[found.number];
-  }
+#pragma unroll
+  for (std::uint32_t j = kEach; j-- > 0; above += count[j])
+    if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
   return {__reduce_max_sync(kWhole, found.number), __reduce_max_sync(kWhole, found.above)};
 }
 
-/// Clears the bins; all threads of the block.
-__device__ void clear_bins(std::uint32_t* bins) {
-  for (std::uint32_t i = threadIdx.x; i < kBins; i += kThreads) bins[i] = 0;
+/// Clears bins; all threads of the block.
+__device__ void clear_bins(std::uint32_t* bins, std::uint32_t n) {
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) bins[i] = 0;
   __syncthreads();
 }
 
@@ -631,27 +647,33 @@ __device__ std::uint32_t bin_of(std::uint32_t bits) {
   return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
 }
 
-/// Sets the threshold to the k-th largest of the threads' `best` values, to 2^-13 of it.
-__device__ void raise_to_kth(const Block& block, std::uint32_t best) {
-  constexpr std::uint32_t kFine = 8;  // bits of a value that tell bins of the second round apart
-  std::uint32_t* bins = block.bins();
-  const std::uint32_t own = bin_of(best);
-  if (own > 0) atomicAdd(&bins[own], 1u);
+/// Raises the threshold to the k-th largest of the values that for_each(visit) visits, as bits of
+/// floats, in all threads together: to 2^-11 of it, in two rounds of a histogram.
+template <typename ForEach>
+__device__ void raise_to_kth(const Block& block, ForEach&& for_each) {
+  std::uint32_t* const bins = block.bins();
+  std::uint32_t* const fine_bins = bins + kBins;
+  clear_bins(bins, kBins + kFineBins);
+  for_each([&](std::uint32_t bits) {
+    if (bin_of(bits) > 0) atomicAdd(&bins[bin_of(bits)], 1u);
+  });
   __syncthreads();
   if (threadIdx.x < 32) {
-    const Bin bin = find_bin(bins, block.k);
+    const Bin bin = find_bin<kBins>(bins, block.k);
     if (threadIdx.x == 0) block.fixed.bin = bin;
   }
   __syncthreads();
   const Bin coarse = block.fixed.bin;
   if (coarse.number == 0) return;
-  clear_bins(bins);
-  if (own == coarse.number) atomicAdd(&bins[1 + (best >> (kBinShift - kFine)) % (1u << kFine)], 1u);
+  for_each([&](std::uint32_t bits) {
+    const std::uint32_t fine = bits >> (kBinShift - kFineBits) & ((1u << kFineBits) - 1);
+    if (bin_of(bits) == coarse.number) atomicAdd(&fine_bins[1 + fine], 1u);
+  });
   __syncthreads();
   if (threadIdx.x >= 32) return;
-  const Bin fine = find_bin(bins, block.k - coarse.above);
-  const std::uint32_t bits = (coarse.number + kFirstBin) << kBinShift | (fine.number - 1)
-                                                                            << (kBinShift - kFine);
+  const Bin fine = find_bin<kFineBins>(fine_bins, block.k - coarse.above);
+  const std::uint32_t bits =
+      (coarse.number + kFirstBin) << kBinShift | (fine.number - 1) << (kBinShift - kFineBits);
   if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
 }
 
@@ -660,26 +682,22 @@ __device__ void raise_to_kth(const Block& block, std::uint32_t best) {
 /// large.
 __device__ void raise_threshold(const Block& block, const TileView& tile,
                                 const std::uint32_t* slot_bits, std::uint32_t terms, int shift) {
-  std::uint32_t* bins = block.bins();
-  clear_bins(bins);
   const float unit = ldexpf(1 - 0x1p-20f, shift - 62);
-  const bool by_thread = block.k <= kThreads / 8;
-  float best = 0;
-#pragma unroll 4
-  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
+  const auto lower_bound = [&](std::uint32_t i) {
     const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
     const std::uint32_t sum = max(max(halves & 0xFFFF, halves >> 16), terms) - terms;
-    const float lower = __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
-    best = fmaxf(best, lower);
-    if (!by_thread && bin_of(__float_as_uint(lower)) > 0)
-      atomicAdd(&bins[bin_of(__float_as_uint(lower))], 1u);
-  }
-  if (by_thread) return raise_to_kth(block, __float_as_uint(best));
-  __syncthreads();
-  if (threadIdx.x >= 32) return;
-  const Bin bin = find_bin(bins, block.k);
-  if (threadIdx.x == 0 && bin.number > 0)
-    block.fixed.threshold = max(block.fixed.threshold, (bin.number + kFirstBin) << kBinShift);
+    return __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
+  };
+  if (block.k > kThreads / 8)
+    return raise_to_kth(block, [&](auto&& visit) {
+      for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
+        visit(__float_as_uint(lower_bound(i)));
+    });
+  float best = 0;
+#pragma unroll 4
+  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
+    best = fmaxf(best, lower_bound(i));
+  raise_to_kth(block, [&](auto&& visit) { visit(__float_as_uint(best)); });
 }
 
 /// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
@@ -693,22 +711,37 @@ __device__ std::uint32_t sum_limit(float least, float bound) {
   return min(__float2uint_rd(__fmul_rd(least, bound)), 0xFFFFu);
 }
 
-__device__ void collect_candidates(const Block& block, const TileView& tile,
-                                   const std::uint32_t* slot_bits, int shift) {
-  const float least = filter_threshold(block, shift);
+/// Lists the pieces of 8 slots in which one may reach the threshold; true if they fit the list.
+__device__ bool list_pieces(const Block& block, const TileView& tile,
+                            const std::uint32_t* slot_bits, float least) {
+  std::uint16_t* const pieces = block.pieces();
 #pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
-    const Sums sums = read_sums(block, slot_bits, i);
-    const std::uint32_t limit = sum_limit(least, __ldg(&tile.bounds[i / 8].x)),
-                        limits = limit * 0x10001;
-    if (__vmaxu2(largest_halves(sums), limits) == limits) continue;
-    for (unsigned j = 0; j < 4; ++j) {
-      if (__vmaxu2(sums.word[j], limits) == limits) continue;
-      const std::uint32_t slot = i * 8 + j * 2;
-      if ((sums.word[j] & 0xFFFF) > limit) push_key(block, slot);
-      if (sums.word[j] >> 16 > limit) push_key(block, slot + 1);
-    }
+    const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
+    if (__vmaxu2(largest_halves(read_sums(block, slot_bits, i)), limits) == limits) continue;
+    const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
+    if (place < kCandidates) pieces[place] = static_cast<std::uint16_t>(i);
   }
+  __syncthreads();
+  return block.fixed.pieces <= kCandidates;
+}
+
+/// Makes candidates of the slots that may reach the threshold; true if there was room for all.
+__device__ bool collect_candidates(const Block& block, const TileView& tile,
+                                   const std::uint32_t* slot_bits, int shift) {
+  const float least = filter_threshold(block, shift);
+  const bool fits = list_pieces(block, tile, slot_bits, least);
+  const std::uint32_t pieces = block.fixed.pieces;
+  for (std::uint32_t n = threadIdx.x; fits && n < pieces * 8; n += kThreads) {
+    const std::uint32_t i = block.pieces()[n / 8];
+    const Sums sums = read_sums(block, slot_bits, i);
+    const std::uint32_t word = sums.word[n % 8 / 2];
+    const std::uint32_t sum = n % 2 == 0 ? word & 0xFFFF : word >> 16;
+    if (sum > sum_limit(least, __ldg(&tile.bounds[i / 8].x))) push_key(block, i * 8 + n % 8);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) block.fixed.pieces = 0;
+  return fits && block.fixed.found <= kCandidates;
 }
 
 /// As above where the candidates are too many at once: a slot a thread, finished as they fill up.
@@ -774,9 +807,7 @@ __device__ void search_tile(const Block& block, const SearchJob& job, const Tile
   __syncthreads();
   share_floor(block, floor);
   __syncthreads();
-  collect_candidates(block, tile, slot_bits, shift);
-  __syncthreads();
-  if (block.fixed.found > kCandidates)
+  if (!collect_candidates(block, tile, slot_bits, shift))
     collect_in_steps(block, job.mirror, tile, query, slot_bits, shift);
   __syncthreads();
   clear_sums(block, tile);
@@ -888,7 +919,7 @@ __device__ std::uint32_t list_votes(const Block& block, const MirrorView& mirror
     std::uint32_t begin = 0, end = 0;
     const std::uint32_t* label = nullptr;
     if (voters.has(block, rank)) {
-      const PartView& part = mirror.part_of(row_of(block.keys[rank]));
+      const PartView part = mirror.part_of(row_of(block.keys[rank]));
       const std::uint32_t row = row_of(block.keys[rank]) - part.first_row;
       if (part.label_begin != nullptr)
         begin = part.label_begin[row], end = part.label_begin[row + 1];

@@ -42,7 +42,7 @@ __global__ void find_places_kernel(MirrorView mirror, const std::uint32_t* rows,
                                    RowPlace* place) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
-  const PartView& part = mirror.part_of(rows[i]);
+  const PartView part = mirror.part_of(rows[i]);
   place[i] = RowPlace::make(part.row_begin, rows[i] - part.first_row);
 }
 
@@ -50,7 +50,7 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
                                       std::uint64_t* postings) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
-  const PartView& part = mirror.part_of(rows[i]);
+  const PartView part = mirror.part_of(rows[i]);
   const std::uint32_t row = rows[i] - part.first_row;
   postings[i] = part.row_begin[row + 1] - part.row_begin[row];
 }
@@ -78,7 +78,7 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
                                      std::uint64_t* key, std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
-  const PartView& part = mirror.part_of(rows[i]);
+  const PartView part = mirror.part_of(rows[i]);
   const std::uint32_t row = rows[i] - part.first_row;
   const std::uint64_t begin = part.row_begin[row], size = part.row_begin[row + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
