@@ -1,0 +1,186 @@
+#pragma once
+
+#include "gpu/cuda/finish.cuh"
+
+// From a tile's sums to candidates: a threshold that at least k documents reach, and the documents
+// that can reach it. Documents of a tile are sorted by length, so one bound serves 64 of them, and
+// eight sums are looked at by four instructions.
+
+namespace kindred::cuda {
+
+/// Eight slots' sums, those that may not answer set to 0.
+struct Sums {
+  std::uint32_t word[4];
+};
+
+inline __device__ Sums read_sums(const Block& block, const std::uint32_t* slot_bits,
+                                 std::uint32_t i) {
+  const uint4 v = reinterpret_cast<const uint4*>(block.sums)[i];
+  Sums sums{{v.x, v.y, v.z, v.w}};
+  if (slot_bits == nullptr) return sums;
+  const std::uint32_t bits = slot_bits[i / 4] >> i % 4 * 8;
+  for (unsigned j = 0; j < 4; ++j) {
+    if ((bits >> 2 * j & 1) == 0) sums.word[j] &= 0xFFFF0000u;
+    if ((bits >> 2 * j & 2) == 0) sums.word[j] &= 0x0000FFFFu;
+  }
+  return sums;
+}
+
+/// The largest sum of the even slots and that of the odd ones.
+inline __device__ std::uint32_t largest_halves(const Sums& sums) {
+  return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
+}
+
+/// The bin of the k-th largest of the values counted in bins[0 .. kCount), by one warp; number 0 if
+/// fewer than k were counted. Bin 0 is empty.
+template <std::uint32_t kCount>
+__device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
+  constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane, lane 31 the uppermost
+  const unsigned lane = threadIdx.x % 32;
+  std::uint32_t count[kEach], own = 0;
+#pragma unroll
+  for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
+  std::uint32_t above = own;  // of this lane and those after it
+  for (unsigned stride = 1; stride < 32; stride *= 2) {
+    const std::uint32_t more = __shfl_down_sync(kWhole, above, stride);
+    if (lane + stride < 32) above += more;
+  }
+  above -= own;
+  Bin found{0, 0};
+#pragma unroll
+  for (std::uint32_t j = kEach; j-- > 0; above += count[j])
+    if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
+  return {__reduce_max_sync(kWhole, found.number), __reduce_max_sync(kWhole, found.above)};
+}
+
+/// Clears bins; all threads of the block.
+inline __device__ void clear_bins(std::uint32_t* bins, std::uint32_t n) {
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) bins[i] = 0;
+  __syncthreads();
+}
+
+/// The bits of a lower bound, shifted so that bin 0 is what no threshold is worth.
+inline __device__ std::uint32_t bin_of(std::uint32_t bits) {
+  const std::uint32_t bin = bits >> kBinShift;
+  return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
+}
+
+/// Raises the threshold to the k-th largest of the values that for_each(visit) visits, as bits of
+/// floats, in all threads together: to 2^-11 of it, in two rounds of a histogram.
+template <typename ForEach>
+__device__ void raise_to_kth(const Block& block, ForEach&& for_each) {
+  std::uint32_t* const bins = block.bins();
+  std::uint32_t* const fine_bins = bins + kBins;
+  clear_bins(bins, kBins + kFineBins);
+  for_each([&](std::uint32_t bits) {
+    if (bin_of(bits) > 0) atomicAdd(&bins[bin_of(bits)], 1u);
+  });
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    const Bin bin = find_bin<kBins>(bins, block.k);
+    if (threadIdx.x == 0) block.fixed.bin = bin;
+  }
+  __syncthreads();
+  const Bin coarse = block.fixed.bin;
+  if (coarse.number == 0) return;
+  for_each([&](std::uint32_t bits) {
+    const std::uint32_t fine = bits >> (kBinShift - kFineBits) & ((1u << kFineBits) - 1);
+    if (bin_of(bits) == coarse.number) atomicAdd(&fine_bins[1 + fine], 1u);
+  });
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  const Bin fine = find_bin<kFineBins>(fine_bins, block.k - coarse.above);
+  const std::uint32_t bits =
+      (coarse.number + kFirstBin) << kBinShift | (fine.number - 1) << (kBinShift - kFineBits);
+  if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
+}
+
+/// Raises the threshold to a similarity that at least k documents of the tile reach, found among
+/// the best lower bounds of pieces of the tile: all of a thread's slots, or 8 slots where k is
+/// large.
+inline __device__ void raise_threshold(const Block& block, const TileView& tile,
+                                       const std::uint32_t* slot_bits, std::uint32_t terms,
+                                       int shift) {
+  const float unit = ldexpf(1 - 0x1p-20f, shift - 62);
+  const auto lower_bound = [&](std::uint32_t i) {
+    const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
+    const std::uint32_t sum = max(max(halves & 0xFFFF, halves >> 16), terms) - terms;
+    return __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
+  };
+  if (block.k > kThreads / 8)
+    return raise_to_kth(block, [&](auto&& visit) {
+      for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
+        visit(__float_as_uint(lower_bound(i)));
+    });
+  float best = 0;
+#pragma unroll 4
+  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
+    best = fmaxf(best, lower_bound(i));
+  raise_to_kth(block, [&](auto&& visit) { visit(__float_as_uint(best)); });
+}
+
+/// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
+/// (docs/scoring.md).
+inline __device__ float filter_threshold(const Block& block, int shift) {
+  return threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - shift);
+}
+
+/// No slot of a group reaches the threshold with a sum of at most this.
+inline __device__ std::uint32_t sum_limit(float least, float bound) {
+  return min(__float2uint_rd(__fmul_rd(least, bound)), 0xFFFFu);
+}
+
+/// Lists the pieces of 8 slots in which one may reach the threshold; true if they fit the list.
+inline __device__ bool list_pieces(const Block& block, const TileView& tile,
+                                   const std::uint32_t* slot_bits, float least) {
+  std::uint16_t* const pieces = block.pieces();
+#pragma unroll 4
+  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
+    const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
+    if (__vmaxu2(largest_halves(read_sums(block, slot_bits, i)), limits) == limits) continue;
+    const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
+    if (place < kCandidates) pieces[place] = static_cast<std::uint16_t>(i);
+  }
+  __syncthreads();
+  return block.fixed.pieces <= kCandidates;
+}
+
+/// Makes candidates of the slots that may reach the threshold; true if there was room for all.
+inline __device__ bool collect_candidates(const Block& block, const TileView& tile,
+                                          const std::uint32_t* slot_bits, int shift) {
+  const float least = filter_threshold(block, shift);
+  const bool fits = list_pieces(block, tile, slot_bits, least);
+  const std::uint32_t pieces = block.fixed.pieces;
+  for (std::uint32_t n = threadIdx.x; fits && n < pieces * 8; n += kThreads) {
+    const std::uint32_t i = block.pieces()[n / 8];
+    const Sums sums = read_sums(block, slot_bits, i);
+    const std::uint32_t word = sums.word[n % 8 / 2];
+    const std::uint32_t sum = n % 2 == 0 ? word & 0xFFFF : word >> 16;
+    if (sum > sum_limit(least, __ldg(&tile.bounds[i / 8].x))) push_key(block, i * 8 + n % 8);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) block.fixed.pieces = 0;
+  return fits && block.fixed.found <= kCandidates;
+}
+
+/// As above where the candidates are too many at once: a slot a thread, finished as they fill up.
+inline __device__ void collect_in_steps(const Block& block, const MirrorView& mirror,
+                                        const TileView& tile, const Query& query,
+                                        const std::uint32_t* slot_bits, int shift) {
+  __syncthreads();
+  if (threadIdx.x == 0) block.fixed.found = 0;
+  __syncthreads();
+  for (std::uint32_t first = 0; first < tile.slots; first += kThreads) {
+    const std::uint32_t slot = first + threadIdx.x;
+    const float least = filter_threshold(block, shift);
+    if (slot < tile.slots) {
+      const Sums sums = read_sums(block, slot_bits, slot / 8);
+      const std::uint32_t word = sums.word[slot % 8 / 2];
+      const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;
+      if (sum > sum_limit(least, tile.bounds[slot / kGroupSlots].x)) push_key(block, slot);
+    }
+    make_room(block, mirror, &tile, query);
+  }
+}
+
+}  // namespace kindred::cuda
