@@ -7,8 +7,8 @@
 
 namespace kindred::cuda {
 
-/// Adds to eight words. As one statement, so that the addresses are in eight registers: in fewer,
-/// each addition would wait until the one before has left the queue of the memory.
+/// Adds to eight words of shared memory, given as addresses there. (The assembler still takes them
+/// through one register, so each addition waits for the one before: docs/benchmarks.md.)
 inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std::uint32_t add) {
   asm volatile(
       "red.shared.add.u32 [%0], %8; red.shared.add.u32 [%1], %8;"
@@ -83,8 +83,8 @@ inline __device__ void add_task(std::uint32_t sums, const Load& load) {
   if (lane + kTaskLanes < load.size) add_chunk(sums, load.second, load.add);
 }
 
-/// Adds the tasks of the runs in fixed.run_*: a group of lanes takes its share of consecutive ones,
-/// and has the next on their way while it adds.
+/// Adds the tasks of the first `runs` of fixed.run: a group of lanes takes its share of consecutive
+/// ones, and has the next on their way while it adds.
 inline __device__ void do_tasks(const Block& block, const uint4* __restrict__ chunks,
                                 std::uint32_t runs, std::uint32_t tasks) {
   constexpr std::uint32_t kGroups = kThreads / kTaskLanes;

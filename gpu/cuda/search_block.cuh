@@ -17,8 +17,7 @@ inline constexpr std::uint32_t kTaskChunks = 2 * kTaskLanes;  // at most, in a t
 inline constexpr std::uint32_t kRuns = 512;                   // described at a time
 inline constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
 inline constexpr std::uint32_t kTermsInside = 256;            // of a query, kept in shared memory
-inline constexpr std::uint32_t kFilterTerms =
-    32768;                                      // more terms than this leave 16-bit sums no room
+inline constexpr std::uint32_t kFilterTerms = 32768;          // more leave 16-bit sums no room
 inline constexpr std::uint32_t kBins = 128;     // of a first round: by a float's exponent
 inline constexpr std::uint32_t kBinShift = 20;  // and 3 bits of its fraction
 inline constexpr std::uint32_t kFineBits = 8;   // of the fraction, for the second round
@@ -84,8 +83,7 @@ struct Fixed {
 struct Block {
   Fixed& fixed;
   char* sums;  // [largest words + padding] accumulators, 0 between tiles
-  Key*
-      keys;  // [k + 2 * kCandidates at least] the best so far, then the candidates and their places
+  Key* keys;   // [k + 2 * kCandidates at least] the best so far, candidates, their places
   std::uint32_t k;
 
   __device__ Key* candidates() const { return keys + k; }
@@ -95,7 +93,10 @@ struct Block {
   __device__ RowPlace* places() const {
     return reinterpret_cast<RowPlace*>(candidates() + kCandidates);
   }
-  __device__ std::uint32_t* bins() const { return reinterpret_cast<std::uint32_t*>(keys + k); }
+  __device__ std::uint32_t* bins() const {
+    static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= kCandidates * sizeof(Key));
+    return reinterpret_cast<std::uint32_t*>(candidates());
+  }
 };
 
 /// A query as its block sees it.
@@ -129,7 +130,7 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + sum - value;
 }
 
-/// Finds or makes the place of term number `i` in the hash.
+/// Puts term number `i` into the hash: open addressing, in any order.
 inline __device__ void insert_term(Fixed& fixed, std::uint32_t i) {
   for (std::uint32_t slot = hash_slot(fixed.term[i]);; slot = (slot + 1) % kHashSlots) {
     auto* const half = reinterpret_cast<unsigned short*>(fixed.hash) + slot;

@@ -104,7 +104,8 @@ inline __device__ std::uint32_t add_votes(const Block& block, const Voters& vote
 }
 
 inline __device__ void vote(const Block& block, const SearchJob& job, std::uint32_t q) {
-  Ballot& ballot = *reinterpret_cast<Ballot*>(block.keys + block.k);
+  static_assert(sizeof(Ballot) <= 2 * kCandidates * sizeof(Key));
+  Ballot& ballot = *reinterpret_cast<Ballot*>(block.candidates());
   const Voters voters = choose_voters(block, job, q);
   const std::uint32_t pairs = list_votes(block, job.mirror, voters, ballot);
   const std::uint32_t labels = add_votes(block, voters, ballot, pairs);
