@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct ClassifyRequest {
   std::optional<std::int64_t> max_labels;
   std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   bool neighbors = false;  ///< fill Classification::neighbors
+  bool scores = false;     ///< fill Classification::scores
 };
 
 struct Classification {
@@ -36,6 +38,19 @@ struct Classification {
   std::vector<Tag> tags;    ///< confidence descending, then label ascending
   std::optional<Tag> best;  ///< the strongest label, also where it misses the threshold
   std::vector<Voter> neighbors;
+  std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
 };
+
+/// How the documents of an index classify each other.
+struct CrossValidation {
+  /// 0: every document by all others (leave-one-out). From 2: in so many parts of equal size (give
+  /// or take one), each document by those of the other parts; parts that would be empty are none.
+  std::int64_t folds = 0;
+  std::uint64_t seed = 0;  ///< which parts: the same seed deals the same, on every machine
+};
+
+/// Told of a document that was classified: its true labels, in byte order, and what was predicted.
+using OnClassified =
+    std::function<void(const std::vector<std::string>& truth, const Classification& prediction)>;
 
 }  // namespace kindred

@@ -31,9 +31,18 @@ Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
   return voter;
 }
 
-/// Shares that tags are made of: never more than there are labels.
-std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request) {
-  const auto most = static_cast<std::size_t>(*request.max_labels);
+/// The most labels that k documents can have.
+std::size_t labels_of_voters(const Mirror& mirror, std::size_t k) {
+  std::size_t most = 0;
+  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
+    most = std::max(most, labels_of(mirror, row).size());
+  return k * most;  // k is at most the number of documents + 1
+}
+
+/// Shares that tags and scores are made of: never more than there are labels.
+std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request, std::size_t k) {
+  auto most = static_cast<std::size_t>(*request.max_labels);
+  if (request.scores) most = std::max<std::size_t>(1, labels_of_voters(mirror, k));
   return std::clamp<std::size_t>(mirror.labels.names.size(), 1, most);
 }
 
@@ -60,10 +69,12 @@ Classification Classifier::tag(std::span<const LabelShare> shares,
   result.revision = mirror.revision;
   for (const auto& [label, share] : shares) {
     if (label == LabelShare::kNoLabel) break;
+    const bool given = share >= *request.threshold && std::ssize(result.tags) < *request.max_labels;
+    if (!given && !request.scores && result.best) break;
     Tag tag{std::string(mirror.labels.names[label]), share};
     if (!result.best) result.best = tag;
-    if (share < *request.threshold || std::ssize(result.tags) >= *request.max_labels) break;
-    result.tags.push_back(std::move(tag));
+    if (request.scores) result.scores.push_back(tag);
+    if (given) result.tags.push_back(std::move(tag));
   }
   return result;
 }
@@ -79,7 +90,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   const RowBits voting(allowed != nullptr ? bits : snapshot_.mirror().labeled);
   const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k),
                                        snapshot_.mirror().docids.size() + 1);
-  const Vote vote{k, shares_wanted(snapshot_.mirror(), full), &voting, exclude};
+  const Vote vote{k, shares_wanted(snapshot_.mirror(), full, k), &voting, exclude};
   return full.neighbors ? explain(queries, vote, full) : count(queries, vote, full);
 }
 

@@ -8,6 +8,7 @@
 
 #include "plugin/analyzer_pool.h"
 #include "plugin/classifier.h"
+#include "plugin/cross_validation.h"
 #include "plugin/database.h"
 #include "plugin/example_query.h"
 #include "plugin/filter.h"
@@ -205,6 +206,22 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
     own.push_back(row_with_id(snapshot->mirror(), record.id));
   }
   return impl_->vote(*snapshot, queries, own, request);
+}
+
+void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                            const OnClassified& on_classified) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings.classify), how, request,
+                          allowed.rows(), on_classified);
+}
+
+std::vector<std::string> Engine::labels() const {
+  const SnapshotPointer snapshot = impl_->current();
+  const StringTable& names = snapshot->mirror().labels.names;
+  std::vector<std::string> labels;
+  for (std::uint32_t i = 0; i < names.size(); ++i) labels.emplace_back(names[i]);
+  return labels;
 }
 
 bool Engine::refresh() {

@@ -69,6 +69,17 @@ class KINDRED_API Engine {
   std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
 
+  /// Classifies every labeled document of the index by the others and tells of each, in this
+  /// thread and on one snapshot: in docid order, or fold after fold. A document of one's own fold
+  /// does not vote; N and df are those of the whole index, as are the vectors.
+  /// @throws Error as classify(), and kInvalidArgument if folds is 1 or below 0; whatever
+  /// `on_classified` throws.
+  void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
+                      const OnClassified& on_classified) const;
+
+  /// The labels that people gave, in byte order: those that may be predicted.
+  std::vector<std::string> labels() const;
+
   /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries
   /// finish on the old snapshot. On failure the old one stays. True if there is a new snapshot.
   bool refresh();

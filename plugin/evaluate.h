@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "config/api.h"
 #include "plugin/classification.h"
+#include "plugin/label_ranking.h"
 
 namespace kindred {
 
@@ -20,15 +24,59 @@ struct EvaluationReport {
   double micro_f1 = 0;
   double macro_f1 = 0;  ///< mean of the labels' F1
   double accuracy = 0;  ///< share of documents whose best tag, above the threshold or not, is true
+  double macro_precision = 0;
+  double macro_recall = 0;
+  double subset_accuracy = 0;    ///< share of documents whose tags are exactly the true ones
+  std::uint64_t all_labels = 0;  ///< labels that were known, true, predicted or scored
+  double hamming_loss = 0;       ///< share of documents x all_labels that were decided wrongly
+  double one_error = 0;       ///< share of documents whose best tag is not true, or that have none
+  double coverage_error = 0;  ///< this and the next two: see LabelRanking, over all_labels
+  double ranking_loss = 0;
+  double ranking_average_precision = 0;
+};
+
+/// How well one label is predicted.
+struct LabelReport {
+  std::string label;
+  std::uint64_t support = 0;    ///< documents that have it
+  std::uint64_t predicted = 0;  ///< documents that were given it
+  std::uint64_t right = 0;      ///< both
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+};
+
+/// Micro precision and recall if every label of at least this score were given.
+struct ThresholdPoint {
+  double threshold = 0;
+  double precision = 0;
+  double recall = 0;
+  double f1 = 0;
+};
+
+/// Which label was taken for which.
+struct ConfusionMatrix {
+  std::vector<std::string> labels;  ///< true or best somewhere, in byte order
+  /// One row a true label, one column a best label; the last column counts documents with none.
+  std::vector<std::vector<std::uint64_t>> counts;
 };
 
 /// Counts agreement over documents. The order of the documents does not matter. For one thread.
 class KINDRED_API Evaluation {
  public:
-  /// Adds a document: its true labels, each once, and what was predicted for it.
+  /// `known`: the labels that could be predicted; others join as they turn up.
+  explicit Evaluation(const std::vector<std::string>& known = {});
+
+  /// Adds a document: its true labels, each once, and what was predicted for it. The ranking
+  /// measures and the curve need Classification::scores.
   void add(const std::vector<std::string>& truth, const Classification& prediction);
 
   EvaluationReport report() const;
+  std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
+  std::vector<ThresholdPoint> curve() const;       ///< thresholds 0.01, 0.02, ... 1
+
+  /// Nothing unless every document has exactly one true label.
+  std::optional<ConfusionMatrix> confusion() const;
 
  private:
   struct Counts {
@@ -36,10 +84,22 @@ class KINDRED_API Evaluation {
     std::uint64_t actual = 0;  // true
     std::uint64_t predicted = 0;
   };
+  using Truth = std::vector<std::string>;
+
+  void count_tags(const Truth& truth, const std::vector<Tag>& tags);
+  void count_scores(const Truth& truth, const std::vector<Tag>& scores);
+  void count_best(const Truth& truth, const std::optional<Tag>& best);
+  Counts sum() const;
 
   std::map<std::string, Counts> labels_;
+  std::set<std::string> all_labels_;
+  LabelRanking ranking_;
   std::uint64_t documents_ = 0;
   std::uint64_t best_right_ = 0;
+  std::uint64_t exact_ = 0;
+  std::array<Counts, 101> scored_{};  // by hundredths of the score, rounded down
+  std::map<std::string, std::map<std::string, std::uint64_t>> confused_;  // truth, best: documents
+  bool single_label_ = true;
 };
 
 }  // namespace kindred

@@ -25,7 +25,7 @@ foreach(header
     plugin/kindred.h
     plugin/engine.h plugin/classification.h plugin/related.h
     plugin/ingest.h plugin/record.h plugin/record_reader.h
-    plugin/evaluate.h plugin/query_analysis.h
+    plugin/evaluate.h plugin/label_ranking.h plugin/query_analysis.h
     analyzer/analyzer.h analyzer/term_bag.h
     config/api.h config/error.h config/log.h config/settings.h)
   get_filename_component(folder ${header} DIRECTORY)

@@ -145,6 +145,28 @@ TEST_CASE("tags are the same to the last bit whether or not the neighbors are as
   }
 }
 
+TEST_CASE("scores are all labels that got a vote, whatever the threshold and the limit") {
+  const Collection collection;
+  const Engine engine(collection.path, {});
+  const Record text = record("", "a cat that purrs, a dog, a budget");
+  ClassifyRequest all, some;
+  all.threshold = 0;
+  all.max_labels = 100;
+  some.threshold = 0.4;
+  some.max_labels = 1;
+  some.scores = true;
+  some.neighbors = GENERATE(false, true);
+  const Classification wanted = engine.classify(text, all);
+  const Classification found = engine.classify(text, some);
+  CHECK(wanted.scores.empty());
+  CHECK(found.tags.size() == 1);
+  REQUIRE(found.scores.size() == wanted.tags.size());
+  for (std::size_t i = 0; i < wanted.tags.size(); ++i) {
+    CHECK(found.scores[i].label == wanted.tags[i].label);
+    CHECK(found.scores[i].confidence == wanted.tags[i].confidence);
+  }
+}
+
 TEST_CASE("nothing known means no tags") {
   const Collection collection;
   const Engine engine(collection.path, {});

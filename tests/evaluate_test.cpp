@@ -1,5 +1,6 @@
 #include "plugin/evaluate.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,35 @@ Classification predicted(const std::vector<std::string>& labels) {
   }
   if (!labels.empty()) result.best = result.tags.front();
   return result;
+}
+
+/// What a vote of these scores (descending) gives at a threshold.
+Classification scored(const std::vector<Tag>& scores, double threshold) {
+  Classification result;
+  result.scores = scores;
+  if (!scores.empty()) result.best = scores.front();
+  for (const Tag& tag : scores) {
+    if (tag.confidence >= threshold) result.tags.push_back(tag);
+  }
+  return result;
+}
+
+/// Ties, no scores, no true label, all labels true, true labels without a score.
+Evaluation ranked() {
+  Evaluation evaluation({"a", "b", "c", "d"});
+  const auto add = [&](const std::vector<std::string>& truth, const std::vector<Tag>& scores) {
+    evaluation.add(truth, scored(scores, 0.4));
+  };
+  add({"a"}, {{"a", .5}, {"b", .3}, {"c", .2}});
+  add({"b"}, {{"a", .5}, {"b", .5}});
+  add({"b", "c"}, {{"a", .6}, {"b", .2}, {"c", .2}});
+  add({"d", "e"}, {{"a", .7}, {"d", .2}, {"b", .1}});
+  add({"f"}, {});
+  add({"a", "b", "c", "d", "e", "f"}, {{"a", 1}, {"b", .25}});
+  add({}, {{"c", .5}});
+  add({"a", "b"}, {{"a", .4}, {"b", .4}, {"c", .4}, {"d", .4}});
+  add({"c"}, {{"c", 1}});
+  return evaluation;
 }
 
 }  // namespace
@@ -62,4 +92,77 @@ TEST_CASE("nothing to measure gives zeros") {
   CHECK(report.micro_f1 == 0);
   CHECK(report.macro_f1 == 0);
   CHECK(report.accuracy == 0);
+  CHECK(report.coverage_error == 0);
+  CHECK(report.ranking_average_precision == 0);
+  CHECK(report.hamming_loss == 0);
+}
+
+// scikit-learn 1.2.1: coverage_error, label_ranking_loss, label_ranking_average_precision_score on
+// the scores; hamming_loss, accuracy_score, precision_recall_fscore_support at threshold 0.4.
+TEST_CASE("the ranking and multi-label measures agree with scikit-learn, ties and all") {
+  const EvaluationReport report = ranked().report();
+  CHECK(report.all_labels == 6);
+  CHECK(report.coverage_error == Approx(3.2222222222222223).epsilon(1e-12));
+  CHECK(report.ranking_loss == Approx(0.28611111111111115).epsilon(1e-12));
+  CHECK(report.ranking_average_precision == Approx(0.6944444444444444).epsilon(1e-12));
+  CHECK(report.hamming_loss == Approx(0.2962962962962963).epsilon(1e-12));
+  CHECK(report.subset_accuracy == Approx(0.2222222222222222).epsilon(1e-12));
+  CHECK(report.macro_precision == Approx(0.3055555555555555).epsilon(1e-12));
+  CHECK(report.macro_recall == Approx(0.3055555555555555).epsilon(1e-12));
+  CHECK(report.one_error == Approx(5.0 / 9).epsilon(1e-12));
+  CHECK(report.one_error == Approx(1 - report.accuracy).epsilon(1e-12));
+}
+
+TEST_CASE("labels that are known but never turn up count as columns") {
+  Evaluation evaluation({"a", "b", "c", "unused"});
+  evaluation.add({"c"}, scored({{"a", 0.9}, {"b", 0.1}}, 0.5));
+  const EvaluationReport report = evaluation.report();
+  CHECK(report.labels == 2);
+  CHECK(report.all_labels == 4);
+  CHECK(report.coverage_error == 4);
+  CHECK(report.ranking_loss == 1);
+  CHECK(report.ranking_average_precision == 0.25);
+  CHECK(report.hamming_loss == 0.5);
+}
+
+TEST_CASE("the curve has the measures at every threshold, its own score included") {
+  const std::vector<ThresholdPoint> curve = ranked().curve();
+  REQUIRE(curve.size() == 100);
+  CHECK(curve[19].threshold == 0.2);
+  CHECK(curve[19].precision == Approx(0.5555555555555556).epsilon(1e-12));
+  CHECK(curve[19].recall == Approx(0.625).epsilon(1e-12));
+  CHECK(curve[19].f1 == Approx(0.5882352941176471).epsilon(1e-12));
+  CHECK(curve[49].precision == 0.5);
+  CHECK(curve[49].recall == 0.25);
+  CHECK(curve[99].threshold == 1);
+  CHECK(curve[99].precision == 1);
+  CHECK(curve[99].recall == 0.125);
+}
+
+TEST_CASE("each label has its own counts") {
+  const std::vector<LabelReport> labels = ranked().label_reports();
+  REQUIRE(labels.size() == 6);
+  CHECK(labels[0].label == "a");
+  CHECK(labels[0].support == 3);
+  CHECK(labels[0].predicted == 6);
+  CHECK(labels[0].right == 3);
+  CHECK(labels[0].precision == 0.5);
+  CHECK(labels[0].recall == 1);
+  CHECK(labels[0].f1 == Approx(2.0 / 3));
+  CHECK(labels[5].label == "f");
+  CHECK(labels[5].f1 == 0);
+}
+
+TEST_CASE("the confusion matrix counts the best label, or that there is none") {
+  Evaluation evaluation({"a", "b", "never"});
+  evaluation.add({"a"}, scored({{"a", 0.9}}, 0.5));
+  evaluation.add({"a"}, scored({{"b", 0.3}, {"a", 0.2}}, 0.5));
+  evaluation.add({"b"}, scored({}, 0.5));
+  const std::optional<ConfusionMatrix> matrix = evaluation.confusion();
+  REQUIRE(matrix);
+  CHECK(matrix->labels == std::vector<std::string>{"a", "b"});
+  CHECK(matrix->counts == std::vector<std::vector<std::uint64_t>>{{1, 1, 0}, {0, 0, 1}});
+  evaluation.add({"a", "b"}, scored({{"a", 0.9}}, 0.5));
+  CHECK_FALSE(evaluation.confusion());
+  CHECK_FALSE(Evaluation().confusion());
 }

@@ -3,7 +3,9 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --split test --json
-json 'list(j) == ["documents", "labels", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "accuracy", "seconds"]'
+json 'list(j) == ["documents", "labels", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "accuracy", "seconds",
+  "macro_precision", "macro_recall", "subset_accuracy", "all_labels", "hamming_loss", "one_error", "coverage_error",
+  "ranking_loss", "ranking_average_precision"]'
 json 'j["documents"] == 6'
 cp "$out" report.json
 "$kindred" classify --db topics.db --jsonl "$data/held_out.jsonl" --json >tags.json
@@ -44,3 +46,131 @@ json 'j["documents"] == 7'
 # records that are in the index do not vote for themselves: leave-one-out
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/topics.jsonl" -k 1 --json
 json 'j["documents"] == 40 and j["accuracy"] < 1'
+
+# the documents of the index against each other
+cp "$out" by_file.json
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out -k 1 --json
+json '{**j, "seconds": 0} == {**json.load(open("by_file.json")), "seconds": 0}'
+expect 0 "$kindred" evaluate --db topics.db --folds 40 --seed 9 -k 1 --json
+json 'all(abs(v - json.load(open("by_file.json"))[k]) < 1e-12 for k, v in j.items() if k != "seconds")'
+expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json
+json 'j["documents"] == 40'
+cp "$out" folds.json
+expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json --threads 1 --confusion --labels
+json 'all(j[k] == v for k, v in json.load(open("folds.json")).items() if k != "seconds")'
+json 'list(j)[-2:] == ["per_label", "confusion"]'
+json 'len(j["per_label"]) == j["labels"] and sum(l["support"] > 0 for l in j["per_label"]) > 1'
+json 'sum(l["f1"] for l in j["per_label"]) / j["labels"] - j["macro_f1"] < 1e-12'
+json 'j["confusion"] is None'
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out --labels --confusion
+says 'Hamming loss'
+says 'support  predicted'
+says 'no confusion matrix'
+expect 1 "$kindred" evaluate --db topics.db --leave-one-out --config <(printf '[labels]\nprefix = "XNONE"\n')
+errs 'no documents with labels'
+
+# one label each: a confusion matrix
+python3 - "$data/topics.jsonl" <<'EOF2' >single.jsonl
+import json, sys
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    print(json.dumps({**record, "labels": record["labels"][:1]}))
+EOF2
+"$kindred" index --db single.db single.jsonl >/dev/null
+expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion --json
+json 'all(len(row) == len(j["confusion"]["labels"]) + 1 for row in j["confusion"]["counts"])'
+json 'sum(map(sum, j["confusion"]["counts"])) == j["documents"] == 40'
+json 'sum(row[i] for i, row in enumerate(j["confusion"]["counts"])) / 40 == j["accuracy"]'
+expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion
+says ' -> '
+
+# a report in HTML: whole, self-contained, every label escaped, figures repeated in tables
+python3 - <<'EOF2' >odd.jsonl
+import json
+for i in range(6):
+    label = "<script>\"&'" if i % 2 else "plain"
+    print(json.dumps({"id": "o%d" % i, "text": "word%d shared" % (i % 3), "labels": [label]}))
+EOF2
+"$kindred" index --db odd.db odd.jsonl >/dev/null
+echo old >report.html
+expect 0 "$kindred" evaluate --db odd.db --leave-one-out --html report.html
+says 'micro F1'
+python3 - report.html <<'EOF2' || fail "the HTML report is not well made"
+import re, sys
+from html.parser import HTMLParser
+text = open(sys.argv[1], encoding="utf-8").read()
+class Check(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.words = [], [], []
+    def handle_starttag(self, tag, attributes):
+        self.seen.append(tag)
+        if tag == "th": assert dict(attributes)["scope"] in ("row", "col")
+        if tag not in ("meta",): self.open.append(tag)
+        assert not {"src", "href", "onclick"} & {name for name, _ in attributes}, attributes
+    def handle_startendtag(self, tag, attributes): self.seen.append(tag)
+    def handle_endtag(self, tag): assert self.open.pop() == tag, tag
+    def handle_data(self, data): self.words.append(data)
+check = Check()
+check.feed(text)
+check.close()
+assert not check.open and "script" not in check.seen, check.open
+assert check.seen.count("table") == 4 and check.seen.count("svg") == 3 and check.seen.count("polyline") == 2
+assert check.seen.count("caption") == 4 and "<script>\"&'" in "".join(check.words)
+assert "Confusion matrix" in text and "prefers-color-scheme: dark" in text
+assert not re.search(r"https?:|url\(|@import", text)
+EOF2
+expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html
+! grep -q 'Confusion' many.html || fail "a confusion matrix of documents with several labels"
+expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html absent/report.html
+errs 'absent/report.html: cannot be written'
+mkdir taken
+expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html taken
+errs 'taken: cannot be written'
+[ -z "$(find . -name '*.new-*')" ] || fail "a file was left aside"
+
+# the measures are scikit-learn's, where it is installed: on random words under random labels
+python=/usr/bin/python3
+"$python" -c 'import sklearn' 2>/dev/null || exit 0
+"$python" - <<'EOF2'
+import json, random
+random.seed(11)
+def record(i, count):
+    words = random.choices(["word%d" % w for w in range(30)], k=6)
+    return {"id": "r%d" % i, "text": " ".join(words), "labels": random.sample("abcdefgh", count)}
+with open("train.jsonl", "w") as out:
+    for i in range(200): print(json.dumps(record(i, random.randint(1, 4))), file=out)
+with open("test.jsonl", "w") as out:
+    for i in range(300, 360): print(json.dumps(record(i, random.randint(1, 8))), file=out)
+    print(json.dumps({"id": "new", "text": "word1 word2", "labels": ["unseen", "a"]}), file=out)
+    print(json.dumps({"id": "empty", "text": "unheard", "labels": ["b"]}), file=out)
+EOF2
+"$kindred" index --db random.db train.jsonl >/dev/null
+printf '[classify]\nmax_labels = 1000\n' >limit.toml
+expect 0 "$kindred" evaluate --db random.db --jsonl test.jsonl -k 5 --threshold 0.3 --config limit.toml --json
+cp "$out" report.json
+"$kindred" classify --db random.db --jsonl test.jsonl -k 5 --threshold 0 --max-labels 1000 --json >scores.json
+"$python" - <<'EOF2' || fail "scikit-learn disagrees"
+import json, sys
+import numpy
+from sklearn.metrics import *
+truth = [json.loads(l)["labels"] for l in open("test.jsonl")]
+scores = [{t["label"]: t["confidence"] for t in json.loads(l)["tags"]} for l in open("scores.json")]
+labels = sorted(set("abcdefgh").union(*truth))
+t = numpy.array([[int(l in x) for l in labels] for x in truth])
+s = numpy.array([[x.get(l, 0) for l in labels] for x in scores])
+p = (s >= 0.3).astype(int)
+best = [min(x, key=lambda l: (-x[l], l)) if x else "" for x in scores]
+want = {"all_labels": len(labels), "hamming_loss": hamming_loss(t, p),
+        "subset_accuracy": accuracy_score(t, p), "coverage_error": coverage_error(t, s),
+        "ranking_loss": label_ranking_loss(t, s),
+        "ranking_average_precision": label_ranking_average_precision_score(t, s),
+        "one_error": numpy.mean([b not in x for b, x in zip(best, truth)])}
+for average in ["micro", "macro"]:
+    values = precision_recall_fscore_support(t, p, average=average, zero_division=0)
+    want.update(zip([average + "_precision", average + "_recall", average + "_f1"], values))
+j = json.load(open("report.json"))
+wrong = {k: (v, j[k]) for k, v in want.items() if abs(j[k] - v) > 1e-9}
+print(wrong)
+sys.exit(bool(wrong))
+EOF2

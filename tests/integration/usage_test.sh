@@ -55,6 +55,12 @@ wrong status --db topics.db --backend abacus
 wrong status --db topics.db --threads -1
 wrong status --db topics.db --device 256
 wrong evaluate --db topics.db
+wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
+errs 'expected exactly one of --jsonl, --leave-one-out and --folds'
+wrong evaluate --db topics.db --leave-one-out --folds 5
+wrong evaluate --db topics.db --leave-one-out --split test
+wrong evaluate --db topics.db --leave-one-out --seed 1
+wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b
 [ ! -e x.db ] || fail "a wrong command line made a database"

@@ -1,0 +1,228 @@
+#include "plugin/cli/html_report.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/cli/table.h"
+
+namespace kindred::cli {
+namespace {
+
+// Every figure stands in a table too; colors only repeat what numbers say.
+constexpr std::string_view kHead = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Kindred evaluation</title>
+<style>
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #c4cad1;
+  --one: #0b62b8; --two: #b3490a; --heat: 11, 98, 184; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --paper: #15181c; --line: #444b54;
+    --one: #6cb2ff; --two: #ffa45c; --heat: 108, 178, 255; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 70rem; margin: 0 auto; padding: 1rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: .3rem 0; }
+th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: right; }
+th[scope=row], th:first-child { text-align: left; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+.wide:focus-visible, summary:focus-visible { outline: 2px solid var(--one); }
+svg { max-width: 100%; height: auto; }
+svg text { fill: var(--ink); font-size: 12px; }
+.bar { fill: var(--one); }
+.axis { stroke: var(--line); fill: none; }
+.precision { stroke: var(--one); fill: none; stroke-width: 2; }
+.recall { stroke: var(--two); fill: none; stroke-width: 2; stroke-dasharray: 6 3; }
+.heat td { background: rgba(var(--heat), calc(var(--share) * .45)); }
+</style>
+</head>
+<body>
+<main>
+<h1>Kindred evaluation</h1>
+)";
+
+/// Text as HTML: safe inside elements and quoted attributes, control characters gone.
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
+std::string cell(std::uint64_t count) { return cell(std::to_string(count)); }
+std::string cell(double value) { return cell(fixed(value, 4)); }
+
+std::string head(const std::string& text, std::string_view scope) {
+  return "<th scope=\"" + std::string(scope) + "\">" + escaped(text) + "</th>";
+}
+
+/// A table that scrolls on its own, also by keyboard, up to its first row.
+std::string begin_table(const std::string& caption, const std::vector<std::string>& columns,
+                        std::string_view kind = "plain") {
+  std::string html = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + caption +
+                     "\">\n<table class=\"" + std::string(kind) + "\"><caption>" + caption +
+                     "</caption>\n<thead><tr>";
+  for (const std::string& column : columns) html += head(column, "col");
+  return html + "</tr></thead>\n<tbody>\n";
+}
+
+constexpr std::string_view kEndTable = "</tbody></table>\n</div>\n";
+
+std::string row(const std::string& name, const std::string& cells) {
+  return "<tr>" + head(name, "row") + cells + "</tr>\n";
+}
+
+std::string measures(const EvaluationReport& report) {
+  std::string html = "<h2>Measures</h2>\n" + begin_table("Measures", {"Measure", "Value"});
+  html += row("Documents", cell(report.documents));
+  html += row("Labels, true or predicted", cell(report.labels));
+  html += row("Labels in all", cell(report.all_labels));
+  html += row("Micro precision", cell(report.micro_precision));
+  html += row("Micro recall", cell(report.micro_recall));
+  html += row("Micro F1", cell(report.micro_f1));
+  html += row("Macro precision", cell(report.macro_precision));
+  html += row("Macro recall", cell(report.macro_recall));
+  html += row("Macro F1", cell(report.macro_f1));
+  html += row("Accuracy", cell(report.accuracy));
+  html += row("Subset accuracy", cell(report.subset_accuracy));
+  html += row("Hamming loss", cell(report.hamming_loss));
+  html += row("One-error", cell(report.one_error));
+  html += row("Coverage error", cell(report.coverage_error));
+  html += row("Ranking loss", cell(report.ranking_loss));
+  html += row("Ranking average precision", cell(report.ranking_average_precision));
+  return html.append(kEndTable);
+}
+
+/// A curve over the thresholds in a field of 600 x 200 whose corner is at (40, 10).
+std::string line(const std::vector<ThresholdPoint>& curve, double ThresholdPoint::*value,
+                 const std::string& kind) {
+  std::string html = "<polyline class=\"" + kind + "\" points=\"";
+  for (const ThresholdPoint& point : curve) {
+    html += fixed(40 + 600 * point.threshold, 1) + "," + fixed(210 - 200 * point.*value, 1) + " ";
+  }
+  return html + "\"/>\n";
+}
+
+std::string thresholds(const std::vector<ThresholdPoint>& curve) {
+  std::string html =
+      "<h2>Precision and recall over thresholds</h2>\n"
+      "<svg viewBox=\"0 0 740 250\" width=\"740\" height=\"250\" role=\"img\" "
+      "aria-label=\"Micro precision and recall over thresholds; the table has the values\">\n"
+      "<path class=\"axis\" d=\"M40 10V210H640\"/>\n"
+      "<text x=\"12\" y=\"18\">1</text><text x=\"12\" y=\"212\">0</text>\n"
+      "<text x=\"38\" y=\"228\">0</text><text x=\"634\" y=\"228\">1</text>\n"
+      "<text x=\"310\" y=\"244\">threshold</text>\n"
+      "<path class=\"precision\" d=\"M650 30H675\"/><text x=\"680\" y=\"34\">precision</text>\n"
+      "<path class=\"recall\" d=\"M650 50H675\"/><text x=\"680\" y=\"54\">recall</text>\n";
+  html += line(curve, &ThresholdPoint::precision, "precision");
+  html += line(curve, &ThresholdPoint::recall, "recall");
+  html += "</svg>\n<details><summary>The values</summary>\n";
+  html += begin_table("Micro measures by threshold, whatever the number of tags",
+                      {"Threshold", "Precision", "Recall", "F1"});
+  for (const ThresholdPoint& point : curve) {
+    html +=
+        row(fixed(point.threshold, 2), cell(point.precision) + cell(point.recall) + cell(point.f1));
+  }
+  return html.append(kEndTable) + "</details>\n";
+}
+
+constexpr std::size_t kMostConfused = 200;  // labels; a larger matrix nobody can read
+
+std::string bar(double share) {
+  return "<td><svg viewBox=\"0 0 100 12\" width=\"100\" height=\"12\" aria-hidden=\"true\">"
+         "<rect class=\"bar\" width=\"" +
+         fixed(100 * share, 1) + "\" height=\"12\"/></svg></td>";
+}
+
+std::string labels(std::vector<LabelReport> reports) {
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const auto& a, const auto& b) { return a.support > b.support; });
+  std::string html = "<h2>Labels</h2>\n";
+  html += begin_table("Labels, the most frequent first", {"Label", "Support", "Predicted", "Right",
+                                                          "Precision", "Recall", "F1", "F1 bar"});
+  for (const LabelReport& report : reports) {
+    html += row(report.label, cell(report.support) + cell(report.predicted) + cell(report.right) +
+                                  cell(report.precision) + cell(report.recall) + cell(report.f1) +
+                                  bar(report.f1));
+  }
+  return html.append(kEndTable);
+}
+
+std::string confusion(const ConfusionMatrix& matrix) {
+  if (matrix.labels.size() > kMostConfused) {
+    return "<h2>Confusion matrix</h2>\n<p>Left out: more than " + std::to_string(kMostConfused) +
+           " labels.</p>\n";
+  }
+  std::vector<std::string> columns = {"True \\ best"};
+  columns.insert(columns.end(), matrix.labels.begin(), matrix.labels.end());
+  columns.emplace_back("(none)");
+  std::string html = "<h2>Confusion matrix</h2>\n";
+  html += begin_table("Documents by true label (rows) and best label (columns)", columns, "heat");
+  for (std::size_t i = 0; i < matrix.labels.size(); ++i) {
+    std::uint64_t total = 0;
+    for (const std::uint64_t count : matrix.counts[i]) total += count;
+    std::string cells;
+    for (const std::uint64_t count : matrix.counts[i]) {
+      const double share = total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
+      cells += "<td style=\"--share: " + fixed(share, 3) + "\">" + std::to_string(count) + "</td>";
+    }
+    html += row(matrix.labels[i], cells);
+  }
+  return html.append(kEndTable);
+}
+
+std::string html_of(const std::string& subject, const Evaluation& evaluation) {
+  std::string html(kHead);
+  html += "<p>" + escaped(subject) + "</p>\n";
+  html += measures(evaluation.report());
+  html += thresholds(evaluation.curve());
+  html += labels(evaluation.label_reports());
+  if (const auto matrix = evaluation.confusion()) html += confusion(*matrix);
+  return html + "</main>\n</body>\n</html>\n";
+}
+
+}  // namespace
+
+void write_html_report(const std::string& path, const std::string& subject,
+                       const Evaluation& evaluation) {
+  const std::string aside = path + ".new-" + std::to_string(getpid());
+  std::ofstream file(aside, std::ios::binary);
+  file << html_of(subject, evaluation);
+  file.close();
+  std::error_code fault;
+  if (file) std::filesystem::rename(aside, path, fault);
+  if (file && !fault) return;
+  const std::string reason = fault ? ": " + fault.message() : "";
+  std::filesystem::remove(aside, fault);
+  throw Error(Errc::kNotFound, path + ": cannot be written" + reason);
+}
+
+}  // namespace kindred::cli
