@@ -15,6 +15,7 @@
 #include "plugin/record.h"
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"
+#include "plugin/suspect_search.h"
 
 namespace kindred {
 namespace {
@@ -206,6 +207,15 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
     own.push_back(row_with_id(snapshot->mirror(), record.id));
   }
   return impl_->vote(*snapshot, queries, own, request);
+}
+
+ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*impl_->current()); }
+
+std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings.classify), request,
+                       allowed.rows());
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,

@@ -12,8 +12,10 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/class_geometry.h"
 #include "plugin/classification.h"
 #include "plugin/related.h"
+#include "plugin/suspects.h"
 
 namespace kindred {
 
@@ -76,6 +78,15 @@ class KINDRED_API Engine {
   /// `on_classified` throws.
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
+
+  /// How the documents of different labels lie to each other.
+  /// @throws Error kUnsupported for more than 8,192 labels.
+  ClassGeometry class_geometry() const;
+
+  /// Labeled documents for which a label that they lack gets more of the others' vote than one that
+  /// they have: largest margin first, then docid ascending.
+  /// @throws Error as classify(), and kInvalidArgument if limit < 1.
+  std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;

@@ -19,6 +19,8 @@ void add_ingest(CLI::App& app, Action& action);  ///< ingest: index, and tag wha
 void add_related(CLI::App& app, Action& action);
 void add_classify(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
+void add_geometry(CLI::App& app, Action& action);
+void add_suspects(CLI::App& app, Action& action);
 void add_status(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 

@@ -71,6 +71,8 @@ int main(int argc, char* argv[]) {
   add_related(app, action);
   add_classify(app, action);
   add_evaluate(app, action);
+  add_geometry(app, action);
+  add_suspects(app, action);
   add_status(app, action);
   add_analyze(app, action);
   try {

@@ -1,0 +1,108 @@
+#include "plugin/suspect_search.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/classifier.h"
+#include "plugin/snapshot.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kBatch = 1000;  // documents classified at a time
+
+using Rows = std::vector<std::uint32_t>;
+
+/// Calls visit(row, classification) for each of `rows`, classified by all other documents.
+template <typename Visit>
+void classify_rows(const Snapshot& snapshot, const Classifier& classifier, const Rows& rows,
+                   const ClassifyRequest& request, const RowBits* allowed, Visit&& visit) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
+    const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
+    Queries queries;
+    for (const std::uint32_t row : batch) snapshot.weigh_row(row, queries);
+    const auto results = classifier.classify(queries, request, batch, allowed);
+    for (std::size_t i = 0; i < batch.size(); ++i) visit(batch[i], results[i]);
+  }
+}
+
+std::vector<std::string> labels_of(const Mirror& mirror, std::uint32_t row) {
+  std::vector<std::string> labels;
+  for (std::uint64_t i = mirror.labels.row_begin[row]; i < mirror.labels.row_begin[row + 1]; ++i) {
+    labels.emplace_back(mirror.labels.names[mirror.labels.label[i]]);
+  }
+  return labels;
+}
+
+/// Compares a document's labels with the vote. `scores`: confidence descending.
+Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores) {
+  Suspect suspect;
+  suspect.id = std::string(mirror.ids[row]);
+  suspect.docid = mirror.docids[row];
+  suspect.labels = labels_of(mirror, row);
+  std::vector<Tag> own;
+  for (const std::string& label : suspect.labels) own.push_back({label, 0});
+  for (const Tag& score : scores) {
+    const auto mine = std::find_if(own.begin(), own.end(),
+                                   [&](const Tag& tag) { return tag.label == score.label; });
+    if (mine != own.end()) {
+      mine->confidence = score.confidence;
+    } else if (suspect.strongest.label.empty()) {
+      suspect.strongest = score;
+    }
+  }
+  suspect.weakest = *std::min_element(own.begin(), own.end(), [](const Tag& a, const Tag& b) {
+    return a.confidence < b.confidence;
+  });
+  return suspect;
+}
+
+/// A suspect that may be reported, and its row.
+struct Candidate {
+  std::uint32_t row;
+  Suspect suspect;
+};
+
+bool comes_before(const Candidate& a, const Candidate& b) {
+  const double margin_a = a.suspect.margin(), margin_b = b.suspect.margin();
+  return margin_a != margin_b ? margin_a > margin_b : a.row < b.row;
+}
+
+}  // namespace
+
+std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
+                                   const SuspectsRequest& request, const RowBits* allowed) {
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  const Mirror& mirror = snapshot.mirror();
+  Rows labeled;
+  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row) {
+    if (mirror.labels.row_begin[row] < mirror.labels.row_begin[row + 1]) labeled.push_back(row);
+  }
+  std::vector<Candidate> candidates;
+  ClassifyRequest scores;
+  scores.scores = true;
+  classify_rows(snapshot, classifier, labeled, scores, allowed,
+                [&](std::uint32_t row, const Classification& result) {
+                  Candidate candidate{row, judge(mirror, row, result.scores)};
+                  if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
+                });
+  std::sort(candidates.begin(), candidates.end(), comes_before);
+  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));
+  Rows rows;
+  for (const Candidate& candidate : candidates) rows.push_back(candidate.row);
+  std::vector<Suspect> suspects;
+  ClassifyRequest reasons;
+  reasons.neighbors = true;
+  classify_rows(snapshot, classifier, rows, reasons, allowed,
+                [&](std::uint32_t, const Classification& result) {
+                  suspects.push_back(std::move(candidates[suspects.size()].suspect));
+                  suspects.back().neighbors = result.neighbors;
+                });
+  return suspects;
+}
+
+}  // namespace kindred

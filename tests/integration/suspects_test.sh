@@ -1,0 +1,28 @@
+# kindred suspects and kindred geometry: labels that the neighbors do not bear out, and how far
+# labels are apart.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+printf '%s\n' '{"id": "odd", "labels": ["cooking"],
+"text": "The probe reached orbit and the rocket landed on the moon"}' | tr '\n' ' ' >odd.jsonl
+"$kindred" index --db topics.db odd.jsonl >/dev/null
+
+expect 0 "$kindred" suspects --db topics.db --limit 3
+says 'odd: has cooking'
+expect 0 "$kindred" suspects --db topics.db --limit 1 --json
+json 'list(j) == ["suspects"] and len(j["suspects"]) == 1'
+json 'list(j["suspects"][0]) == ["id", "docid", "labels", "margin", "weakest", "strongest", "neighbors"]'
+json 'j["suspects"][0]["id"] == "odd" and j["suspects"][0]["labels"] == ["cooking"]'
+json 'j["suspects"][0]["strongest"]["label"] == "space"'
+json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["confidence"]) < 1e-12)(j["suspects"][0])'
+json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
+expect 2 "$kindred" suspects --db topics.db --limit 0
+
+expect 0 "$kindred" geometry --db topics.db
+says 'informativeness 1.'
+expect 0 "$kindred" geometry --db topics.db --json
+json 'list(j) == ["labels", "documents", "mean_square_distance", "nearest", "intra", "inter", "informativeness"]'
+json 'len(j["labels"]) == len(j["documents"]) == len(j["mean_square_distance"]) == len(j["nearest"]) == 5'
+json 'all(len(row) == 5 for row in j["mean_square_distance"]) and all(len(row) == 6 for row in j["nearest"])'
+json 'all(0 <= d <= 2 for row in j["mean_square_distance"] for d in row)'
+json 'j["informativeness"] > 1 and abs(j["informativeness"] - j["inter"] / j["intra"]) < 1e-12'

@@ -1,0 +1,78 @@
+// Documents whose labels are in doubt, through the C++ face.
+#include "plugin/suspects.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "tests/catch.h"
+#include "tests/small_collection.h"
+#include "tests/temporary_directory.h"
+
+using namespace kindred;
+using test::record;
+
+namespace {
+
+struct Collection {
+  explicit Collection(std::vector<Record> more) {
+    std::vector<Record> records = test::small_collection();
+    for (Record& r : more) records.push_back(std::move(r));
+    test::write(path, records);
+  }
+  test::TemporaryDirectory directory;
+  std::string path = directory / "db";
+};
+
+const Record kWrong = record("wrong1", "Income tax rates rise in the budget of the bank", {"pets"});
+
+}  // namespace
+
+TEST_CASE("a document with a wrong label is the first suspect, with the neighbors as reasons") {
+  const Collection collection({kWrong});
+  const auto suspects = Engine(collection.path, {}).suspects();
+  REQUIRE_FALSE(suspects.empty());
+  const Suspect& first = suspects.front();
+  CHECK(first.id == "wrong1");
+  CHECK(first.labels == std::vector<std::string>{"pets"});
+  CHECK(first.weakest.label == "pets");
+  CHECK(first.weakest.confidence == 0);
+  CHECK(first.strongest.label == "finance");
+  CHECK(first.strongest.confidence > 0.9);
+  CHECK(first.margin() == first.strongest.confidence);
+  REQUIRE_FALSE(first.neighbors.empty());
+  for (const Voter& voter : first.neighbors) CHECK(voter.id != "wrong1");
+  for (std::size_t i = 1; i < suspects.size(); ++i) {
+    CHECK(suspects[i].margin() <= suspects[i - 1].margin());
+    CHECK(suspects[i].margin() > 0);
+  }
+}
+
+TEST_CASE("suspects can be limited in number, and their judges by a query") {
+  const Collection collection({kWrong, record("wrong2", "The cat purrs", {"finance"})});
+  const Engine engine(collection.path, {});
+  SuspectsRequest request;
+  request.limit = 1;
+  CHECK(engine.suspects(request).size() == 1);
+  request.limit = 20;
+  request.filter = "label:pets";
+  for (const Suspect& suspect : engine.suspects(request)) {
+    for (const Voter& voter : suspect.neighbors) {
+      CHECK(std::find(voter.labels.begin(), voter.labels.end(), "pets") != voter.labels.end());
+    }
+  }
+  request.limit = 0;
+  CHECK_THROWS_AS(engine.suspects(request), Error);
+}
+
+TEST_CASE("where labels agree with their neighborhood there is no suspect") {
+  test::TemporaryDirectory directory;
+  test::write(directory / "db",
+              {record("a", "cat purrs", {"pets"}), record("b", "cat purrs", {"pets"}),
+               record("c", "tax rises", {"finance"}), record("d", "tax rises", {"finance"})});
+  CHECK(Engine(directory / "db", {}).suspects().empty());
+  test::write(directory / "none", {record("a", "cat purrs"), record("b", "tax rises")});
+  CHECK(Engine(directory / "none", {}).suspects().empty());
+}
