@@ -4,7 +4,7 @@
 
 // From a tile's sums to candidates: a threshold that at least k documents reach, and the documents
 // that can reach it. Documents of a tile are sorted by length, so one bound serves 64 of them, and
-// eight sums are looked at by four instructions.
+// eight sums are compared with it at once.
 
 namespace kindred::cuda {
 

@@ -18,7 +18,7 @@ namespace kindred {
 namespace cuda {
 namespace {
 
-constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: half a millisecond of copying
+constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each has 76 terms
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
 constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
 constexpr std::size_t kLanes = 3;           // one chunk comes, one is searched, one goes

@@ -13,7 +13,8 @@ namespace kindred::cuda {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{2} << 20;
-constexpr std::size_t kSmall = std::size_t{1} << 20;  // below this the driver's own way is as fast
+constexpr std::size_t kSmall = std::size_t{1}
+                               << 20;  // below this the driver copies pageable memory itself
 constexpr unsigned kMostThreads = 8;
 
 /// One thread's two buffers, filled in turn.

@@ -1,7 +1,7 @@
 // The mirror's transpose in tiles, made on the device.
 // Floor: reading the rows once and writing the chunks once, about 9 bytes a posting. The sort costs
-// five to seven passes of 20 bytes a posting instead: some 3 ms for 76 M postings, less than their
-// way over PCIe. Shape: everything that orders is CUB's; the kernels here only map.
+// five to seven passes of 20 bytes a posting instead. Shape: everything that orders is CUB's; the
+// kernels here only map.
 #include "gpu/cuda/tile_builder.cuh"
 
 #include <algorithm>
