@@ -1,6 +1,8 @@
 #include "gpu/check.h"
 
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 
@@ -22,6 +24,13 @@ bool ascends(const std::uint32_t* value, std::uint64_t begin, std::uint64_t end)
 void check_bits(const RowBits* bits, std::uint64_t rows, const char* what) {
   if (bits != nullptr && bits->size() < (rows + 63) / 64)
     refuse(std::string("the ") + what + " bits cover fewer rows than the mirror has");
+}
+
+void check_values(const std::vector<double>& values, const char* what) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] >= 0 && std::isfinite(values[i])))
+      refuse(std::string("mirror: ") + what + "[" + std::to_string(i) +
+             "] is negative or not finite");
 }
 
 }  // namespace
@@ -77,6 +86,14 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
            std::to_string(queries.rows) + " queries");
   check_bits(vote.allowed, mirror.rows, "allowed");
   check_offsets(queries);
+}
+
+void check_weighting(const TermWeighting& weighting, std::uint32_t columns) {
+  if (weighting.idf.size() != columns)
+    refuse("mirror: " + std::to_string(columns) + " terms, but " +
+           std::to_string(weighting.idf.size()) + " values of idf");
+  check_values(weighting.idf, "idf");
+  check_values(weighting.tf, "tf");
 }
 
 void check_labels(LabelView labels, std::uint32_t rows) {

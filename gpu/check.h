@@ -34,6 +34,9 @@ void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
 /// Checks the arguments of Backend::vote() but the queries' entries; `size` is that of its answer.
 void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, std::size_t size);
 
+/// Refuses a weighting that has not one idf a column, or a value that is negative or not finite.
+void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
+
 /// Refuses labels that are not those of `rows` rows (no labels at all are those of any), or that
 /// do not ascend inside a row.
 void check_labels(LabelView labels, std::uint32_t rows);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/check.h"
 #include "gpu/cpu/workers.h"
 #include "gpu/scoring.h"
 
@@ -17,12 +18,6 @@ constexpr std::uint32_t kRowsAtOnce = 16384;  // one item of parallel work
 
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
-}
-
-void check_values(const std::vector<double>& values, const char* what) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(values[i] >= 0 && std::isfinite(values[i])))
-      refuse(std::string(what) + "[" + std::to_string(i) + "] is negative or not finite");
 }
 
 }  // namespace
@@ -57,17 +52,9 @@ void QueryFactors::build_table() {
 
 ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads)
     : mirror_(std::move(mirror)), weighting_(weighting) {
-  check_weighting();
+  check_weighting(weighting, mirror_.columns());
   count_peaks();
   measure_lengths(threads);
-}
-
-void ExactScores::check_weighting() const {
-  if (weighting_.idf.size() != mirror_.columns())
-    refuse(std::to_string(mirror_.columns()) + " terms, but " +
-           std::to_string(weighting_.idf.size()) + " values of idf");
-  check_values(weighting_.idf, "idf");
-  check_values(weighting_.tf, "tf");
 }
 
 void ExactScores::count_peaks() {

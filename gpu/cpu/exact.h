@@ -71,7 +71,6 @@ class ExactScores {
   std::size_t bytes() const;
 
  private:
-  void check_weighting() const;
   void count_peaks();
   void measure_lengths(std::size_t threads);
   double length(std::uint32_t row) const;

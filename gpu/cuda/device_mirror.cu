@@ -18,12 +18,6 @@ namespace {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
 
-void check_values(const std::vector<double>& values, const char* what) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!(values[i] >= 0 && std::isfinite(values[i])))
-      refuse(std::string(what) + "[" + std::to_string(i) + "] is negative or not finite");
-}
-
 __global__ void number_rows_kernel(std::uint32_t first, std::uint32_t n, std::uint32_t* rows) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) rows[i] = first + i;
@@ -85,11 +79,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
 }
 
 void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMirror* before) {
-  if (weighting.idf.size() != view_.columns)
-    refuse(std::to_string(view_.columns) + " terms, but " + std::to_string(weighting.idf.size()) +
-           " values of idf");
-  check_values(weighting.idf, "idf");
-  check_values(weighting.tf, "tf");
+  check_weighting(weighting, view_.columns);
   idf_ = upload<double>(device_, weighting.idf);
   if (before != nullptr && *before->host_tf_ == weighting.tf) {
     host_tf_ = before->host_tf_;
