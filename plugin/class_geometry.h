@@ -6,8 +6,6 @@
 
 namespace kindred {
 
-class Snapshot;
-
 /// How the documents of different labels lie to each other in cosine space, where the squared
 /// distance of two documents is d^2 = |x - y|^2 = 2 - 2 cos(x, y), from 0 to 2. Made of labeled
 /// documents that have a feature; a document of several labels belongs to the class of each.
@@ -28,10 +26,5 @@ struct ClassGeometry {
   double inter = 0;            ///< mean of the other entries, NaN if there are none
   double informativeness = 0;  ///< inter / intra: the larger, the better labels are told apart
 };
-
-/// Distances come from the sums of the documents' unit vectors for each label, never from all
-/// pairs: the sum of cos over the pairs of two classes is the dot product of their sums.
-/// @throws Error kUnsupported for more than 8,192 labels.
-ClassGeometry measure_class_geometry(const Snapshot& snapshot);
 
 }  // namespace kindred

@@ -17,25 +17,16 @@ std::vector<std::uint64_t> voters(const Mirror& mirror, const RowBits& allowed) 
   return bits;
 }
 
-std::span<const std::uint32_t> labels_of(const Mirror& mirror, std::uint32_t row) {
-  const std::uint64_t begin = mirror.labels.row_begin[row];
-  return {mirror.labels.label.data() + begin, mirror.labels.row_begin[row + 1] - begin};
-}
-
 Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  Voter voter{
-      std::string(mirror.ids[neighbor.row]), mirror.docids[neighbor.row], neighbor.similarity, {}};
-  for (const std::uint32_t label : labels_of(mirror, neighbor.row)) {
-    voter.labels.emplace_back(mirror.labels.names[label]);
-  }
-  return voter;
+  return {std::string(mirror.ids[neighbor.row]), mirror.docids[neighbor.row], neighbor.similarity,
+          mirror.labels.names_of(neighbor.row)};
 }
 
 /// The most labels that k documents can have.
 std::size_t labels_of_voters(const Mirror& mirror, std::size_t k) {
   std::size_t most = 0;
   for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
-    most = std::max(most, labels_of(mirror, row).size());
+    most = std::max(most, mirror.labels.of(row).size());
   return k * most;  // k is at most the number of documents + 1
 }
 
@@ -109,7 +100,7 @@ std::vector<Classification> Classifier::explain(const Queries& queries, const Vo
   const Mirror& mirror = snapshot_.mirror();
   const std::size_t asked = vote.k + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> found = snapshot_.backend().nearest(queries, asked, vote.allowed);
-  const auto labels = [&](std::uint32_t row) { return labels_of(mirror, row); };
+  const auto labels = [&](std::uint32_t row) { return mirror.labels.of(row); };
   std::vector<Classification> results;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     std::span<Neighbor> neighbors = std::span(found).subspan(q * asked, asked);

@@ -1,10 +1,22 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <vector>
+
 #include "plugin/classification.h"
 #include "plugin/classifier.h"
 #include "plugin/mirror.h"
 
 namespace kindred {
+
+/// Has rows of a mirror classified by the others, some at a time, and tells of each in order.
+/// `allowed` limits the voters, if given. No row votes for itself.
+/// @throws Error as Classifier::classify(); whatever `on_classified` throws.
+void classify_rows(
+    const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
+    const ClassifyRequest& request, const RowBits* allowed,
+    const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified);
 
 /// Has the labeled documents of a mirror classified by each other, as Engine::cross_validate().
 /// `allowed` limits the voters, if given.

@@ -12,6 +12,7 @@
 #include "plugin/database.h"
 #include "plugin/example_query.h"
 #include "plugin/filter.h"
+#include "plugin/geometry_measurement.h"
 #include "plugin/record.h"
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"

@@ -198,6 +198,20 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
   return mirror;
 }
 
+std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
+  std::vector<std::string> result;
+  for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
+  return result;
+}
+
+std::vector<std::uint32_t> Mirror::labeled_rows() const {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < docids.size(); ++row) {
+    if (!labels.of(row).empty()) rows.push_back(row);
+  }
+  return rows;
+}
+
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + bytes_of(counts.row_begin) +
          bytes_of(counts.column) + bytes_of(counts.count) + bytes_of(df) + bytes_of(docids) +

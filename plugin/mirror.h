@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,11 @@ struct LabelMatrix {
   StringTable names;  ///< label id -> tag, in byte order
   std::vector<std::uint64_t> row_begin{0};
   std::vector<std::uint32_t> label;
+
+  std::span<const std::uint32_t> of(std::uint32_t row) const {
+    return {label.data() + row_begin[row], row_begin[row + 1] - row_begin[row]};
+  }
+  std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
 };
 
 /// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
@@ -39,6 +45,7 @@ struct Mirror {
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
 
   std::size_t bytes() const;
+  std::vector<std::uint32_t> labeled_rows() const;  ///< ascending
   /// The row of a docid; nothing if the mirror does not have it. O(log rows).
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
 };

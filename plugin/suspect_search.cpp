@@ -2,48 +2,25 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "config/error.h"
 #include "plugin/classifier.h"
+#include "plugin/cross_validation.h"
 #include "plugin/snapshot.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::size_t kBatch = 1000;  // documents classified at a time
-
 using Rows = std::vector<std::uint32_t>;
-
-/// Calls visit(row, classification) for each of `rows`, classified by all other documents.
-template <typename Visit>
-void classify_rows(const Snapshot& snapshot, const Classifier& classifier, const Rows& rows,
-                   const ClassifyRequest& request, const RowBits* allowed, Visit&& visit) {
-  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
-    const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
-    Queries queries;
-    for (const std::uint32_t row : batch) snapshot.weigh_row(row, queries);
-    const auto results = classifier.classify(queries, request, batch, allowed);
-    for (std::size_t i = 0; i < batch.size(); ++i) visit(batch[i], results[i]);
-  }
-}
-
-std::vector<std::string> labels_of(const Mirror& mirror, std::uint32_t row) {
-  std::vector<std::string> labels;
-  for (std::uint64_t i = mirror.labels.row_begin[row]; i < mirror.labels.row_begin[row + 1]; ++i) {
-    labels.emplace_back(mirror.labels.names[mirror.labels.label[i]]);
-  }
-  return labels;
-}
 
 /// Compares a document's labels with the vote. `scores`: confidence descending.
 Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores) {
   Suspect suspect;
   suspect.id = std::string(mirror.ids[row]);
   suspect.docid = mirror.docids[row];
-  suspect.labels = labels_of(mirror, row);
+  suspect.labels = mirror.labels.names_of(row);
   std::vector<Tag> own;
   for (const std::string& label : suspect.labels) own.push_back({label, 0});
   for (const Tag& score : scores) {
@@ -78,14 +55,10 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
                                    const SuspectsRequest& request, const RowBits* allowed) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
-  Rows labeled;
-  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row) {
-    if (mirror.labels.row_begin[row] < mirror.labels.row_begin[row + 1]) labeled.push_back(row);
-  }
   std::vector<Candidate> candidates;
   ClassifyRequest scores;
   scores.scores = true;
-  classify_rows(snapshot, classifier, labeled, scores, allowed,
+  classify_rows(snapshot, classifier, mirror.labeled_rows(), scores, allowed,
                 [&](std::uint32_t row, const Classification& result) {
                   Candidate candidate{row, judge(mirror, row, result.scores)};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));

@@ -1,5 +1,5 @@
 // Class geometry against brute force over all pairs of documents.
-#include "plugin/class_geometry.h"
+#include "plugin/geometry_measurement.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "plugin/class_geometry.h"
+#include "plugin/geometry_measurement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,11 +42,6 @@ class Measurement {
   }
 
  private:
-  std::span<const std::uint32_t> labels_of(std::uint32_t row) const {
-    const std::uint64_t begin = mirror_.labels.row_begin[row];
-    return {mirror_.labels.label.data() + begin, mirror_.labels.row_begin[row + 1] - begin};
-  }
-
   double weight(std::uint32_t term, std::uint16_t count) const {
     return snapshot_.weighting().tf[count] * snapshot_.weighting().idf[term];
   }
@@ -68,9 +63,9 @@ class Measurement {
   void count_documents() {
     for (std::uint32_t row = 0; row < length_.size(); ++row) {
       if (!(length_[row] > 0)) continue;
-      for (const std::uint32_t a : labels_of(row)) {
+      for (const std::uint32_t a : mirror_.labels.of(row)) {
         ++result_.documents[a];
-        for (const std::uint32_t b : labels_of(row)) ++shared_[a][b];
+        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[a][b];
       }
     }
   }
@@ -86,7 +81,7 @@ class Measurement {
         const std::uint32_t row = lists.column[i];
         const double w = weight(term, lists.count[i]);
         if (!(w > 0)) continue;
-        for (const std::uint32_t label : labels_of(row)) {
+        for (const std::uint32_t label : mirror_.labels.of(row)) {
           if (sum[label] == 0) touched.push_back(label);
           sum[label] += w / length_[row];
         }
@@ -126,10 +121,8 @@ class Measurement {
 
   void find_nearest() {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t row = 0; row < length_.size(); ++row) {
-      if (length_[row] > 0 && !labels_of(row).empty()) rows.push_back(row);
-    }
+    std::vector<std::uint32_t> rows = mirror_.labeled_rows();
+    std::erase_if(rows, [&](std::uint32_t row) { return !(length_[row] > 0); });
     const RowBits voters(mirror_.labeled);
     for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
       const auto batch =
@@ -145,8 +138,9 @@ class Measurement {
 
   void count_nearest(std::uint32_t row, const Neighbor& neighbor) {
     const bool is_none = neighbor.row == Neighbor::kNoRow;
-    const auto theirs = is_none ? std::span<const std::uint32_t>() : labels_of(neighbor.row);
-    for (const std::uint32_t own : labels_of(row)) {
+    const auto theirs =
+        is_none ? std::span<const std::uint32_t>() : mirror_.labels.of(neighbor.row);
+    for (const std::uint32_t own : mirror_.labels.of(row)) {
       std::vector<std::uint64_t>& columns = result_.nearest[own];
       if (is_none) {
         ++columns[labels_];
