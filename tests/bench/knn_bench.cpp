@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "gpu/backend.h"
+#include "tests/bench/options.h"
 #include "tests/bench/rcv1_shape.h"
+#include "tests/bench/statistics.h"
 #include "tests/golden.h"
 #include "tests/random_csr.h"
 
@@ -40,11 +42,6 @@ double seconds_of(const std::function<void()>& work) {
   const double start = now();
   work();
   return now() - start;
-}
-
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
 }
 
 Queries rows_as_queries(CsrView matrix, std::uint32_t rows, const TermWeighting& weighting) {
@@ -185,21 +182,14 @@ class Bench {
 
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
-  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
-    const std::string& value = arguments[i + 1];
-    if (arguments[i] == "--json")
-      options.json = value;
-    else if (arguments[i] == "--dump")
-      options.dump = value;
-    else if (arguments[i] == "--only")
-      options.only = value;
-    else if (arguments[i] == "--repeats")
-      options.repeats = std::stoul(value);
-    else if (arguments[i] == "--rows")
-      options.rows = static_cast<std::uint32_t>(std::stoul(value));
-    else
-      throw std::invalid_argument("unknown option " + arguments[i]);
-  }
+  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
+                           {"--dump", [&](const std::string& value) { options.dump = value; }},
+                           {"--only", [&](const std::string& value) { options.only = value; }},
+                           {"--repeats",
+                            [&](const std::string& value) { options.repeats = std::stoul(value); }},
+                           {"--rows", [&](const std::string& value) {
+                              options.rows = static_cast<std::uint32_t>(std::stoul(value));
+                            }}});
   return options;
 }
 

@@ -6,12 +6,8 @@
 // page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
 // anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
 // of a batch is one shared-memory add a posting at the rate measured on an H200, 2.8e12 a second.
-#include <cuda_runtime.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -25,15 +21,15 @@
 
 #include "gpu/backend.h"
 #include "gpu/coalescing_backend.h"
-#include "tests/bench/rcv1_shape.h"
-#include "tests/random_csr.h"
+#include "tests/bench/gpu_collection.h"
+#include "tests/bench/options.h"
+#include "tests/bench/statistics.h"
 
 namespace kindred::bench {
 namespace {
 
 constexpr double kAddsPerSecond = 2.8e12;
 constexpr std::uint32_t kUnlabeled = 781265;
-constexpr std::uint32_t kTopics = 103;
 
 struct Options {
   std::string json, only;
@@ -51,139 +47,6 @@ double seconds_of(const std::function<void()>& work) {
   work();
   return now() - start;
 }
-
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + .5)];
-}
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-/// Page-locked memory for a benchmark's inputs and outputs.
-template <typename T>
-class Pinned {
- public:
-  explicit Pinned(std::size_t size) : size_(size) {
-    check(cudaHostAlloc(reinterpret_cast<void**>(&data_),
-                        std::max<std::size_t>(size, 1) * sizeof(T), 0));
-  }
-  explicit Pinned(const std::vector<T>& values) : Pinned(values.size()) {
-    std::copy(values.begin(), values.end(), data_);
-  }
-  ~Pinned() { cudaFreeHost(data_); }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  T* data() { return data_; }
-  std::span<T> span() { return {data_, size_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
-
-/// rcv1_shape() in pieces of their own seeds, drawn by all cores.
-Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
-  constexpr std::uint32_t kPiece = 100000;
-  std::vector<Csr> pieces((rows + kPiece - 1) / kPiece);
-  std::atomic<std::size_t> next{0};
-  const auto draw = [&] {
-    for (std::size_t i = next++; i < pieces.size(); i = next++)
-      pieces[i] =
-          rcv1_shape(std::min<std::uint32_t>(kPiece, rows - static_cast<std::uint32_t>(i) * kPiece),
-                     seed * 1000 + i);
-  };
-  std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& thread : threads) thread = std::thread(draw);
-  for (std::thread& thread : threads) thread.join();
-  Csr all;
-  all.columns = kRcv1Terms;
-  for (Csr& piece : pieces) {
-    const std::uint64_t base = all.column.size();
-    for (std::size_t row = 1; row < piece.row_begin.size(); ++row)
-      all.row_begin.push_back(base + piece.row_begin[row]);
-    all.column.insert(all.column.end(), piece.column.begin(), piece.column.end());
-    all.count.insert(all.count.end(), piece.count.begin(), piece.count.end());
-    piece = {};
-  }
-  return all;
-}
-
-/// One to six of 103 topics a row, low numbers more often: 3.2 on average, as in RCV1.
-struct Labels {
-  explicit Labels(std::uint32_t rows) : row_begin{0} {
-    SplitMix random(11);
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      std::vector<std::uint32_t> own;
-      for (std::uint64_t n = 1 + random.next() % 6; n > 0; --n)
-        own.push_back(
-            static_cast<std::uint32_t>(kTopics * random.uniform() * random.uniform() * .999));
-      std::sort(own.begin(), own.end());
-      own.erase(std::unique(own.begin(), own.end()), own.end());
-      label.insert(label.end(), own.begin(), own.end());
-      row_begin.push_back(label.size());
-    }
-  }
-  LabelView view() const {
-    return {static_cast<std::uint32_t>(row_begin.size() - 1), row_begin.data(), label.data()};
-  }
-  std::vector<std::uint64_t> row_begin;
-  std::vector<std::uint32_t> label;
-};
-
-/// Rows of a matrix as queries, in page-locked memory.
-class PinnedQueries {
- public:
-  explicit PinnedQueries(const Csr& csr)
-      : rows_(csr.rows()), row_begin_(csr.row_begin), term_(csr.column), count_(csr.count) {}
-  QueryView view() { return {rows_, row_begin_.data(), term_.data(), nullptr, count_.data()}; }
-
- private:
-  std::size_t rows_;
-  Pinned<std::uint64_t> row_begin_;
-  Pinned<std::uint32_t> term_;
-  Pinned<std::uint16_t> count_;
-};
-
-QueryView first_rows(const Csr& csr, std::size_t rows) {
-  return {rows, csr.row_begin.data(), csr.column.data(), nullptr, csr.count.data()};
-}
-
-/// One row of a matrix as a query.
-struct RowQuery {
-  RowQuery(const Csr& csr, std::uint32_t row)
-      : row_begin{0, csr.row_begin[row + std::size_t{1}] - csr.row_begin[row]},
-        view{1, row_begin, csr.column.data() + csr.row_begin[row], nullptr,
-             csr.count.data() + csr.row_begin[row]} {}
-  RowQuery(const RowQuery&) = delete;
-  std::uint64_t row_begin[2];
-  QueryView view;
-};
-
-/// A collection's statistics as it grows: what a refresh brings up to date on the host.
-class Statistics {
- public:
-  explicit Statistics(const Csr& csr)
-      : df_(csr.columns), weighting_(test::ltc_weighting(csr.view())) {
-    count(csr);
-  }
-  const TermWeighting& weighting() const { return weighting_; }
-  void add(const Csr& csr) {
-    count(csr);
-    for (std::size_t t = 0; t < df_.size(); ++t)
-      weighting_.idf[t] = df_[t] > 0 ? std::log(documents_ / df_[t]) : 0;
-  }
-
- private:
-  void count(const Csr& csr) {
-    documents_ += csr.rows();
-    for (const std::uint32_t term : csr.column) ++df_[term];
-  }
-  std::vector<double> df_;
-  double documents_ = 0;
-  TermWeighting weighting_;
-};
 
 class Bench {
  public:
@@ -218,7 +81,7 @@ class Bench {
   void small() {
     const Csr csr = rcv1_shape(kRcv1Documents, 1);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const Labels labels(csr.rows());
+    const test::Labels labels = random_topics(csr.rows());
     const auto cuda = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels.view());
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
     const BackendInfo info = cuda->info();
@@ -312,7 +175,7 @@ class Bench {
   void medium() {
     const Csr csr = rcv1_rows(1000000, 3), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
-    const Labels labels(csr.rows());
+    const test::Labels labels = random_topics(csr.rows());
     auto backend = build("build_1m", csr, weighting, labels.view());
     if (wanted("large")) {
       const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"}, labels.view());
@@ -330,7 +193,7 @@ class Bench {
     std::unique_ptr<const Backend> fresh;
     for (std::size_t i = 0; i < options_.repeats + 1; ++i) {
       const MirrorChange change{added.view(), {}, nullptr};
-      Statistics statistics(csr);
+      GrowingCollection statistics(csr);
       const double time = seconds_of([&] {
         statistics.add(added);
         fresh = backend.refreshed(change, statistics.weighting());
@@ -349,7 +212,7 @@ class Bench {
     constexpr std::size_t kThreads = 20;
     std::vector<Csr> added;  // as long as their backends
     std::mutex mutex;
-    Statistics statistics(csr);
+    GrowingCollection statistics(csr);
     std::shared_ptr<const Backend> current =
         coalesce(std::move(first), {csr.rows(), csr.columns}, std::chrono::microseconds(0));
     std::atomic<bool> stop{false};
@@ -420,9 +283,9 @@ class Bench {
     const Csr csr = rcv1_rows(options_.rows, 5), sample = rcv1_shape(1000, 2);
     const TermWeighting weighting = test::ltc_weighting(csr.view());
     const auto backend = build("build_10m", csr, weighting, {});
-    single("single_query_10m", *backend, sample);
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
     compare(*backend, *cpu, first_rows(sample, 50), 10);
+    single("single_query_10m", *backend, sample);
   }
 
   Options options_;
@@ -431,21 +294,16 @@ class Bench {
 
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
-  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
-    const std::string& value = arguments[i + 1];
-    if (arguments[i] == "--json")
-      options.json = value;
-    else if (arguments[i] == "--only")
-      options.only = value;
-    else if (arguments[i] == "--repeats")
-      options.repeats = std::stoul(value);
-    else if (arguments[i] == "--rows")
-      options.rows = static_cast<std::uint32_t>(std::stoul(value));
-    else if (arguments[i] == "--seconds")
-      options.seconds = std::stod(value);
-    else
-      throw std::invalid_argument("unknown option " + arguments[i]);
-  }
+  read_options(
+      arguments,
+      {{"--json", [&](const std::string& value) { options.json = value; }},
+       {"--only", [&](const std::string& value) { options.only = value; }},
+       {"--repeats", [&](const std::string& value) { options.repeats = std::stoul(value); }},
+       {"--rows",
+        [&](const std::string& value) {
+          options.rows = static_cast<std::uint32_t>(std::stoul(value));
+        }},
+       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
   return options;
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "tests/bench/cusparse_knn.cuh"
+#include "tests/bench/options.h"
 #include "tests/bench/published_knn.cuh"
 #include "tests/bench/rcv1_shape.h"
 #include "tests/bench/select_top_k.cuh"
@@ -331,21 +332,15 @@ bool run(const Options& options) {
 
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
-  for (std::size_t i = 0; i < arguments.size(); i += 2) {
-    if (i + 1 == arguments.size())
-      throw std::invalid_argument(arguments[i] + ": no such option, or it lacks a value");
-    const std::string& value = arguments[i + 1];
-    if (arguments[i] == "--json")
-      options.json = value;
-    else if (arguments[i] == "--only")
-      options.only = value;
-    else if (arguments[i] == "--queries")
-      options.queries = static_cast<std::uint32_t>(std::stoul(value));
-    else if (arguments[i] == "--seconds")
-      options.seconds = std::stod(value);
-    else
-      throw std::invalid_argument("unknown option " + arguments[i]);
-  }
+  read_options(
+      arguments,
+      {{"--json", [&](const std::string& value) { options.json = value; }},
+       {"--only", [&](const std::string& value) { options.only = value; }},
+       {"--queries",
+        [&](const std::string& value) {
+          options.queries = static_cast<std::uint32_t>(std::stoul(value));
+        }},
+       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
   return options;
 }
 

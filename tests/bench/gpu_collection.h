@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "gpu/backend.h"
+#include "tests/bench/rcv1_shape.h"
+#include "tests/random_csr.h"
+#include "tests/random_labels.h"
+
+// What the benchmark of the GPU works on: collections of RCV1's shape, their topics, and queries in
+// page-locked memory.
+
+namespace kindred::bench {
+
+inline void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// Page-locked memory for a benchmark's inputs and outputs.
+template <typename T>
+class Pinned {
+ public:
+  explicit Pinned(std::size_t size) : size_(size) {
+    check(cudaHostAlloc(reinterpret_cast<void**>(&data_),
+                        std::max<std::size_t>(size, 1) * sizeof(T), 0));
+  }
+  explicit Pinned(const std::vector<T>& values) : Pinned(values.size()) {
+    std::copy(values.begin(), values.end(), data_);
+  }
+  ~Pinned() { cudaFreeHost(data_); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  T* data() { return data_; }
+  std::span<T> span() { return {data_, size_}; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_;
+};
+
+/// rcv1_shape() in pieces of their own seeds, drawn by all cores.
+inline Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
+  constexpr std::uint32_t kPiece = 100000;
+  std::vector<Csr> pieces((rows + kPiece - 1) / kPiece);
+  std::atomic<std::size_t> next{0};
+  const auto draw = [&] {
+    for (std::size_t i = next++; i < pieces.size(); i = next++)
+      pieces[i] =
+          rcv1_shape(std::min<std::uint32_t>(kPiece, rows - static_cast<std::uint32_t>(i) * kPiece),
+                     seed * 1000 + i);
+  };
+  std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
+  for (std::thread& thread : threads) thread = std::thread(draw);
+  for (std::thread& thread : threads) thread.join();
+  Csr all;
+  all.columns = kRcv1Terms;
+  for (Csr& piece : pieces) {
+    const std::uint64_t base = all.column.size();
+    for (std::size_t row = 1; row < piece.row_begin.size(); ++row)
+      all.row_begin.push_back(base + piece.row_begin[row]);
+    all.column.insert(all.column.end(), piece.column.begin(), piece.column.end());
+    all.count.insert(all.count.end(), piece.count.begin(), piece.count.end());
+    piece = {};
+  }
+  return all;
+}
+
+/// One to six of 103 topics a row, low numbers more often.
+inline test::Labels random_topics(std::uint32_t rows) {
+  constexpr double kTopics = 103;
+  SplitMix random(11);
+  test::Labels labels;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::set<std::uint32_t> own;
+    for (std::uint64_t n = 1 + random.next() % 6; n > 0; --n)
+      own.insert(static_cast<std::uint32_t>(kTopics * random.uniform() * random.uniform() * .999));
+    labels.add_row(own);
+  }
+  return labels;
+}
+
+/// Rows of a matrix as queries, in page-locked memory.
+class PinnedQueries {
+ public:
+  explicit PinnedQueries(const Csr& csr)
+      : rows_(csr.rows()), row_begin_(csr.row_begin), term_(csr.column), count_(csr.count) {}
+  QueryView view() { return {rows_, row_begin_.data(), term_.data(), nullptr, count_.data()}; }
+
+ private:
+  std::size_t rows_;
+  Pinned<std::uint64_t> row_begin_;
+  Pinned<std::uint32_t> term_;
+  Pinned<std::uint16_t> count_;
+};
+
+inline QueryView first_rows(const Csr& csr, std::size_t rows) {
+  return {rows, csr.row_begin.data(), csr.column.data(), nullptr, csr.count.data()};
+}
+
+/// One row of a matrix as a query.
+struct RowQuery {
+  RowQuery(const Csr& csr, std::uint32_t row)
+      : row_begin{0, csr.row_begin[row + std::size_t{1}] - csr.row_begin[row]},
+        view{1, row_begin, csr.column.data() + csr.row_begin[row], nullptr,
+             csr.count.data() + csr.row_begin[row]} {}
+  RowQuery(const RowQuery&) = delete;
+  std::uint64_t row_begin[2];
+  QueryView view;
+};
+
+/// A collection's statistics as it grows: what a refresh brings up to date on the host.
+class GrowingCollection {
+ public:
+  explicit GrowingCollection(const Csr& csr)
+      : df_(csr.columns), weighting_(test::ltc_weighting(csr.view())) {
+    count(csr);
+  }
+  const TermWeighting& weighting() const { return weighting_; }
+  void add(const Csr& csr) {
+    count(csr);
+    for (std::size_t t = 0; t < df_.size(); ++t)
+      weighting_.idf[t] = df_[t] > 0 ? std::log(documents_ / df_[t]) : 0;
+  }
+
+ private:
+  void count(const Csr& csr) {
+    documents_ += csr.rows();
+    for (const std::uint32_t term : csr.column) ++df_[term];
+  }
+  std::vector<double> df_;
+  double documents_ = 0;
+  TermWeighting weighting_;
+};
+
+}  // namespace kindred::bench
