@@ -72,7 +72,9 @@ struct BackendInfo {
   std::string kind;    ///< "cpu" or "cuda"
   std::string device;  ///< the processor: instruction set and threads, or the name of the GPU
   std::string compute_capability;  ///< "9.0"; "" for a CPU
-  std::uint64_t bytes = 0;  ///< memory held besides the mirror's own, on the device if it is one
+  /// Memory held besides the mirror's own: on a device, by all backends that were refreshed from
+  /// one another and are still there.
+  std::uint64_t bytes = 0;
 };
 
 /// One immutable mirror, ready to be searched. Any number of threads may call it at once.
@@ -86,8 +88,9 @@ class Backend {
   /// similarity descending, then row ascending. Rows of similarity 0 are no neighbors: a short list
   /// ends in {kNoRow, 0}. Only rows in `allowed` are considered, if it is given. Blocks.
   /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
-  /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc,
-  /// which change nothing; kDevice if the device failed.
+  /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc;
+  /// kDevice if the device failed. After an error `neighbors` may be written in part; the backend
+  /// itself is as it was.
   virtual void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 

@@ -12,15 +12,10 @@
 #include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::Collection;
 using test::record;
 
 namespace {
-
-struct Collection {
-  Collection() { test::write(path, test::small_collection()); }
-  test::TemporaryDirectory directory;
-  std::string path = directory / "db";
-};
 
 using Labels = std::vector<std::string>;
 using Shares = std::vector<std::pair<std::string, double>>;

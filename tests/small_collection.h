@@ -5,6 +5,7 @@
 
 #include "plugin/ingest.h"
 #include "plugin/record.h"
+#include "tests/temporary_directory.h"
 
 namespace kindred::test {
 
@@ -38,5 +39,16 @@ inline void write(const std::string& database, const std::vector<Record>& record
   for (const Record& r : records) ingest.add(r);
   ingest.commit();
 }
+
+/// small_collection() and perhaps more, in a database of its own.
+struct Collection {
+  explicit Collection(const std::vector<Record>& more = {}) {
+    std::vector<Record> records = small_collection();
+    records.insert(records.end(), more.begin(), more.end());
+    write(path, records);
+  }
+  TemporaryDirectory directory;
+  std::string path = directory / "db";
+};
 
 }  // namespace kindred::test

@@ -12,19 +12,10 @@
 #include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::Collection;
 using test::record;
 
 namespace {
-
-struct Collection {
-  explicit Collection(std::vector<Record> more) {
-    std::vector<Record> records = test::small_collection();
-    for (Record& r : more) records.push_back(std::move(r));
-    test::write(path, records);
-  }
-  test::TemporaryDirectory directory;
-  std::string path = directory / "db";
-};
 
 const Record kWrong = record("wrong1", "Income tax rates rise in the budget of the bank", {"pets"});
 
