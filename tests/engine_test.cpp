@@ -12,6 +12,7 @@
 #include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::Collection;
 using test::record;
 
 namespace {
@@ -37,12 +38,6 @@ RelatedRequest like(std::vector<Example> examples) {
   request.like = std::move(examples);
   return request;
 }
-
-struct Collection {
-  Collection() { test::write(path, test::small_collection()); }
-  test::TemporaryDirectory directory;
-  std::string path = directory / "db";
-};
 
 using Ids = std::vector<std::string>;
 
