@@ -1,14 +1,14 @@
 #pragma once
 
+#include "gpu/cuda/chunk_layout.cuh"
 #include "gpu/cuda/search_block.cuh"
 
-// Adding up the postings of a query's terms in a tile: nearly all of the work. Runs of one count
-// are cut into tasks of up to 16 chunks, which groups of lanes take in equal shares.
+// Adding up the postings of a query's terms in a tile: most of the work. The sets of runs are dealt
+// to warps, their rests, in tasks of 8 chunks, to groups of 8 lanes, both in equal shares.
 
 namespace kindred::cuda {
 
-/// Adds to eight words of shared memory, given as addresses there. (The assembler still takes them
-/// through one register, so each addition waits for the one before: docs/benchmarks.md.)
+/// Adds to eight words of shared memory, given as addresses there.
 inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std::uint32_t add) {
   asm volatile(
       "red.shared.add.u32 [%0], %8; red.shared.add.u32 [%1], %8;"
@@ -20,91 +20,130 @@ inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std:
       : "memory");
 }
 
-/// All postings of a chunk are in the same halves of their words; the first one's bit 0 says which.
-/// `sums` is the accumulators' address in shared memory.
-inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, std::uint32_t add) {
-  const std::uint32_t address[kChunk] = {sums + (chunk.x & 0xFFFC), sums + (chunk.x >> 16),
-                                         sums + (chunk.y & 0xFFFF), sums + (chunk.y >> 16),
-                                         sums + (chunk.z & 0xFFFF), sums + (chunk.z >> 16),
-                                         sums + (chunk.w & 0xFFFF), sums + (chunk.w >> 16)};
+/// Adds a chunk's postings, all in the same halves of their words; the first one's bit 0 says which.
+/// `sums` is the accumulators' address in shared memory; `words` the chunk's words in any order.
+inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const uint4& words,
+                                 std::uint32_t add) {
+  const std::uint32_t address[kChunk] = {sums + (words.x & 0xFFFC), sums + (words.x >> 16),
+                                         sums + (words.y & 0xFFFC), sums + (words.y >> 16),
+                                         sums + (words.z & 0xFFFC), sums + (words.z >> 16),
+                                         sums + (words.w & 0xFFFC), sums + (words.w >> 16)};
   add_to_words(address, add << ((chunk.x & 1) * 16));
 }
 
-/// Where a group of kTaskLanes lanes stands in the list of runs.
+/// The words of a chunk in the turns of this lane's group: the groups of a warp add postings of
+/// different banks at any time (chunk_layout.cuh).
+inline __device__ uint4 take_turns(const uint4& chunk) {
+  uint4 words = chunk;
+  const std::uint32_t group = threadIdx.x / kGroupLanes;
+  if (group % 2 != 0) words = {words.y, words.z, words.w, words.x};
+  if (group / 2 % 2 != 0) words = {words.z, words.w, words.x, words.y};
+  return words;
+}
+
+/// The last run before which there is at most `work`; `shift` = 16: in sets, 0: in tasks.
+inline __device__ std::uint32_t find_run(const Fixed& fixed, std::uint32_t runs, std::uint32_t work,
+                                         unsigned shift) {
+  std::uint32_t low = 0, high = runs;
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    ((fixed.work_before[middle] >> shift & 0xFFFF) <= work ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Where a warp, among the sets, or a group of lanes, in the rests, stands.
 struct Position {
   std::uint32_t run, chunk, end, add;
 };
 
-inline __device__ void enter_run(const Fixed& fixed, Position& at, std::uint32_t chunks_done) {
-  const Run run = fixed.run[at.run];
-  at.chunk = run.first_chunk + chunks_done;
-  at.end = run.first_chunk + run.chunks;
-  at.add = run.add;
-}
-
-/// The last run that does not begin after `task`, and the task's place in it.
-inline __device__ Position find_task(const Fixed& fixed, std::uint32_t runs, std::uint32_t task) {
-  std::uint32_t low = 0, high = runs;
-  while (high - low > 1) {
-    const std::uint32_t middle = (low + high) / 2;
-    (fixed.tasks_before[middle] <= task ? low : high) = middle;
-  }
-  Position at{low, 0, 0, 0};
-  enter_run(fixed, at, (task - fixed.tasks_before[low]) * kTaskChunks);
-  return at;
-}
-
-/// Two chunks, on their way to be added.
+/// A chunk on its way to be added by this lane.
 struct Load {
-  uint4 first{}, second{};
-  std::uint32_t size = 0;  // chunks of the task
-  std::uint32_t add = 0;
+  uint4 chunk;
+  std::uint32_t add;
 };
 
-/// Asks for the task at `at` and moves on to the next.
-inline __device__ void load_task(const Fixed& fixed, Position& at, Load& load,
-                                 const uint4* __restrict__ chunks) {
-  const std::uint32_t lane = threadIdx.x % kTaskLanes;
-  load.size = min(at.end - at.chunk, kTaskChunks);
-  load.add = at.add;
-  const uint4* const from = chunks + (at.chunk + lane);
-  if (lane < load.size) load.first = __ldg(from);
-  if (lane + kTaskLanes < load.size) load.second = __ldg(from + kTaskLanes);
-  at.chunk += kTaskChunks;
-  if (at.chunk >= at.end && at.run + 1 < kRuns) {
-    ++at.run;
-    enter_run(fixed, at, 0);
-  }
-}
-
-inline __device__ void add_task(std::uint32_t sums, const Load& load) {
-  const std::uint32_t lane = threadIdx.x % kTaskLanes;
-  if (lane < load.size) add_chunk(sums, load.first, load.add);
-  if (lane + kTaskLanes < load.size) add_chunk(sums, load.second, load.add);
-}
-
-/// Adds the tasks of the first `runs` of fixed.run: a group of lanes takes its share of consecutive
-/// ones, and has the next on their way while it adds.
-inline __device__ void do_tasks(const Block& block, const uint4* __restrict__ chunks,
-                                std::uint32_t runs, std::uint32_t tasks) {
-  constexpr std::uint32_t kGroups = kThreads / kTaskLanes;
-  const std::uint32_t group = threadIdx.x / kTaskLanes;
-  const std::uint32_t first = tasks * group / kGroups, last = tasks * (group + 1) / kGroups;
-  std::uint32_t left = last - first;
-  if (left == 0) return;
-  Position at = find_task(block.fixed, runs, first);
+/// Adds the sets of the first `runs` of fixed.run, a warp its share of consecutive ones.
+inline __device__ void add_sets(const Block& block, const uint4* __restrict__ chunks,
+                                std::uint32_t runs, std::uint32_t sets) {
+  const Fixed& fixed = block.fixed;
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const std::uint32_t first = sets * warp / kWarps, last = sets * (warp + 1) / kWarps;
+  if (first == last) return;
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
-  Load even, odd;
-  load_task(block.fixed, at, even, chunks);
-#pragma unroll 1
-  for (;;) {
-    if (left > 1) load_task(block.fixed, at, odd, chunks);
-    add_task(sums, even);
-    if (--left == 0) break;
-    if (left > 1) load_task(block.fixed, at, even, chunks);
-    add_task(sums, odd);
-    if (--left == 0) break;
+  Position at{find_run(fixed, runs, first, 16), 0, 0, 0};
+  const auto enter = [&](std::uint32_t sets_done) {
+    const Run run = fixed.run[at.run];
+    at.chunk = run.first_chunk + sets_done * kSetChunks;
+    at.end = run.first_of_rest();
+    at.add = run.add;
+  };
+  const auto load = [&] {
+    return Load{__ldg(chunks + (at.chunk + lane)), at.add};
+  };
+  const auto step = [&] {
+    at.chunk += kSetChunks;
+    if (at.chunk < at.end) return;
+    for (std::uint32_t next = at.run + 1;; next += 32) {
+      const bool has_sets = next + lane < runs && fixed.run[next + lane].sets > 0;
+      const unsigned found = __ballot_sync(kWhole, has_sets);
+      if (found == 0) continue;
+      at.run = next + __ffs(static_cast<int>(found)) - 1;
+      return enter(0);
+    }
+  };
+  enter(first - (fixed.work_before[at.run] >> 16));
+  Load now = load(), next{};
+#pragma unroll 2
+  for (std::uint32_t left = last - first - 1; left > 0; --left) {
+    step();
+    next = load();  // on its way while the other is added
+    add_chunk(sums, now.chunk, now.chunk, now.add);
+    now = next;
   }
+  add_chunk(sums, now.chunk, now.chunk, now.add);
+}
+
+/// Adds the rests of the first `runs` of fixed.run: a group of lanes takes its share of consecutive
+/// tasks, a chunk a lane, and has the next on its way while it adds.
+inline __device__ void add_rests(const Block& block, const uint4* __restrict__ chunks,
+                                 std::uint32_t runs, std::uint32_t tasks) {
+  constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
+  const Fixed& fixed = block.fixed;
+  const std::uint32_t lane = threadIdx.x % kGroupLanes, group = threadIdx.x / kGroupLanes;
+  const std::uint32_t first = tasks * group / kGroups, last = tasks * (group + 1) / kGroups;
+  if (first == last) return;
+  const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+  Position at{find_run(fixed, runs, first, 0), 0, 0, 0};
+  const auto enter = [&](std::uint32_t tasks_done) {
+    const Run run = fixed.run[at.run];
+    at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
+    at.end = run.first_of_rest() + run.rest;
+    at.add = run.add;
+  };
+  const auto load = [&] {  // add 0: this lane has no chunk
+    const bool has_one = at.chunk < at.end;
+    return Load{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
+  };
+  const auto step = [&] {
+    at.chunk += kGroupLanes;
+    if (at.chunk - lane < at.end) return;
+    ++at.run;
+    enter(0);
+  };
+  const auto add = [&](const Load& load) {
+    if (load.add > 0) add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
+  };
+  enter(first - (fixed.work_before[at.run] & 0xFFFF));
+  Load now = load(), next{};
+#pragma unroll 2
+  for (std::uint32_t left = last - first - 1; left > 0; --left) {
+    step();
+    next = load();
+    add(now);
+    now = next;
+  }
+  add(now);
 }
 
 /// Adds up the first `runs` of fixed.run, none of them empty.
@@ -112,14 +151,15 @@ inline __device__ void add_runs(const Block& block, const uint4* chunks, std::ui
   static_assert(kRuns <= 2 * kThreads);
   Fixed& fixed = block.fixed;
   const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
-  const std::uint32_t first = i < runs ? fixed.run[i].tasks() : 0;
-  const std::uint32_t second = i + 1 < runs ? fixed.run[i + 1].tasks() : 0;
+  const std::uint32_t first = i < runs ? fixed.run[i].work() : 0;
+  const std::uint32_t second = i + 1 < runs ? fixed.run[i + 1].work() : 0;
   const std::uint32_t before = scan_exclusive(fixed, first + second);
-  if (i < runs) fixed.tasks_before[i] = before;
-  if (i + 1 < runs) fixed.tasks_before[i + 1] = before + first;
-  const std::uint32_t tasks = fixed.total;
+  if (i < runs) fixed.work_before[i] = before;
+  if (i + 1 < runs) fixed.work_before[i + 1] = before + first;
+  const std::uint32_t work = fixed.total;
   __syncthreads();
-  do_tasks(block, chunks, runs, tasks);
+  add_sets(block, chunks, runs, work >> 16);
+  add_rests(block, chunks, runs, work & 0xFFFF);
   __syncthreads();
 }
 
@@ -130,14 +170,17 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
     Run& run = block.fixed.run[i];
     const std::uint32_t number = run.first_chunk;
-    const double factor = query.factor[block.fixed.tasks_before[i]];
+    const double factor = query.factor[block.fixed.work_before[i]];
     const uint2 entry = tile.runs[number];
-    run.chunks = static_cast<std::uint16_t>(tile.runs[number + 1].x - entry.x);
+    const std::uint32_t sets = entry.y >> 16, count = entry.y & 0xFFFF;
+    run.sets = static_cast<std::uint8_t>(sets);
+    run.rest =
+        static_cast<std::uint8_t>(tile.runs[number + 1].x - entry.x - sets * kSetChunks);
     run.first_chunk = entry.x;
     run.add = 0;
-    if (entry.y < mirror.tf_size)  // else a dead row's
+    if (count < mirror.tf_size)  // else a dead row's
       run.add = static_cast<std::uint16_t>(
-          coarse_contribution(contribution(factor, mirror.tf[entry.y]), shift));
+          coarse_contribution(contribution(factor, mirror.tf[count]), shift));
   }
   __syncthreads();
 }
@@ -161,7 +204,7 @@ inline __device__ void add_up(const Block& block, const MirrorView& mirror, cons
         const std::uint32_t i = place + j - base;  // wraps for runs before the base
         if (i >= kRuns) continue;
         fixed.run[i].first_chunk = run + j;
-        fixed.tasks_before[i] = t;
+        fixed.work_before[i] = t;
       }
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);

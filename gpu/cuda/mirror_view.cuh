@@ -27,9 +27,10 @@ struct RowPlace {
 /// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
 /// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
 /// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
-/// each count; a run {first chunk, count} ends where the next one begins. A posting is the byte
-/// offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all odd:
-/// bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words.
+/// each count; a run {first chunk, sets << 16 | count} ends where the next one begins. A posting is
+/// the byte offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all
+/// odd: bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words.
+/// The order in a run: gpu/cuda/chunk_layout.cuh.
 struct TileView {
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;

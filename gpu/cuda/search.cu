@@ -9,8 +9,8 @@
 // Floor: one shared-memory add a posting (2.8e12 a second on an H200), 2 bytes a posting from L2.
 // Shape: 16-bit sums, so that three blocks fit a multiprocessor and one's latencies (term and run
 // look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
-// contribution of a posting is known before it is read; runs cut into tasks of up to 16 loads,
-// dealt out equally, so that frequent and rare terms keep all lanes busy alike; documents sorted by
+// contribution of a posting is known before it is read; postings laid out so that lanes that add at
+// the same time meet in few banks (gpu/cuda/chunk_layout.cuh); documents sorted by
 // length inside a tile, so that one bound serves 64 of them and a scan looks at 8 at once.
 #include "gpu/cuda/search.cuh"
 

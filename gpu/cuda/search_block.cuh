@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/chunk_layout.cuh"
 #include "gpu/cuda/search.cuh"
 #include "gpu/scoring.h"
 
@@ -12,8 +13,6 @@ inline constexpr unsigned kWarps = kThreads / 32;
 inline constexpr unsigned kWhole = 0xFFFFFFFFu;
 inline constexpr unsigned kBlocksWanted = 3;  // on a multiprocessor
 
-inline constexpr std::uint32_t kTaskLanes = 8;
-inline constexpr std::uint32_t kTaskChunks = 2 * kTaskLanes;  // at most, in a task
 inline constexpr std::uint32_t kRuns = 512;                   // described at a time
 inline constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
 inline constexpr std::uint32_t kTermsInside = 256;            // of a query, kept in shared memory
@@ -50,14 +49,22 @@ struct Bin {
   std::uint32_t above;
 };
 
-/// Postings of one count, on their way to be added. A tile's runs have fewer than 2^16 chunks.
+/// Postings of one count, on their way to be added: sets of 32 chunks, and a rest that groups of
+/// lanes take in tasks of one chunk a lane.
 struct Run {
   std::uint32_t first_chunk;
-  std::uint16_t chunks;
+  std::uint8_t sets;
+  std::uint8_t rest;  // chunks
   std::uint16_t add;  // the coarse contribution
 
-  __device__ std::uint32_t tasks() const { return (chunks + kTaskChunks - 1) / kTaskChunks; }
+  __device__ std::uint32_t first_of_rest() const { return first_chunk + sets * kSetChunks; }
+  /// Sets in the upper half, tasks in the lower one.
+  __device__ std::uint32_t work() const {
+    return std::uint32_t{sets} << 16 | (rest + kGroupLanes - 1) / kGroupLanes;
+  }
 };
+static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < 256);
+static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
 
 /// The block's memory: what has a fixed size.
 struct Fixed {
@@ -76,7 +83,7 @@ struct Fixed {
   std::uint32_t shared[kWarps][kShared];  // candidate << 24 | entry, of those the query may have
   std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
   Run run[kRuns];
-  std::uint32_t tasks_before[kRuns];
+  std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
 };
 
 /// And what depends on the job.

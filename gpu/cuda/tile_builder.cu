@@ -11,6 +11,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "config/error.h"
+#include "gpu/cuda/list_filler.cuh"
 
 namespace kindred::cuda {
 namespace {
@@ -94,38 +95,81 @@ __global__ void measure_lists_kernel(const std::uint64_t* key, const std::uint32
                                      std::uint32_t* begins_run) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i > lists) return;
-  chunks[i] = i < lists ? (length[i] + kChunk - 1) / kChunk : 0;
+  chunks[i] = i < lists ? ListShape::of(length[i]).chunks() : 0;
   begins_run[i] = i < lists && (i == 0 || key[i] >> 1 != key[i - 1] >> 1) ? 1 : 0;
 }
 
-/// A warp a list: copies its postings into chunks, pads the last one and marks the parity.
+/// A run's lists: that of even slots, that of odd ones, or one of them alone.
+struct RunLists {
+  ListShape even{}, odd{};
+
+  /// The run of list number `list`.
+  static __device__ RunLists of(const std::uint64_t* key, const std::uint32_t* length,
+                                std::uint32_t list, std::uint32_t lists) {
+    RunLists run;
+    const bool is_odd = (key[list] & 1) != 0;
+    (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
+    if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
+      run.even = ListShape::of(length[list - 1]);
+    if (!is_odd && list + 1 < lists && key[list + 1] == (key[list] | 1))
+      run.odd = ListShape::of(length[list + 1]);
+    return run;
+  }
+  __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
+};
+
+/// A warp a list: puts its postings where they meet few others (chunk_layout.cuh), fills the last
+/// gaps with padding words and marks the parity. A run is the sets of its even list, those of its
+/// odd list, and the rests of both.
 __global__ void fill_chunks_kernel(const std::uint64_t* key, const std::uint32_t* length,
                                    const std::uint32_t* begin, const std::uint32_t* first_chunk,
                                    std::uint32_t lists, std::uint32_t rows, KeyLayout layout,
                                    const std::uint16_t* posting, std::uint16_t* chunk) {
+  __shared__ ListFiller::Shared shared[kThreads / 32];
+  const unsigned lane = threadIdx.x % 32;
   const std::uint32_t list = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (list >= lists) return;
+  const RunLists run = RunLists::of(key, length, list, lists);
+  const bool is_odd = (key[list] & 1) != 0;
+  const std::uint32_t size = length[list];
+  const ListShape own = is_odd ? run.odd : run.even;
+  const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
+  ListFiller filler(shared[threadIdx.x / 32], posting + begin[list], size,
+                    {own.rest, rest_before % kGroupLanes});
+  const std::uint32_t run_begin = first_chunk[list] - (is_odd ? run.even.chunks() : 0);
+  std::uint16_t* const sets =
+      chunk + std::uint64_t{run_begin + (is_odd ? run.even.sets * kSetChunks : 0)} * kChunk;
+  std::uint16_t* const rest =
+      chunk + std::uint64_t{run_begin + run.sets() * kSetChunks + rest_before} * kChunk;
+  const auto put = [&](ListPosition at, std::uint32_t offset) {
+    const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
+    (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
+  };
+  for (std::uint32_t i = lane; i < size; i += 32) {
+    const std::uint16_t value = posting[begin[list] + i];
+    put(filler.give(value), value);
+  }
   const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
   const std::uint32_t padding = (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
-  const std::uint32_t size = length[list], end = (size + kChunk - 1) / kChunk * kChunk;
-  for (std::uint32_t i = threadIdx.x % 32; i < end; i += 32) {
-    const std::uint32_t pad = (padding + (list * kChunk + i) % kPaddingWords) * 4;
-    const std::uint32_t value = i < size ? posting[begin[list] + i] : pad;
-    const std::uint32_t parity = i % kChunk == 0 ? static_cast<std::uint32_t>(key[list] & 1) : 0;
-    chunk[std::uint64_t{first_chunk[list]} * kChunk + i] =
-        static_cast<std::uint16_t>(value | parity);
+  for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
+    std::uint32_t bank = 0;
+    const std::uint32_t position = filler.padding_position(i, bank);
+    put({true, position}, (padding + bank) * 4);
   }
 }
 
 /// Lists become runs: run_of[list] is the number of the run that a list begins, if it begins one.
-__global__ void join_lists_kernel(const std::uint64_t* key, const std::uint32_t* first_chunk,
-                                  const std::uint32_t* run_of, std::uint32_t lists,
-                                  KeyLayout layout, uint2* run, std::uint64_t* run_key) {
+__global__ void join_lists_kernel(const std::uint64_t* key, const std::uint32_t* length,
+                                  const std::uint32_t* first_chunk, const std::uint32_t* run_of,
+                                  std::uint32_t lists, KeyLayout layout, uint2* run,
+                                  std::uint64_t* run_key) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i > lists) return;
   const bool is_end = i == lists;
   if (!is_end && i > 0 && key[i] >> 1 == key[i - 1] >> 1) return;
-  run[run_of[i]] = {first_chunk[i], is_end ? 0 : layout.count(key[i])};
+  run[run_of[i]] = {first_chunk[i], is_end ? 0
+                                           : RunLists::of(key, length, i, lists).sets() << 16 |
+                                                 layout.count(key[i])};
   if (!is_end) run_key[run_of[i]] = key[i];
 }
 
@@ -301,8 +345,8 @@ class Builder {
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
     DeviceBuffer<std::uint64_t> run_key(device_, runs);
     join_lists_kernel<<<blocks_for(ends), kThreads, 0, stream>>>(
-        lists.key.data(), first_chunk.data(), run_of.data(), n, layout_, group.runs.data(),
-        run_key.data());
+        lists.key.data(), lists.length.data(), first_chunk.data(), run_of.data(), n, layout_,
+        group.runs.data(), run_key.data());
     launch_check("join_lists_kernel");
     if (n > 0) {
       fill_chunks_kernel<<<blocks_for(n, kThreads / 32), kThreads, 0, stream>>>(
