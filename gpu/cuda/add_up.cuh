@@ -42,12 +42,12 @@ inline __device__ uint4 take_turns(const uint4& chunk) {
 }
 
 /// The last run before which there is at most `work`; `shift` = 16: in sets, 0: in tasks.
-inline __device__ std::uint32_t find_run(const Fixed& fixed, std::uint32_t runs, std::uint32_t work,
-                                         unsigned shift) {
+inline __device__ std::uint32_t find_run(const RunList& list, std::uint32_t runs,
+                                         std::uint32_t work, unsigned shift) {
   std::uint32_t low = 0, high = runs;
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
-    ((fixed.work_before[middle] >> shift & 0xFFFF) <= work ? low : high) = middle;
+    ((list.work_before[middle] >> shift & 0xFFFF) <= work ? low : high) = middle;
   }
   return low;
 }
@@ -63,17 +63,17 @@ struct Load {
   std::uint32_t add;
 };
 
-/// Adds the sets of the first `runs` of fixed.run, a warp its share of consecutive ones.
+/// Adds the sets of the first `runs` runs, a warp its share of consecutive ones.
 inline __device__ void add_sets(const Block& block, const uint4* __restrict__ chunks,
                                 std::uint32_t runs, std::uint32_t sets) {
-  const Fixed& fixed = block.fixed;
+  const RunList& list = block.runs();
   const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const std::uint32_t first = sets * warp / kWarps, last = sets * (warp + 1) / kWarps;
   if (first == last) return;
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
-  Position at{find_run(fixed, runs, first, 16), 0, 0, 0};
+  Position at{find_run(list, runs, first, 16), 0, 0, 0};
   const auto enter = [&](std::uint32_t sets_done) {
-    const Run run = fixed.run[at.run];
+    const Run run = list.run[at.run];
     at.chunk = run.first_chunk + sets_done * kSetChunks;
     at.end = run.first_of_rest();
     at.add = run.add;
@@ -85,14 +85,14 @@ inline __device__ void add_sets(const Block& block, const uint4* __restrict__ ch
     at.chunk += kSetChunks;
     if (at.chunk < at.end) return;
     for (std::uint32_t next = at.run + 1;; next += 32) {
-      const bool has_sets = next + lane < runs && fixed.run[next + lane].sets > 0;
+      const bool has_sets = next + lane < runs && list.run[next + lane].sets > 0;
       const unsigned found = __ballot_sync(kWhole, has_sets);
       if (found == 0) continue;
       at.run = next + __ffs(static_cast<int>(found)) - 1;
       return enter(0);
     }
   };
-  enter(first - (fixed.work_before[at.run] >> 16));
+  enter(first - (list.work_before[at.run] >> 16));
   Load now = load(), next{};
 #pragma unroll 2
   for (std::uint32_t left = last - first - 1; left > 0; --left) {
@@ -104,19 +104,19 @@ inline __device__ void add_sets(const Block& block, const uint4* __restrict__ ch
   add_chunk(sums, now.chunk, now.chunk, now.add);
 }
 
-/// Adds the rests of the first `runs` of fixed.run: a group of lanes takes its share of consecutive
+/// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
 /// tasks, a chunk a lane, and has the next on its way while it adds.
 inline __device__ void add_rests(const Block& block, const uint4* __restrict__ chunks,
                                  std::uint32_t runs, std::uint32_t tasks) {
   constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
-  const Fixed& fixed = block.fixed;
+  const RunList& list = block.runs();
   const std::uint32_t lane = threadIdx.x % kGroupLanes, group = threadIdx.x / kGroupLanes;
   const std::uint32_t first = tasks * group / kGroups, last = tasks * (group + 1) / kGroups;
   if (first == last) return;
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
-  Position at{find_run(fixed, runs, first, 0), 0, 0, 0};
+  Position at{find_run(list, runs, first, 0), 0, 0, 0};
   const auto enter = [&](std::uint32_t tasks_done) {
-    const Run run = fixed.run[at.run];
+    const Run run = list.run[at.run];
     at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
     at.end = run.first_of_rest() + run.rest;
     at.add = run.add;
@@ -134,7 +134,7 @@ inline __device__ void add_rests(const Block& block, const uint4* __restrict__ c
   const auto add = [&](const Load& load) {
     if (load.add > 0) add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
   };
-  enter(first - (fixed.work_before[at.run] & 0xFFFF));
+  enter(first - (list.work_before[at.run] & 0xFFFF));
   Load now = load(), next{};
 #pragma unroll 2
   for (std::uint32_t left = last - first - 1; left > 0; --left) {
@@ -146,17 +146,17 @@ inline __device__ void add_rests(const Block& block, const uint4* __restrict__ c
   add(now);
 }
 
-/// Adds up the first `runs` of fixed.run, none of them empty.
+/// Adds up the first `runs` runs, none of them empty.
 inline __device__ void add_runs(const Block& block, const uint4* chunks, std::uint32_t runs) {
   static_assert(kRuns <= 2 * kThreads);
-  Fixed& fixed = block.fixed;
+  RunList& list = block.runs();
   const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
-  const std::uint32_t first = i < runs ? fixed.run[i].work() : 0;
-  const std::uint32_t second = i + 1 < runs ? fixed.run[i + 1].work() : 0;
-  const std::uint32_t before = scan_exclusive(fixed, first + second);
-  if (i < runs) fixed.work_before[i] = before;
-  if (i + 1 < runs) fixed.work_before[i + 1] = before + first;
-  const std::uint32_t work = fixed.total;
+  const std::uint32_t first = i < runs ? list.run[i].work() : 0;
+  const std::uint32_t second = i + 1 < runs ? list.run[i + 1].work() : 0;
+  const std::uint32_t before = scan_exclusive(block.fixed, first + second);
+  if (i < runs) list.work_before[i] = before;
+  if (i + 1 < runs) list.work_before[i + 1] = before + first;
+  const std::uint32_t work = block.fixed.total;
   __syncthreads();
   add_sets(block, chunks, runs, work >> 16);
   add_rests(block, chunks, runs, work & 0xFFFF);
@@ -168,9 +168,9 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
                                      const TileView& tile, const Query& query, int shift,
                                      std::uint32_t runs) {
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
-    Run& run = block.fixed.run[i];
+    Run& run = block.runs().run[i];
     const std::uint32_t number = run.first_chunk;
-    const double factor = query.factor[block.fixed.work_before[i]];
+    const double factor = query.factor[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];
     const std::uint32_t sets = entry.y >> 16, count = entry.y & 0xFFFF;
     run.sets = static_cast<std::uint8_t>(sets);
@@ -188,7 +188,7 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
 /// Adds the coarse contributions of `query` to the sums of the tile's documents.
 inline __device__ void add_up(const Block& block, const MirrorView& mirror, const TileView& tile,
                               const Query& query, int shift) {
-  Fixed& fixed = block.fixed;
+  RunList& list = block.runs();
   for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
     const std::uint32_t t = first + threadIdx.x;
     std::uint32_t run = 0, runs = 0;
@@ -196,15 +196,15 @@ inline __device__ void add_up(const Block& block, const MirrorView& mirror, cons
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
     }
-    const std::uint32_t place = scan_exclusive(fixed, runs);
-    const std::uint32_t all = fixed.total;
+    const std::uint32_t place = scan_exclusive(block.fixed, runs);
+    const std::uint32_t all = block.fixed.total;
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
       for (std::uint32_t j = 0; j < runs; ++j) {
         const std::uint32_t i = place + j - base;  // wraps for runs before the base
         if (i >= kRuns) continue;
-        fixed.run[i].first_chunk = run + j;
-        fixed.work_before[i] = t;
+        list.run[i].first_chunk = run + j;
+        list.work_before[i] = t;
       }
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);

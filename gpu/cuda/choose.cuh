@@ -96,7 +96,7 @@ __device__ void raise_to_kth(const Block& block, ForEach&& for_each) {
 }
 
 /// Raises the threshold to a similarity that at least k documents of the tile reach, found among
-/// the best lower bounds of pieces of the tile: all of a thread's slots, or 8 slots where k is
+/// the best lower bounds of pieces of the tile: half of a thread's slots, or 8 slots where k is
 /// large.
 inline __device__ void raise_threshold(const Block& block, const TileView& tile,
                                        const std::uint32_t* slot_bits, std::uint32_t terms,
@@ -107,16 +107,20 @@ inline __device__ void raise_threshold(const Block& block, const TileView& tile,
     const std::uint32_t sum = max(max(halves & 0xFFFF, halves >> 16), terms) - terms;
     return __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
   };
-  if (block.k > kThreads / 8)
+  if (block.k > kThreads / 4)
     return raise_to_kth(block, [&](auto&& visit) {
       for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
         visit(__float_as_uint(lower_bound(i)));
     });
-  float best = 0;
-#pragma unroll 4
-  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
-    best = fmaxf(best, lower_bound(i));
-  raise_to_kth(block, [&](auto&& visit) { visit(__float_as_uint(best)); });
+  float best[2] = {0, 0};
+  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += 2 * kThreads) {
+    best[0] = fmaxf(best[0], lower_bound(i));
+    if (i + kThreads < tile.words() / 4) best[1] = fmaxf(best[1], lower_bound(i + kThreads));
+  }
+  raise_to_kth(block, [&](auto&& visit) {
+    visit(__float_as_uint(best[0]));
+    visit(__float_as_uint(best[1]));
+  });
 }
 
 /// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
@@ -133,7 +137,7 @@ inline __device__ std::uint32_t sum_limit(float least, float bound) {
 /// Lists the pieces of 8 slots in which one may reach the threshold; true if they fit the list.
 inline __device__ bool list_pieces(const Block& block, const TileView& tile,
                                    const std::uint32_t* slot_bits, float least) {
-  std::uint16_t* const pieces = block.pieces();
+  std::uint16_t* const pieces = block.list().piece;
 #pragma unroll 4
   for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
     const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
@@ -152,7 +156,7 @@ inline __device__ bool collect_candidates(const Block& block, const TileView& ti
   const bool fits = list_pieces(block, tile, slot_bits, least);
   const std::uint32_t pieces = block.fixed.pieces;
   for (std::uint32_t n = threadIdx.x; fits && n < pieces * 8; n += kThreads) {
-    const std::uint32_t i = block.pieces()[n / 8];
+    const std::uint32_t i = block.list().piece[n / 8];
     const Sums sums = read_sums(block, slot_bits, i);
     const std::uint32_t word = sums.word[n % 8 / 2];
     const std::uint32_t sum = n % 2 == 0 ? word & 0xFFFF : word >> 16;
@@ -179,7 +183,7 @@ inline __device__ void collect_in_steps(const Block& block, const MirrorView& mi
       const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;
       if (sum > sum_limit(least, tile.bounds[slot / kGroupSlots].x)) push_key(block, slot);
     }
-    make_room(block, mirror, &tile, query);
+    make_room<finish_one_by_one>(block, mirror, &tile, query);
   }
 }
 

@@ -8,12 +8,6 @@
 
 namespace kindred::cuda {
 
-/// True if the query may have `term`: few others pass. Terms of no query do where it is not hashed.
-inline __device__ bool may_have(const Fixed& fixed, const Query& query, std::uint32_t term) {
-  const std::uint32_t i = reinterpret_cast<const unsigned short*>(fixed.hash)[hash_slot(term)];
-  return (i != kFreeSlot) | !query.is_hashed;
-}
-
 /// The work of one warp: the exact sums of up to kTogether candidates. Their entries that the query
 /// may have are listed first and worked on together: they are few.
 class WarpSums {
@@ -23,8 +17,9 @@ class WarpSums {
         mirror_(mirror),
         query_(query),
         lane_(threadIdx.x % 32),
-        shared_(block.fixed.shared[threadIdx.x / 32]),
-        piece_(block.fixed.piece[threadIdx.x / 32]) {}
+        list_(block.finish()),
+        shared_(list_.shared[threadIdx.x / 32]),
+        piece_(list_.piece[threadIdx.x / 32]) {}
 
   /// Candidates first, first + kWarps, ..: writes their sums to their places.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
@@ -44,7 +39,7 @@ class WarpSums {
         list(own, number, load(own, begin), begin);
     }
     work();
-    if (lane_ < n) block_.places()[first + lane_ * kWarps].packed = sum_;
+    if (lane_ < n) list_.place[first + lane_ * kWarps].packed = sum_;
     __syncwarp();
   }
 
@@ -59,7 +54,7 @@ class WarpSums {
 
   __device__ Row find(std::uint32_t number) const {
     const std::uint32_t i = first_ + number * kWarps;
-    const RowPlace place = block_.places()[i];
+    const RowPlace place = list_.place[i];
     return {part_of(i).column + place.begin(), place.size()};
   }
 
@@ -78,7 +73,7 @@ class WarpSums {
 #pragma unroll
     for (unsigned j = 0; j < kAhead; ++j) {
       const std::uint32_t entry = begin + 32 * j + lane_;
-      const bool is_in = may_have(block_.fixed, query_, terms.term[j]) & (entry < row.size);
+      const bool is_in = may_have(block_.fixed, terms.term[j]) & (entry < row.size);
       const unsigned all = __ballot_sync(kWhole, is_in);
       if (is_in) shared_[listed_ + __popc(all & ((1u << lane_) - 1))] = number << 24 | entry;
       listed_ += __popc(all);
@@ -110,9 +105,9 @@ class WarpSums {
   __device__ std::int64_t score(std::uint32_t listed) const {
     const std::uint32_t i = first_ + (listed >> 24) * kWarps;
     const PartView part = part_of(i);
-    const std::uint64_t at = block_.places()[i].begin() + (listed & 0xFFFFFF);
+    const std::uint64_t at = list_.place[i].begin() + (listed & 0xFFFFFF);
     const std::uint32_t count = __ldg(part.count + at);
-    const double factor = find_factor(block_.fixed, query_, __ldg(part.column + at));
+    const double factor = find_factor(query_, __ldg(part.column + at));
     if (count >= mirror_.tf_size) return 0;  // a dead row's
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
   }
@@ -125,37 +120,67 @@ class WarpSums {
   const MirrorView& mirror_;
   const Query& query_;
   const unsigned lane_;
+  FinishList& list_;
   std::uint32_t* const shared_;
   std::uint32_t* const piece_;
   std::uint64_t sum_ = 0;  // of candidate number `lane`
   std::uint32_t first_ = 0, listed_ = 0;
 };
 
-/// Looks up candidates that are slots of a tile: a thread each, so that their latencies overlap.
-inline __device__ void find_rows(const Block& block, const TileView& tile, std::uint32_t n) {
-  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
-    const auto slot = static_cast<std::uint32_t>(block.candidates()[i]);
-    block.candidates()[i] = tile.row_of[slot];
-    block.places()[i] = tile.place_of[slot];
-  }
-  __syncthreads();
+/// The row of a candidate, which is a slot of `tile`, or, where that is null, a row.
+inline __device__ std::uint32_t row_of_candidate(const TileView* tile, Key candidate) {
+  const auto number = static_cast<std::uint32_t>(candidate);
+  return tile == nullptr ? number : tile->row_of[number];
 }
 
-/// Turns candidates into keys: a warp some for their sums, a thread each for the rest. They are
-/// slots of `tile`, or, where it is null, rows and their places.
-inline __device__ void finish_candidates(const Block& block, const MirrorView& mirror,
-                                         const TileView* tile, const Query& query) {
+inline __device__ RowPlace find_place(const MirrorView& mirror, std::uint32_t row) {
+  const PartView part = mirror.part_of(row);
+  return RowPlace::make(part.row_begin, row - part.first_row);
+}
+
+/// The key of a row whose contributions add up to `sum`, if it may answer.
+inline __device__ Key finished_key(const MirrorView& mirror, const Query& query, std::uint32_t row,
+                                   std::int64_t sum) {
+  const Key key = make_key(similarity(sum, mirror.reciprocal[row]), row);
+  return key > query.after ? key : kNoKey;
+}
+
+/// Turns candidates into keys: a warp some for their sums, a thread each for the rest. Needs the
+/// place of the accumulators, and leaves it in disorder.
+inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
+                                       const TileView* tile, const Query& query) {
   Key* candidate = block.candidates();
+  FinishList& list = block.finish();
   const std::uint32_t n = block.fixed.found;
-  if (tile != nullptr) find_rows(block, *tile, n);
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
+    const std::uint32_t row = row_of_candidate(tile, candidate[i]);
+    candidate[i] = row;
+    list.place[i] = find_place(mirror, row);
+  }
+  __syncthreads();
   WarpSums sums(block, mirror, query);
   for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
   __syncthreads();
-  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
-    const auto row = static_cast<std::uint32_t>(candidate[i]);
-    const auto sum = static_cast<std::int64_t>(block.places()[i].packed);
-    const Key key = make_key(similarity(sum, mirror.reciprocal[row]), row);
-    candidate[i] = key > query.after ? key : kNoKey;
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
+    candidate[i] = finished_key(mirror, query, static_cast<std::uint32_t>(candidate[i]),
+                                static_cast<std::int64_t>(list.place[i].packed));
+}
+
+/// As above, a thread a candidate: slower, but the accumulators stay.
+inline __device__ void finish_one_by_one(const Block& block, const MirrorView& mirror,
+                                         const TileView* tile, const Query& query) {
+  for (std::uint32_t i = threadIdx.x; i < block.fixed.found; i += kThreads) {
+    const std::uint32_t row = row_of_candidate(tile, block.candidates()[i]);
+    const PartView part = mirror.part_of(row);
+    const std::uint64_t end = part.row_begin[row - part.first_row + 1];
+    std::int64_t sum = 0;
+    for (std::uint64_t at = part.row_begin[row - part.first_row]; at < end; ++at) {
+      const std::uint32_t term = __ldg(part.column + at);
+      if (!may_have(block.fixed, term)) continue;
+      const std::uint32_t count = __ldg(part.count + at);
+      if (count < mirror.tf_size) sum += contribution(find_factor(query, term), mirror.tf[count]);
+    }
+    block.candidates()[i] = finished_key(mirror, query, row, sum);
   }
 }
 
@@ -178,21 +203,31 @@ inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
   __syncthreads();
 }
 
-/// Ranks n <= kThreads keys by counting those before each; equal ones (kNoKey) share a rank.
+/// Keys that rank_keys() can order; with more, sort_keys() has room to work.
+inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
+
+/// Ranks n <= kMaxRanked keys by counting those before each; equal ones (kNoKey) share a rank.
 inline __device__ void rank_keys(Key* keys, std::uint32_t n, std::uint32_t k) {
+  const std::uint32_t second = threadIdx.x + kThreads;
   const Key own = threadIdx.x < n ? keys[threadIdx.x] : kNoKey;
-  std::uint32_t rank = 0;
-  if (threadIdx.x < n)
-    for (std::uint32_t i = 0; i < n; ++i) rank += keys[i] < own ? 1 : 0;
+  const Key other = second < n ? keys[second] : kNoKey;
+  std::uint32_t rank = 0, other_rank = 0;
+  if (own != kNoKey || other != kNoKey)
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const Key key = keys[i];
+      rank += key < own ? 1 : 0;
+      other_rank += key < other ? 1 : 0;
+    }
   __syncthreads();
   if (own != kNoKey && rank < k) keys[rank] = own;
+  if (other != kNoKey && other_rank < k) keys[other_rank] = other;
   __syncthreads();
 }
 
 /// Takes the finished candidates among the best k, empties their list and raises the threshold.
 inline __device__ void merge_candidates(const Block& block) {
   const std::uint32_t n = block.k + block.fixed.found;
-  if (n <= kThreads)
+  if (n <= kMaxRanked)
     rank_keys(block.keys, n, block.k);
   else
     sort_keys(block.keys, n);
@@ -205,38 +240,32 @@ inline __device__ void merge_candidates(const Block& block) {
   __syncthreads();
 }
 
-/// Finishes and merges the candidates if another step of the whole block might not find room.
-inline __device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile,
-                                 const Query& query) {
+/// How candidates are finished: `finish` is one of the two functions above.
+using Finish = void (*)(const Block&, const MirrorView&, const TileView*, const Query&);
+
+/// Finishes and merges the candidates if there are more than `most`.
+template <Finish finish>
+__device__ void finish_and_merge(const Block& block, const MirrorView& mirror, const TileView* tile,
+                                 const Query& query, std::uint32_t most = 0) {
   __syncthreads();
   const std::uint32_t found = block.fixed.found;
   __syncthreads();  // all have read it before anyone pushes again
-  if (found <= kCandidates - kThreads) return;
-  finish_candidates(block, mirror, tile, query);
+  if (found <= most) return;
+  finish(block, mirror, tile, query);
   __syncthreads();
   merge_candidates(block);
 }
 
-inline __device__ void finish_and_merge(const Block& block, const MirrorView& mirror,
-                                        const TileView* tile, const Query& query) {
-  __syncthreads();
-  if (block.fixed.found == 0) return;
-  finish_candidates(block, mirror, tile, query);
-  __syncthreads();
-  merge_candidates(block);
+/// Does so if another step of the whole block might not find room.
+template <Finish finish>
+__device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile,
+                          const Query& query) {
+  finish_and_merge<finish>(block, mirror, tile, query, kCandidates - kThreads);
 }
 
 inline __device__ void push_key(const Block& block, Key key) {
   const std::uint32_t i = atomicAdd(&block.fixed.found, 1u);
   if (i < kCandidates) block.candidates()[i] = key;
-}
-
-inline __device__ void push_row(const Block& block, const MirrorView& mirror, std::uint32_t row) {
-  const std::uint32_t i = atomicAdd(&block.fixed.found, 1u);
-  if (i >= kCandidates) return;
-  const PartView part = mirror.part_of(row);
-  block.candidates()[i] = row;
-  block.places()[i] = RowPlace::make(part.row_begin, row - part.first_row);
 }
 
 }  // namespace kindred::cuda

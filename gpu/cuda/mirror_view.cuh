@@ -5,9 +5,10 @@
 namespace kindred::cuda {
 
 /// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
-/// fits 16 bits together with the bit that chooses the half, and which leave room for a search of
-/// kMaxNeighbors in the 99 KB that a block may have on any device from compute capability 8.6 on.
-inline constexpr std::uint32_t kTileSlots = 30720;
+/// fits 16 bits together with the bit that chooses the half, and which leave room for four blocks of
+/// few neighbors on a multiprocessor of 228 KB, and for a search of kMaxNeighbors in the 99 KB that
+/// a block may have on any device from compute capability 8.6 on.
+inline constexpr std::uint32_t kTileSlots = 23296;
 inline constexpr std::uint32_t kPaddingWords = 32;
 inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
 inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
@@ -36,7 +37,6 @@ struct TileView {
   const uint2* runs;
   const uint4* chunks;
   const std::uint32_t* row_of;  ///< [slots]
-  const RowPlace* place_of;     ///< [slots]
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
   double longest;  ///< length of the longest document, dead ones too, in units of 2^-s

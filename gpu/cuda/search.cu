@@ -26,9 +26,15 @@
 namespace kindred::cuda {
 namespace {
 
-__device__ void clear_sums(const Block& block, const TileView& tile) {
-  for (std::uint32_t i = threadIdx.x; i < (tile.words() + kPaddingWords) / 4; i += kThreads)
-    reinterpret_cast<uint4*>(block.sums)[i] = {};
+/// What the place of the accumulators is used for besides.
+constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), sizeof(Ballot));
+static_assert(kScratchBytes % 16 == 0);
+
+/// Clears accumulators, or what was put in their place.
+__device__ void clear(char* memory, std::size_t bytes) {
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
+    reinterpret_cast<uint4*>(memory)[i] = {};
 }
 
 /// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1: none
@@ -47,9 +53,10 @@ __device__ void score_each_slot(const Block& block, const MirrorView& mirror, co
     const std::uint32_t slot = first + threadIdx.x;
     if (slot < tile.slots && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
       push_key(block, slot);
-    make_room(block, mirror, &tile, query);
+    make_room<finish_together>(block, mirror, &tile, query);
   }
-  finish_and_merge(block, mirror, &tile, query);
+  finish_and_merge<finish_together>(block, mirror, &tile, query);
+  clear(block.sums, kScratchBytes);
 }
 
 /// Shares what blocks of the same query know of the threshold.
@@ -72,9 +79,8 @@ __device__ void search_tile(const Block& block, const SearchJob& job, const Tile
   __syncthreads();
   if (!collect_candidates(block, tile, slot_bits, shift))
     collect_in_steps(block, job.mirror, tile, query, slot_bits, shift);
-  __syncthreads();
-  clear_sums(block, tile);
-  finish_and_merge(block, job.mirror, &tile, query);
+  finish_and_merge<finish_together>(block, job.mirror, &tile, query);
+  clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
 
 __device__ void score_rows(const Block& block, const SearchJob& job, const Query& query,
@@ -83,10 +89,10 @@ __device__ void score_rows(const Block& block, const SearchJob& job, const Query
   const auto end =
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
   for (std::uint32_t first = begin; first < end; first += kThreads) {
-    if (first + threadIdx.x < end) push_row(block, job.mirror, job.rows[first + threadIdx.x]);
-    make_room(block, job.mirror, nullptr, query);
+    if (first + threadIdx.x < end) push_key(block, job.rows[first + threadIdx.x]);
+    make_room<finish_together>(block, job.mirror, nullptr, query);
   }
-  finish_and_merge(block, job.mirror, nullptr, query);
+  finish_and_merge<finish_together>(block, job.mirror, nullptr, query);
 }
 
 /// Writes this part's keys. True in the block that finishes the query, which has then merged them.
@@ -162,15 +168,24 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
                     job.parts > 1 ? job.floor + q : nullptr);
     }
     if (job.parts > 1 && !merge_parts(block, job, q, part)) continue;
-    if (job.shares != nullptr)
+    if (job.shares != nullptr) {
       vote(block, job, q);
-    else
+      clear(block.sums, sizeof(Ballot));
+    } else {
       write_neighbors(block, job, q);
+    }
   }
 }
 
 std::size_t sums_bytes(std::uint32_t largest_words) {
-  return (std::size_t{largest_words} + kPaddingWords) * 4;
+  return std::max((std::size_t{largest_words} + kPaddingWords) * 4, kScratchBytes);
+}
+
+/// For the best keys and what follows them.
+std::size_t keys_bytes(std::uint32_t k) {
+  const std::size_t lists = k * sizeof(Key) + std::max(sizeof(RunList), sizeof(CandidateList));
+  const std::uint32_t most = k + kCandidates;  // keys that may have to be ordered
+  return most <= kMaxRanked ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
 }
 
 }  // namespace
@@ -187,9 +202,7 @@ void enable_search(const Device& device) {
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
   SearchShape shape;
   shape.largest_words = largest_words;
-  const std::size_t keys =
-      std::max(k + 2 * kCandidates, std::bit_ceil(k + kCandidates));  // room to work, and to sort
-  shape.shared_bytes = sums_bytes(largest_words) + keys * sizeof(Key);
+  shape.shared_bytes = sums_bytes(largest_words) + keys_bytes(k);
   if (shape.shared_bytes + sizeof(Fixed) > device.shared_per_block())
     throw Error(Errc::kUnsupported, device.name() + " has too little shared memory for a block");
   const std::size_t fit =

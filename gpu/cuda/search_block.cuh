@@ -8,10 +8,10 @@
 
 namespace kindred::cuda {
 
-inline constexpr unsigned kThreads = 384;
+inline constexpr unsigned kThreads = 288;
 inline constexpr unsigned kWarps = kThreads / 32;
 inline constexpr unsigned kWhole = 0xFFFFFFFFu;
-inline constexpr unsigned kBlocksWanted = 3;  // on a multiprocessor
+inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;                   // described at a time
 inline constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kBinShift = 20;  // and 3 bits of its fraction
 inline constexpr std::uint32_t kFineBits = 8;   // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 2 << kFineBits;  // half of them are used: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kHashSlots = 1024;            // for kTermsInside terms
+inline constexpr std::uint32_t kTermBits = 4096;  // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kAhead = 3;               // entries of a row that a lane asks for at once
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
@@ -40,8 +40,8 @@ inline __device__ float similarity_of(Key key) {
 }
 inline __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key); }
 
-inline __device__ std::uint32_t hash_slot(std::uint32_t term) { return term * 0x9E3779B1u >> 22; }
-inline constexpr std::uint32_t kFreeSlot = 0xFFFF;
+/// The bit of a term among kTermBits.
+inline __device__ std::uint32_t term_bit(std::uint32_t term) { return term * 0x9E3779B1u >> 20; }
 
 /// A bin of a histogram and how many values are in those above it.
 struct Bin {
@@ -76,34 +76,46 @@ struct Fixed {
   Key bound;
   Bin bin;
   std::uint32_t is_last;
-  unsigned hash[kHashSlots / 2];  // two 16-bit places in `term` a word, or kFreeSlot
+  unsigned term_bits[kTermBits / 32];  // of the query
   std::uint32_t term[kTermsInside];
   double factor[kTermsInside];
   double tf[kCountsInside];
-  std::uint32_t shared[kWarps][kShared];  // candidate << 24 | entry, of those the query may have
-  std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
+};
+
+/// Of a tile, while postings are added.
+struct RunList {
   Run run[kRuns];
   std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
+};
+
+/// Of a tile, from then on.
+struct CandidateList {
+  Key candidate[kCandidates];
+  std::uint16_t piece[kCandidates];
+};
+
+/// While candidates are finished together; in the place of the sums, which are not needed then.
+struct FinishList {
+  RowPlace place[kCandidates];  // of candidates; then their sums
+  std::uint32_t shared[kWarps][kShared];  // candidate << 24 | entry, of those the query may have
+  std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
 };
 
 /// And what depends on the job.
 struct Block {
   Fixed& fixed;
-  char* sums;  // [largest words + padding] accumulators, 0 between tiles
-  Key* keys;   // [k + 2 * kCandidates at least] the best so far, candidates, their places
+  char* sums;  // accumulators and padding, or a FinishList, or a Ballot; 0 between tiles
+  Key* keys;   // [k] the best so far; then a RunList, or a CandidateList; or room for sorting
   std::uint32_t k;
 
-  __device__ Key* candidates() const { return keys + k; }
-  __device__ std::uint16_t* pieces() const {
-    return reinterpret_cast<std::uint16_t*>(candidates() + kCandidates);
-  }
-  __device__ RowPlace* places() const {
-    return reinterpret_cast<RowPlace*>(candidates() + kCandidates);
-  }
+  __device__ RunList& runs() const { return *reinterpret_cast<RunList*>(keys + k); }
+  __device__ CandidateList& list() const { return *reinterpret_cast<CandidateList*>(keys + k); }
+  __device__ Key* candidates() const { return list().candidate; }
   __device__ std::uint32_t* bins() const {
-    static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= kCandidates * sizeof(Key));
+    static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= sizeof(CandidateList::candidate));
     return reinterpret_cast<std::uint32_t*>(candidates());
   }
+  __device__ FinishList& finish() const { return *reinterpret_cast<FinishList*>(sums); }
 };
 
 /// A query as its block sees it.
@@ -111,8 +123,7 @@ struct Query {
   const std::uint32_t* term;
   const double* factor;
   std::uint32_t terms;
-  Key after;       // only keys behind it answer; 0: all
-  bool is_hashed;  // then `term` and `factor` are in shared memory
+  Key after;  // only keys behind it answer; 0: all
 };
 
 inline __device__ float threshold_of(const Block& block) {
@@ -137,46 +148,35 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + sum - value;
 }
 
-/// Puts term number `i` into the hash: open addressing, in any order.
-inline __device__ void insert_term(Fixed& fixed, std::uint32_t i) {
-  for (std::uint32_t slot = hash_slot(fixed.term[i]);; slot = (slot + 1) % kHashSlots) {
-    auto* const half = reinterpret_cast<unsigned short*>(fixed.hash) + slot;
-    if (atomicCAS(half, static_cast<unsigned short>(kFreeSlot), static_cast<unsigned short>(i)) ==
-        kFreeSlot)
-      return;
-  }
-}
-
 inline __device__ Query load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
                                    Key after) {
   Fixed& fixed = block.fixed;
   const std::uint64_t begin = queries.row_begin[q] - queries.base;
   const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
-  for (std::uint32_t i = threadIdx.x; i < kHashSlots / 2; i += kThreads)
-    fixed.hash[i] = kFreeSlot << 16 | kFreeSlot;
+  for (std::uint32_t i = threadIdx.x; i < kTermBits / 32; i += kThreads) fixed.term_bits[i] = 0;
   if (threadIdx.x == 0) fixed.pieces = fixed.found = fixed.threshold = 0;
+  __syncthreads();
   const bool fits = terms <= kTermsInside;
-  if (fits && threadIdx.x < terms) {
-    fixed.term[threadIdx.x] = queries.term[begin + threadIdx.x];
-    fixed.factor[threadIdx.x] = queries.factor[begin + threadIdx.x];
+  for (std::uint32_t i = threadIdx.x; i < terms; i += kThreads) {
+    const std::uint32_t term = queries.term[begin + i], bit = term_bit(term);
+    atomicOr(&fixed.term_bits[bit / 32], 1u << bit % 32);
+    if (!fits) continue;
+    fixed.term[i] = term;
+    fixed.factor[i] = queries.factor[begin + i];
   }
   __syncthreads();
-  if (!fits) return {queries.term + begin, queries.factor + begin, terms, after, false};
-  if (threadIdx.x < terms) insert_term(fixed, threadIdx.x);
-  __syncthreads();
-  return {fixed.term, fixed.factor, terms, after, true};
+  if (!fits) return {queries.term + begin, queries.factor + begin, terms, after};
+  return {fixed.term, fixed.factor, terms, after};
+}
+
+/// True if the query may have `term`: few others pass.
+inline __device__ bool may_have(const Fixed& fixed, std::uint32_t term) {
+  const std::uint32_t bit = term_bit(term);
+  return (fixed.term_bits[bit / 32] >> bit % 32 & 1) != 0;
 }
 
 /// The factor of `term`, 0 if the query lacks it.
-inline __device__ double find_factor(const Fixed& fixed, const Query& query, std::uint32_t term) {
-  if (query.is_hashed) {
-    const auto* const hash = reinterpret_cast<const unsigned short*>(fixed.hash);
-    for (std::uint32_t slot = hash_slot(term);; slot = (slot + 1) % kHashSlots) {
-      const std::uint32_t i = hash[slot];
-      if (i == kFreeSlot) return 0;
-      if (fixed.term[i] == term) return fixed.factor[i];
-    }
-  }
+inline __device__ double find_factor(const Query& query, std::uint32_t term) {
   std::uint32_t low = 0, high = query.terms;
   while (low < high) {
     const std::uint32_t middle = (low + high) / 2;

@@ -39,14 +39,6 @@ __global__ void gather_lengths_kernel(const std::uint32_t* rows, std::uint32_t n
   if (i < n) key[i] = static_cast<float>(length[rows[i]]);
 }
 
-__global__ void find_places_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
-                                   RowPlace* place) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
-  if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  place[i] = RowPlace::make(part.row_begin, rows[i] - part.first_row);
-}
-
 __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                       std::uint64_t* postings) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
@@ -264,17 +256,14 @@ class Builder {
   void add_group(const std::uint32_t* rows, std::uint32_t n, std::uint64_t postings,
                  std::vector<Tile>& tiles) {
     if (postings >= std::uint64_t{1} << 31)
-      throw Error(Errc::kUnsupported, "30,720 documents hold 2^31 postings or more; a tile cannot");
+      throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
+                                           " documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
     group->terms = mirror_.columns;
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
     cuda_check(cudaMemcpyAsync(group->row_of.data(), rows, n * sizeof(*rows),
                                cudaMemcpyDeviceToDevice, device_->stream()),
                "building tiles");
-    group->place_of = DeviceBuffer<RowPlace>(device_, n);
-    find_places_kernel<<<blocks_for(n), kThreads, 0, device_->stream()>>>(mirror_, rows, n,
-                                                                          group->place_of.data());
-    launch_check("find_places_kernel");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
     Lists lists{DeviceBuffer<std::uint64_t>(device_, postings),
                 DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};

@@ -13,7 +13,6 @@ namespace kindred::cuda {
 /// Tiles that were built together and share their arrays. Never changed once built.
 struct TileGroup {
   DeviceBuffer<std::uint32_t> row_of;     ///< [sum of slots]
-  DeviceBuffer<RowPlace> place_of;        ///< [sum of slots]
   DeviceBuffer<std::uint32_t> term_runs;  ///< [tiles, terms + 1]
   DeviceBuffer<uint2> runs;
   DeviceBuffer<uint4> chunks;

@@ -35,7 +35,7 @@ struct Pair {
   float similarity;
 };
 
-/// The block's memory for a vote, after the keys.
+/// The block's memory for a vote, in the place of the accumulators.
 struct Ballot {
   Pair pair[kMaxVotes];               // in rank order
   LabelShare share[kMaxVotedLabels];  // of distinct labels, in any order
@@ -104,8 +104,7 @@ inline __device__ std::uint32_t add_votes(const Block& block, const Voters& vote
 }
 
 inline __device__ void vote(const Block& block, const SearchJob& job, std::uint32_t q) {
-  static_assert(sizeof(Ballot) <= 2 * kCandidates * sizeof(Key));
-  Ballot& ballot = *reinterpret_cast<Ballot*>(block.candidates());
+  Ballot& ballot = *reinterpret_cast<Ballot*>(block.sums);
   const Voters voters = choose_voters(block, job, q);
   const std::uint32_t pairs = list_votes(block, job.mirror, voters, ballot);
   const std::uint32_t labels = add_votes(block, voters, ballot, pairs);
