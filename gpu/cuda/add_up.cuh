@@ -94,14 +94,18 @@ inline __device__ void add_sets(const Block& block, const uint4* __restrict__ ch
   };
   enter(first - (list.work_before[at.run] >> 16));
   Load now = load(), next{};
-#pragma unroll 2
-  for (std::uint32_t left = last - first - 1; left > 0; --left) {
+  std::uint32_t left = last - first - 1;
+  if (left > 0) step(), next = load();
+#pragma unroll 3
+  for (; left > 1; --left) {
     step();
-    next = load();  // on its way while the other is added
+    const Load after = load();  // two on their way while one is added
     add_chunk(sums, now.chunk, now.chunk, now.add);
     now = next;
+    next = after;
   }
   add_chunk(sums, now.chunk, now.chunk, now.add);
+  if (left > 0) add_chunk(sums, next.chunk, next.chunk, next.add);
 }
 
 /// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
@@ -165,30 +169,28 @@ inline __device__ void add_runs(const Block& block, const uint4* chunks, std::ui
 
 /// Completes runs whose number in the tile and whose term's number in the query are given.
 inline __device__ void describe_runs(const Block& block, const MirrorView& mirror,
-                                     const TileView& tile, const Query& query, int shift,
-                                     std::uint32_t runs) {
+                                     const TileView& tile, std::uint32_t runs) {
+  const double* const factors = block.fixed.query.factor;
+  const int shift = block.fixed.shift;
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
     Run& run = block.runs().run[i];
     const std::uint32_t number = run.first_chunk;
-    const double factor = query.factor[block.runs().work_before[i]];
+    const double factor = factors[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];
-    const std::uint32_t sets = entry.y >> 16, count = entry.y & 0xFFFF;
-    run.sets = static_cast<std::uint8_t>(sets);
-    run.rest =
-        static_cast<std::uint8_t>(tile.runs[number + 1].x - entry.x - sets * kSetChunks);
-    run.first_chunk = entry.x;
-    run.add = 0;
-    if (count < mirror.tf_size)  // else a dead row's
-      run.add = static_cast<std::uint16_t>(
-          coarse_contribution(contribution(factor, mirror.tf[count]), shift));
+    const RunShape shape{entry.y};
+    std::uint32_t add = 0;
+    if (shape.count() < mirror.tf_size)  // else a dead row's
+      add = coarse_contribution(contribution(factor, mirror.tf[shape.count()]), shift);
+    run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
+           static_cast<std::uint8_t>(shape.rest()), static_cast<std::uint16_t>(add)};
   }
   __syncthreads();
 }
 
-/// Adds the coarse contributions of `query` to the sums of the tile's documents.
-inline __device__ void add_up(const Block& block, const MirrorView& mirror, const TileView& tile,
-                              const Query& query, int shift) {
+/// Adds the query's coarse contributions to the sums of the tile's documents.
+inline __device__ void add_up(const Block& block, const MirrorView& mirror, const TileView& tile) {
   RunList& list = block.runs();
+  const Query& query = block.fixed.query;
   for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
     const std::uint32_t t = first + threadIdx.x;
     std::uint32_t run = 0, runs = 0;
@@ -208,7 +210,7 @@ inline __device__ void add_up(const Block& block, const MirrorView& mirror, cons
       }
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);
-      describe_runs(block, mirror, tile, query, shift, n);
+      describe_runs(block, mirror, tile, n);
       add_runs(block, tile.chunks, n);
     }
   }

@@ -95,38 +95,58 @@ __device__ void raise_to_kth(const Block& block, ForEach&& for_each) {
   if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
 }
 
+/// What a thread knows of its pieces of 8 slots, which are every kThreads-th, from a first look.
+struct FirstLook {
+  bool was_taken;
+  float most;  ///< no piece can reach a filter_threshold() above this
+};
+
 /// Raises the threshold to a similarity that at least k documents of the tile reach, found among
-/// the best lower bounds of pieces of the tile: half of a thread's slots, or 8 slots where k is
+/// the best lower bounds of parts of the tile: half of a thread's pieces, or a piece where k is
 /// large.
-inline __device__ void raise_threshold(const Block& block, const TileView& tile,
-                                       const std::uint32_t* slot_bits, std::uint32_t terms,
-                                       int shift) {
-  const float unit = ldexpf(1 - 0x1p-20f, shift - 62);
-  const auto lower_bound = [&](std::uint32_t i) {
+inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
+                                            const std::uint32_t* slot_bits) {
+  const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
+  const std::uint32_t terms = block.fixed.query.terms;
+  const std::uint32_t pieces = tile.words() / 4;
+  const auto largest_sum = [&](std::uint32_t i) {
     const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
-    const std::uint32_t sum = max(max(halves & 0xFFFF, halves >> 16), terms) - terms;
-    return __fmul_rd(static_cast<float>(sum), __ldg(&tile.bounds[i / 8].y)) * unit;
+    return max(halves & 0xFFFF, halves >> 16);
   };
-  if (block.k > kThreads / 4)
-    return raise_to_kth(block, [&](auto&& visit) {
-      for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads)
-        visit(__float_as_uint(lower_bound(i)));
+  const auto lower_bound = [&](std::uint32_t sum, float smallest) {
+    return __fmul_rd(static_cast<float>(max(sum, terms) - terms), smallest) * unit;
+  };
+  if (block.k > kThreads / 4) {
+    raise_to_kth(block, [&](auto&& visit) {
+      for (std::uint32_t i = threadIdx.x; i < pieces; i += kThreads)
+        visit(__float_as_uint(lower_bound(largest_sum(i), __ldg(&tile.bounds[i / 8].y))));
     });
-  float best[2] = {0, 0};
-  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += 2 * kThreads) {
-    best[0] = fmaxf(best[0], lower_bound(i));
-    if (i + kThreads < tile.words() / 4) best[1] = fmaxf(best[1], lower_bound(i + kThreads));
+    return {false, 0};
   }
+  FirstLook look{true, 0};
+  float best[2] = {0, 0};
+  const auto look_at = [&](std::uint32_t i, float& own_best) {
+    const std::uint32_t sum = largest_sum(i);
+    const float2 bounds = __ldg(&tile.bounds[i / 8]);
+    own_best = fmaxf(own_best, lower_bound(sum, bounds.y));
+    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum), bounds.x));
+  };
+  for (std::uint32_t i = threadIdx.x; i < pieces; i += 2 * kThreads) {
+    look_at(i, best[0]);
+    if (i + kThreads < pieces) look_at(i + kThreads, best[1]);
+  }
+  look.most *= 1 + 0x1p-18f;  // the division's error and the product's in sum_limit()
   raise_to_kth(block, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));
   });
+  return look;
 }
 
 /// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
 /// (docs/scoring.md).
-inline __device__ float filter_threshold(const Block& block, int shift) {
-  return threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - shift);
+inline __device__ float filter_threshold(const Block& block) {
+  return threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - block.fixed.shift);
 }
 
 /// No slot of a group reaches the threshold with a sum of at most this.
@@ -134,26 +154,48 @@ inline __device__ std::uint32_t sum_limit(float least, float bound) {
   return min(__float2uint_rd(__fmul_rd(least, bound)), 0xFFFFu);
 }
 
-/// Lists the pieces of 8 slots in which one may reach the threshold; true if they fit the list.
+/// Lists piece i if one of its slots may reach the threshold.
+inline __device__ void list_piece(const Block& block, const TileView& tile,
+                                  const std::uint32_t* slot_bits, float least, std::uint32_t i) {
+  const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
+  if (__vmaxu2(largest_halves(read_sums(block, slot_bits, i)), limits) == limits) return;
+  const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
+  if (place < kCandidates) block.list().piece[place] = static_cast<std::uint16_t>(i);
+}
+
+/// Lists the pieces in which a slot may reach the threshold; true if they fit the list. After a
+/// first look only the pieces of threads that saw such a one are looked at again, by all threads.
 inline __device__ bool list_pieces(const Block& block, const TileView& tile,
-                                   const std::uint32_t* slot_bits, float least) {
-  std::uint16_t* const pieces = block.list().piece;
+                                   const std::uint32_t* slot_bits, float least,
+                                   const FirstLook& look) {
+  const std::uint32_t pieces = tile.words() / 4;
+  if (look.was_taken) {
+    auto* const saw_some = reinterpret_cast<std::uint16_t*>(block.candidates());
+    if (look.most >= least)
+      saw_some[atomicAdd(&block.fixed.found, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
+    __syncthreads();
+    const std::uint32_t threads = block.fixed.found;
+    const std::uint32_t each = (pieces + kThreads - 1) / kThreads;
+    for (std::uint32_t n = threadIdx.x; n < threads * each; n += kThreads) {
+      const std::uint32_t i = saw_some[n % threads] + n / threads * kThreads;
+      if (i < pieces) list_piece(block, tile, slot_bits, least, i);
+    }
+  } else {
 #pragma unroll 4
-  for (std::uint32_t i = threadIdx.x; i < tile.words() / 4; i += kThreads) {
-    const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
-    if (__vmaxu2(largest_halves(read_sums(block, slot_bits, i)), limits) == limits) continue;
-    const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
-    if (place < kCandidates) pieces[place] = static_cast<std::uint16_t>(i);
+    for (std::uint32_t i = threadIdx.x; i < pieces; i += kThreads)
+      list_piece(block, tile, slot_bits, least, i);
   }
+  __syncthreads();
+  if (threadIdx.x == 0) block.fixed.found = 0;
   __syncthreads();
   return block.fixed.pieces <= kCandidates;
 }
 
 /// Makes candidates of the slots that may reach the threshold; true if there was room for all.
 inline __device__ bool collect_candidates(const Block& block, const TileView& tile,
-                                          const std::uint32_t* slot_bits, int shift) {
-  const float least = filter_threshold(block, shift);
-  const bool fits = list_pieces(block, tile, slot_bits, least);
+                                          const std::uint32_t* slot_bits, const FirstLook& look) {
+  const float least = filter_threshold(block);
+  const bool fits = list_pieces(block, tile, slot_bits, least, look);
   const std::uint32_t pieces = block.fixed.pieces;
   for (std::uint32_t n = threadIdx.x; fits && n < pieces * 8; n += kThreads) {
     const std::uint32_t i = block.list().piece[n / 8];
@@ -169,21 +211,20 @@ inline __device__ bool collect_candidates(const Block& block, const TileView& ti
 
 /// As above where the candidates are too many at once: a slot a thread, finished as they fill up.
 inline __device__ void collect_in_steps(const Block& block, const MirrorView& mirror,
-                                        const TileView& tile, const Query& query,
-                                        const std::uint32_t* slot_bits, int shift) {
+                                        const TileView& tile, const std::uint32_t* slot_bits) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.found = 0;
   __syncthreads();
   for (std::uint32_t first = 0; first < tile.slots; first += kThreads) {
     const std::uint32_t slot = first + threadIdx.x;
-    const float least = filter_threshold(block, shift);
+    const float least = filter_threshold(block);
     if (slot < tile.slots) {
       const Sums sums = read_sums(block, slot_bits, slot / 8);
       const std::uint32_t word = sums.word[slot % 8 / 2];
       const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;
       if (sum > sum_limit(least, tile.bounds[slot / kGroupSlots].x)) push_key(block, slot);
     }
-    make_room<finish_one_by_one>(block, mirror, &tile, query);
+    make_room<finish_one_by_one>(block, mirror, &tile);
   }
 }
 

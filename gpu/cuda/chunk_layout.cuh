@@ -36,6 +36,19 @@ struct ListShape {
   __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
 };
 
+/// What the tile says of a run besides its first chunk.
+struct RunShape {
+  std::uint32_t packed;
+
+  static __device__ RunShape of(std::uint32_t count, std::uint32_t sets, std::uint32_t rest) {
+    static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < 256);
+    return {rest << 24 | sets << 16 | count};
+  }
+  __device__ std::uint32_t count() const { return packed & 0xFFFF; }
+  __device__ std::uint32_t sets() const { return packed >> 16 & 0xFF; }
+  __device__ std::uint32_t rest() const { return packed >> 24; }
+};
+
 /// Places for the rest of a list: a word of every 8th chunk each, or, where there are fewer than 8
 /// chunks, a word of one.
 struct RestPlaces {

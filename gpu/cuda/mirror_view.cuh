@@ -13,23 +13,10 @@ inline constexpr std::uint32_t kPaddingWords = 32;
 inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
 inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
 
-/// Where a row's entries are in its part, and how many they are: at most 2^24 - 1.
-struct RowPlace {
-  std::uint64_t packed;
-
-  static constexpr int kSizeBits = 24;
-  static __device__ RowPlace make(const std::uint64_t* row_begin, std::uint32_t row) {
-    return {row_begin[row] << kSizeBits | (row_begin[row + 1] - row_begin[row])};
-  }
-  __device__ std::uint64_t begin() const { return packed >> kSizeBits; }
-  __device__ std::uint32_t size() const { return packed & ((1u << kSizeBits) - 1); }
-};
-
 /// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
 /// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
 /// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
-/// each count; a run {first chunk, sets << 16 | count} ends where the next one begins. A posting is
-/// the byte offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all
+/// each count: {first chunk, chunks of the rest << 24 | sets << 16 | count}. A posting is the byte offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all
 /// odd: bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words.
 /// The order in a run: gpu/cuda/chunk_layout.cuh.
 struct TileView {

@@ -10,18 +10,26 @@
 namespace kindred::cuda {
 namespace {
 
+/// Kernels read columns four at a time, and so up to three past the end.
+constexpr std::uint64_t kColumnPadding = 3;
+
+/// `padding`: elements behind the copy, of any value.
 template <typename T>
 DeviceBuffer<T> copy_in(const DevicePointer& device, Staging& staging, const T* host,
-                        std::uint64_t n) {
-  DeviceBuffer<T> buffer(device, n);
+                        std::uint64_t n, std::uint64_t padding = 0) {
+  DeviceBuffer<T> buffer(device, n + padding);
+  cuda_check(cudaMemsetAsync(buffer.data() + n, 0, padding * sizeof(T), device->stream()),
+             "copy of the mirror");
   staging.copy_to_device(buffer.data(), host, n * sizeof(T));
   return buffer;
 }
 
-/// What the kernels count on: an entry's number in its row fits 24 bits.
+/// What the kernels count on: the number of four entries in a row fits 24 bits.
+constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 24;
+
 void check_rows(CsrView counts) {
   for (std::uint32_t row = 0; row < counts.rows; ++row)
-    if (counts.row_begin[row + std::size_t{1}] - counts.row_begin[row] >= 1u << RowPlace::kSizeBits)
+    if (counts.row_begin[row + std::size_t{1}] - counts.row_begin[row] >= kMostTerms)
       throw Error(Errc::kUnsupported, "row " + std::to_string(row) + " has 2^24 terms or more");
 }
 
@@ -33,7 +41,7 @@ Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelV
   check_rows(counts);
   row_begin_ =
       copy_in(device, staging, counts.row_begin, std::uint64_t{rows_} + (rows_ > 0 ? 1 : 0));
-  column_ = copy_in(device, staging, counts.column, counts.nonzeros());
+  column_ = copy_in(device, staging, counts.column, counts.nonzeros(), kColumnPadding);
   count_ = copy_in(device, staging, counts.count, counts.nonzeros());
   if (labels.rows == 0) return;
   if (labels.row_begin[labels.rows] > UINT32_MAX)

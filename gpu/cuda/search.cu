@@ -47,58 +47,63 @@ __device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
   return shift;
 }
 
-__device__ void score_each_slot(const Block& block, const MirrorView& mirror, const TileView& tile,
-                                const Query& query, const std::uint32_t* slot_bits) {
+/// The slots of a tile that may answer, or null: all.
+__device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
+  return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
+}
+
+__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile) {
+  const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   for (std::uint32_t first = 0; first < tile.slots; first += kThreads) {
     const std::uint32_t slot = first + threadIdx.x;
     if (slot < tile.slots && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
       push_key(block, slot);
-    make_room<finish_together>(block, mirror, &tile, query);
+    make_room<finish_together>(block, job.mirror, &tile);
   }
-  finish_and_merge<finish_together>(block, mirror, &tile, query);
+  finish_and_merge<finish_together>(block, job.mirror, &tile);
   clear(block.sums, kScratchBytes);
 }
 
 /// Shares what blocks of the same query know of the threshold.
-__device__ void share_floor(const Block& block, unsigned* floor) {
-  if (floor == nullptr || threadIdx.x != 0) return;
+__device__ void share_floor(const Block& block, const SearchJob& job) {
+  if (job.parts == 1 || threadIdx.x != 0) return;
+  unsigned* const floor = job.floor + block.fixed.query.number;
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
-__device__ void search_tile(const Block& block, const SearchJob& job, const TileView& tile,
-                            const Query& query, unsigned* floor) {
-  const std::uint32_t* slot_bits =
-      job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
-  const int shift = tile_shift(tile, query.terms);
-  if (shift < 0) return score_each_slot(block, job.mirror, tile, query, slot_bits);
-  add_up(block, job.mirror, tile, query, shift);
-  if (block.keys[block.k - 1] == kNoKey && query.after == 0)
-    raise_threshold(block, tile, slot_bits, query.terms, shift);
+__device__ void search_tile(const Block& block, const SearchJob& job, const TileView& tile) {
+  if (block.fixed.query.terms == 0) return;
+  const int shift = tile_shift(tile, block.fixed.query.terms);
+  if (shift < 0) return score_each_slot(block, job, tile);
+  if (threadIdx.x == 0) block.fixed.shift = shift;
+  add_up(block, job.mirror, tile);
+  FirstLook look{false, 0};
+  if (block.fixed.kept < block.k && block.fixed.query.after == 0)
+    look = raise_threshold(block, tile, slot_bits_of(job, tile));
   __syncthreads();
-  share_floor(block, floor);
+  share_floor(block, job);
   __syncthreads();
-  if (!collect_candidates(block, tile, slot_bits, shift))
-    collect_in_steps(block, job.mirror, tile, query, slot_bits, shift);
-  finish_and_merge<finish_together>(block, job.mirror, &tile, query);
+  if (!collect_candidates(block, tile, slot_bits_of(job, tile), look))
+    collect_in_steps(block, job.mirror, tile, slot_bits_of(job, tile));
+  finish_and_merge<finish_together>(block, job.mirror, &tile);
   clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
 
-__device__ void score_rows(const Block& block, const SearchJob& job, const Query& query,
-                           std::uint32_t part) {
+__device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
   const auto begin = static_cast<std::uint32_t>(std::uint64_t{job.row_count} * part / job.parts);
   const auto end =
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
   for (std::uint32_t first = begin; first < end; first += kThreads) {
     if (first + threadIdx.x < end) push_key(block, job.rows[first + threadIdx.x]);
-    make_room<finish_together>(block, job.mirror, nullptr, query);
+    make_room<finish_together>(block, job.mirror, nullptr);
   }
-  finish_and_merge<finish_together>(block, job.mirror, nullptr, query);
+  finish_and_merge<finish_together>(block, job.mirror, nullptr);
 }
 
 /// Writes this part's keys. True in the block that finishes the query, which has then merged them.
-__device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint32_t q,
-                            std::uint32_t part) {
+__device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
   Fixed& fixed = block.fixed;
+  const std::uint32_t q = fixed.query.number;
   unsigned long long* partial = job.partial + std::uint64_t{q} * job.parts * job.k;
   for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads)
     partial[part * job.k + i] = block.keys[i];
@@ -114,7 +119,7 @@ __device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint3
   __threadfence();
   for (std::uint32_t i = threadIdx.x; i < job.parts; i += kThreads)  // k rows are as good as this
     atomicMin(&fixed.bound, __ldcg(partial + i * job.k + job.k - 1));
-  for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads) block.keys[i] = kNoKey;
+  clear_keys(block);
   __syncthreads();
   for (std::uint32_t first = 0; first < job.parts * job.k; first += kThreads) {
     const std::uint32_t i = first + threadIdx.x;
@@ -129,7 +134,8 @@ __device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint3
   return true;
 }
 
-__device__ void write_neighbors(const Block& block, const SearchJob& job, std::uint32_t q) {
+__device__ void write_neighbors(const Block& block, const SearchJob& job) {
+  const std::uint32_t q = block.fixed.query.number;
   if (threadIdx.x == 0 && job.after != nullptr) job.after[q] = block.keys[job.k - 1];
   for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads) {
     const Key key = block.keys[i];
@@ -141,7 +147,7 @@ __device__ void write_neighbors(const Block& block, const SearchJob& job, std::u
 }
 
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_kernel(SearchJob job, std::uint32_t sums_bytes) {
+    search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
@@ -149,30 +155,26 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     fixed.tf[threadIdx.x] = job.mirror.tf[threadIdx.x];
   for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
     reinterpret_cast<uint4*>(memory)[i] = {};
-  const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
-  for (std::uint64_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const auto q = static_cast<std::uint32_t>(item / job.parts),
-               part = static_cast<std::uint32_t>(item % job.parts);
+  const std::uint32_t items = job.queries.rows * job.parts;
+  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
+    const std::uint32_t q = item / job.parts, part = item % job.parts;
     __syncthreads();
-    for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads) block.keys[i] = kNoKey;
-    const Query query = load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
+    clear_keys(block);
+    load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
     if (job.rows != nullptr) {
-      score_rows(block, job, query, part);
+      score_rows(block, job, part);
     } else {
-      const std::uint32_t end =
-          static_cast<std::uint32_t>(std::uint64_t{job.mirror.tile_count} * (part + 1) / job.parts);
-      for (auto t =
-               static_cast<std::uint32_t>(std::uint64_t{job.mirror.tile_count} * part / job.parts);
-           t < end; ++t)
-        search_tile(block, job, job.mirror.tiles[t], query,
-                    job.parts > 1 ? job.floor + q : nullptr);
+      const std::uint64_t tiles = job.mirror.tile_count;
+      const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / job.parts);
+      for (auto t = static_cast<std::uint32_t>(tiles * part / job.parts); t < end; ++t)
+        search_tile(block, job, job.mirror.tiles[t]);
     }
-    if (job.parts > 1 && !merge_parts(block, job, q, part)) continue;
+    if (job.parts > 1 && !merge_parts(block, job, part)) continue;
     if (job.shares != nullptr) {
-      vote(block, job, q);
+      vote(block, job);
       clear(block.sums, sizeof(Ballot));
     } else {
-      write_neighbors(block, job, q);
+      write_neighbors(block, job);
     }
   }
 }

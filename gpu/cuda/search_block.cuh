@@ -22,11 +22,10 @@ inline constexpr std::uint32_t kBinShift = 20;  // and 3 bits of its fraction
 inline constexpr std::uint32_t kFineBits = 8;   // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 2 << kFineBits;  // half of them are used: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermBits = 4096;  // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermSlots = 8192;  // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
-inline constexpr unsigned kAhead = 3;               // entries of a row that a lane asks for at once
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
-inline constexpr unsigned kShared = 160;  // of their entries that the query may have, at a time
+inline constexpr unsigned kShared = 128;  // quads of their entries that the query may have
 inline constexpr std::size_t kReserved = 1024;  // of shared memory a block, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then row ascending; kNoKey is last
@@ -40,9 +39,6 @@ inline __device__ float similarity_of(Key key) {
 }
 inline __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key); }
 
-/// The bit of a term among kTermBits.
-inline __device__ std::uint32_t term_bit(std::uint32_t term) { return term * 0x9E3779B1u >> 20; }
-
 /// A bin of a histogram and how many values are in those above it.
 struct Bin {
   std::uint32_t number;
@@ -51,7 +47,7 @@ struct Bin {
 
 /// Postings of one count, on their way to be added: sets of 32 chunks, and a rest that groups of
 /// lanes take in tasks of one chunk a lane.
-struct Run {
+struct alignas(8) Run {  // read at once
   std::uint32_t first_chunk;
   std::uint8_t sets;
   std::uint8_t rest;  // chunks
@@ -63,20 +59,31 @@ struct Run {
     return std::uint32_t{sets} << 16 | (rest + kGroupLanes - 1) / kGroupLanes;
   }
 };
-static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < 256);
 static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
 
-/// The block's memory: what has a fixed size.
+/// A query as its block sees it.
+struct Query {
+  const std::uint32_t* term;  // ascending
+  const double* factor;
+  std::uint32_t terms;
+  std::uint32_t number;  // in its batch
+  Key after;             // only keys behind it answer; 0: all
+};
+
+/// The block's memory: what has a fixed size. The query is here, not in registers, which the loops
+/// need.
 struct Fixed {
+  Query query;
+  int shift;  // of coarse contributions in the tile at hand
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
   std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
+  std::uint32_t kept;       // keys of the best so far
   std::uint32_t found;      // candidates pushed, also those that did not fit
   std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
   Key bound;
   Bin bin;
   std::uint32_t is_last;
-  unsigned term_bits[kTermBits / 32];  // of the query
   std::uint32_t term[kTermsInside];
   double factor[kTermsInside];
   double tf[kCountsInside];
@@ -94,10 +101,31 @@ struct CandidateList {
   std::uint16_t piece[kCandidates];
 };
 
+/// Where a row's columns are, in aligned quads: the first begins `lead` entries before the row.
+struct RowQuads {
+  std::uint64_t address;  // of the first quad, and lead
+  std::uint32_t end;      // lead + the row's size
+
+  static __device__ RowQuads of(const std::uint32_t* columns, const std::uint64_t* row_begin) {
+    const std::uint64_t begin = row_begin[0];
+    const auto lead = static_cast<std::uint32_t>(begin % 4);
+    return {reinterpret_cast<std::uint64_t>(columns + (begin - lead)) + lead,
+            lead + static_cast<std::uint32_t>(row_begin[1] - begin)};
+  }
+  __device__ const uint4* first() const {
+    return reinterpret_cast<const uint4*>(address & ~std::uint64_t{3});
+  }
+  __device__ std::uint32_t quads() const { return (end + 3) / 4; }
+  /// True if an entry, counted from the first quad's first, is the row's.
+  __device__ bool has(std::uint32_t entry) const { return entry >= address % 4 && entry < end; }
+};
+
 /// While candidates are finished together; in the place of the sums, which are not needed then.
 struct FinishList {
-  RowPlace place[kCandidates];  // of candidates; then their sums
-  std::uint32_t shared[kWarps][kShared];  // candidate << 24 | entry, of those the query may have
+  RowQuads row[kCandidates];        // of candidates
+  std::uint64_t sum[kCandidates];
+  std::uint8_t number[kTermSlots];  // finish.cuh
+  std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
   std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
 };
 
@@ -116,14 +144,6 @@ struct Block {
     return reinterpret_cast<std::uint32_t*>(candidates());
   }
   __device__ FinishList& finish() const { return *reinterpret_cast<FinishList*>(sums); }
-};
-
-/// A query as its block sees it.
-struct Query {
-  const std::uint32_t* term;
-  const double* factor;
-  std::uint32_t terms;
-  Key after;  // only keys behind it answer; 0: all
 };
 
 inline __device__ float threshold_of(const Block& block) {
@@ -148,31 +168,23 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + sum - value;
 }
 
-inline __device__ Query load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
-                                   Key after) {
+/// Query number `q` of the batch; all threads of the block.
+inline __device__ void load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
+                                  Key after) {
   Fixed& fixed = block.fixed;
   const std::uint64_t begin = queries.row_begin[q] - queries.base;
   const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
-  for (std::uint32_t i = threadIdx.x; i < kTermBits / 32; i += kThreads) fixed.term_bits[i] = 0;
-  if (threadIdx.x == 0) fixed.pieces = fixed.found = fixed.threshold = 0;
-  __syncthreads();
   const bool fits = terms <= kTermsInside;
-  for (std::uint32_t i = threadIdx.x; i < terms; i += kThreads) {
-    const std::uint32_t term = queries.term[begin + i], bit = term_bit(term);
-    atomicOr(&fixed.term_bits[bit / 32], 1u << bit % 32);
-    if (!fits) continue;
-    fixed.term[i] = term;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.query = {fits ? fixed.term : queries.term + begin,
+                   fits ? fixed.factor : queries.factor + begin, terms, q, after};
+  }
+  for (std::uint32_t i = threadIdx.x; fits && i < terms; i += kThreads) {
+    fixed.term[i] = queries.term[begin + i];
     fixed.factor[i] = queries.factor[begin + i];
   }
   __syncthreads();
-  if (!fits) return {queries.term + begin, queries.factor + begin, terms, after};
-  return {fixed.term, fixed.factor, terms, after};
-}
-
-/// True if the query may have `term`: few others pass.
-inline __device__ bool may_have(const Fixed& fixed, std::uint32_t term) {
-  const std::uint32_t bit = term_bit(term);
-  return (fixed.term_bits[bit / 32] >> bit % 32 & 1) != 0;
 }
 
 /// The factor of `term`, 0 if the query lacks it.

@@ -156,13 +156,12 @@ __global__ void join_lists_kernel(const std::uint64_t* key, const std::uint32_t*
                                   std::uint32_t lists, KeyLayout layout, uint2* run,
                                   std::uint64_t* run_key) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
-  if (i > lists) return;
-  const bool is_end = i == lists;
-  if (!is_end && i > 0 && key[i] >> 1 == key[i - 1] >> 1) return;
-  run[run_of[i]] = {first_chunk[i], is_end ? 0
-                                           : RunLists::of(key, length, i, lists).sets() << 16 |
-                                                 layout.count(key[i])};
-  if (!is_end) run_key[run_of[i]] = key[i];
+  if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
+  const RunLists own = RunLists::of(key, length, i, lists);
+  const RunShape shape =
+      RunShape::of(layout.count(key[i]), own.sets(), own.even.rest + own.odd.rest);
+  run[run_of[i]] = {first_chunk[i], shape.packed};
+  run_key[run_of[i]] = key[i];
 }
 
 /// term_runs[tile, term] = the first run whose key is not below theirs.
@@ -328,12 +327,12 @@ class Builder {
     scan(begins_run, run_of, ends);
     scan(lists.length, begin, n);
     const std::uint32_t runs = fetch(device_, run_of.data() + n);
-    group.runs = DeviceBuffer<uint2>(device_, runs + 1);
+    group.runs = DeviceBuffer<uint2>(device_, runs);
     group.chunks = DeviceBuffer<uint4>(device_, fetch(device_, first_chunk.data() + n));
     group.term_runs =
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
     DeviceBuffer<std::uint64_t> run_key(device_, runs);
-    join_lists_kernel<<<blocks_for(ends), kThreads, 0, stream>>>(
+    join_lists_kernel<<<blocks_for(n), kThreads, 0, stream>>>(
         lists.key.data(), lists.length.data(), first_chunk.data(), run_of.data(), n, layout_,
         group.runs.data(), run_key.data());
     launch_check("join_lists_kernel");

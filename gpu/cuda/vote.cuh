@@ -103,7 +103,8 @@ inline __device__ std::uint32_t add_votes(const Block& block, const Voters& vote
   return labels;
 }
 
-inline __device__ void vote(const Block& block, const SearchJob& job, std::uint32_t q) {
+inline __device__ void vote(const Block& block, const SearchJob& job) {
+  const std::uint32_t q = block.fixed.query.number;
   Ballot& ballot = *reinterpret_cast<Ballot*>(block.sums);
   const Voters voters = choose_voters(block, job, q);
   const std::uint32_t pairs = list_votes(block, job.mirror, voters, ballot);
