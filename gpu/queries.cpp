@@ -59,6 +59,14 @@ void Queries::add_counts(std::span<const std::uint32_t> terms,
   });
 }
 
+void add_row_of_counts(const QueryView& queries, std::size_t q, const TermWeighting& weighting,
+                       Queries& weighed) {
+  const std::uint64_t begin = queries.row_begin[q];
+  const std::size_t size = queries.row_begin[q + 1] - begin;
+  const std::vector<std::uint32_t> counts(queries.count + begin, queries.count + begin + size);
+  weighed.add_counts({queries.term + begin, size}, counts, weighting);
+}
+
 void Queries::add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights) {
   check_terms(terms, weights.size());
   append(terms, [&](std::size_t i) { return weights[i] > 0 ? weights[i] : 0.0; });

@@ -28,6 +28,12 @@ struct QueryView {
   const std::uint16_t* count = nullptr;  ///< >= 1; past the table of tf, its last value counts
 };
 
+class Queries;
+
+/// Appends row `q` of a batch of counts to `weighed`. @throws Error as Queries::add_counts().
+void add_row_of_counts(const QueryView& queries, std::size_t q, const TermWeighting& weighting,
+                       Queries& weighed);
+
 /// A batch of queries: sparse vectors of Euclidean length 1 over the mirror's terms, in CSR.
 /// A query without a known term of positive weight is an empty row and has no neighbors.
 class Queries {

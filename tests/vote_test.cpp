@@ -115,5 +115,42 @@ TWIN_TEST_CASE("a mirror without labels, and one without rows, give no shares", 
   CHECK(shares == std::vector<LabelShare>(3));
 }
 
+/// Both answers to each query of `batch` alone.
+void check_alone(const Backend& backend, const Backend& expected, const Csr& batch, std::size_t k,
+                 std::uint32_t mirror_rows, const RowBits* allowed) {
+  for (std::size_t q = 0; q < batch.rows(); ++q) {
+    const std::uint64_t begin = batch.row_begin[q], end[2] = {0, batch.row_begin[q + 1] - begin};
+    const QueryView query{1, end, batch.column.data() + begin, nullptr, batch.count.data() + begin};
+    std::vector<Neighbor> neighbors(k), expected_neighbors(k);
+    backend.nearest(query, k, allowed, neighbors);
+    expected.nearest(query, k, allowed, expected_neighbors);
+    CHECK((neighbors == expected_neighbors));
+    const std::vector<std::uint32_t> self{q < mirror_rows ? static_cast<std::uint32_t>(q)
+                                                         : Neighbor::kNoRow};
+    std::vector<LabelShare> shares(3), expected_shares(3);
+    backend.vote(query, {k, 3, allowed, self}, shares);
+    expected.vote(query, {k, 3, allowed, self}, expected_shares);
+    CHECK((shares == expected_shares));
+  }
+}
+
+TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
+               "[backend][vote]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297, 100000);
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 200);
+  CAPTURE(rows, k);
+  const Csr csr =
+      test::random_csr({.rows = rows, .columns = 700, .mean_length = rows > 9999 ? 6.0 : 40.0}, rows);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const test::Labels labels = test::random_labels(rows, 30, rows);
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
+  const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
+  const Csr queries = test::random_csr({.rows = 12, .columns = 700, .mean_length = 30}, 5);
+  check_alone(*backend, *oracle, queries, k, rows, nullptr);
+  const std::vector<std::uint64_t> half((rows + 63) / 64, 0x5555555555555555u);
+  const RowBits allowed = half;
+  check_alone(*backend, *oracle, queries, k, rows, &allowed);
+}
+
 }  // namespace
 }  // namespace kindred

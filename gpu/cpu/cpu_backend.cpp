@@ -54,15 +54,6 @@ QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows)
   return part;
 }
 
-/// Appends row `q` of a batch of counts to `weighed`.
-void weigh_row(const QueryView& queries, std::size_t q, const TermWeighting& weighting,
-               Queries& weighed) {
-  const std::uint64_t begin = queries.row_begin[q];
-  const std::size_t size = queries.row_begin[q + 1] - begin;
-  const std::vector<std::uint32_t> counts(queries.count + begin, queries.count + begin + size);
-  weighed.add_counts({queries.term + begin, size}, counts, weighting);
-}
-
 class CpuBackend final : public Backend {
  public:
   CpuBackend(InstructionSet set, std::size_t threads, const MirrorRows& mirror,
@@ -173,7 +164,7 @@ void CpuBackend::search(const QueryView& queries, std::size_t k, const AllowedRo
     const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
     Queries weighed;
     for (std::size_t q = first; q < first + rows; ++q)
-      weigh_row(queries, q, index_.exact.weighting(), weighed);
+      add_row_of_counts(queries, q, index_.exact.weighting(), weighed);
     search_weighed(weighed.view(), k, allowed, result.subspan(first * k, rows * k));
   }
 }

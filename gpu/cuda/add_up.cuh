@@ -2,6 +2,7 @@
 
 #include "gpu/cuda/chunk_layout.cuh"
 #include "gpu/cuda/search_block.cuh"
+#include "gpu/cuda/team.cuh"
 
 // Adding up the postings of a query's terms in a tile: most of the work. The sets of runs are dealt
 // to warps, their rests, in tasks of 8 chunks, to groups of 8 lanes, both in equal shares.
@@ -63,12 +64,14 @@ struct Load {
   std::uint32_t add;
 };
 
-/// Adds the sets of the first `runs` runs, a warp its share of consecutive ones.
-inline __device__ void add_sets(const Block& block, const uint4* __restrict__ chunks,
-                                std::uint32_t runs, std::uint32_t sets) {
+/// Adds the sets of the first `runs` runs, a warp of the team its share of consecutive ones.
+template <typename Team>
+__device__ void add_sets(const Block& block, const Team& team, const uint4* __restrict__ chunks,
+                         std::uint32_t runs, std::uint32_t sets) {
   const RunList& list = block.runs();
-  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const std::uint32_t first = sets * warp / kWarps, last = sets * (warp + 1) / kWarps;
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32 + team.rank() * kWarps;
+  const std::uint32_t warps = kWarps * team.size();
+  const std::uint32_t first = sets * warp / warps, last = sets * (warp + 1) / warps;
   if (first == last) return;
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
   Position at{find_run(list, runs, first, 16), 0, 0, 0};
@@ -110,12 +113,15 @@ inline __device__ void add_sets(const Block& block, const uint4* __restrict__ ch
 
 /// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
 /// tasks, a chunk a lane, and has the next on its way while it adds.
-inline __device__ void add_rests(const Block& block, const uint4* __restrict__ chunks,
-                                 std::uint32_t runs, std::uint32_t tasks) {
+template <typename Team>
+__device__ void add_rests(const Block& block, const Team& team, const uint4* __restrict__ chunks,
+                          std::uint32_t runs, std::uint32_t tasks) {
   constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
   const RunList& list = block.runs();
-  const std::uint32_t lane = threadIdx.x % kGroupLanes, group = threadIdx.x / kGroupLanes;
-  const std::uint32_t first = tasks * group / kGroups, last = tasks * (group + 1) / kGroups;
+  const std::uint32_t lane = threadIdx.x % kGroupLanes;
+  const std::uint32_t group = threadIdx.x / kGroupLanes + team.rank() * kGroups;
+  const std::uint32_t groups = kGroups * team.size();
+  const std::uint32_t first = tasks * group / groups, last = tasks * (group + 1) / groups;
   if (first == last) return;
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
   Position at{find_run(list, runs, first, 0), 0, 0, 0};
@@ -132,7 +138,8 @@ inline __device__ void add_rests(const Block& block, const uint4* __restrict__ c
   const auto step = [&] {
     at.chunk += kGroupLanes;
     if (at.chunk - lane < at.end) return;
-    ++at.run;
+    do ++at.run;
+    while (list.run[at.run].rest == 0);
     enter(0);
   };
   const auto add = [&](const Load& load) {
@@ -151,7 +158,9 @@ inline __device__ void add_rests(const Block& block, const uint4* __restrict__ c
 }
 
 /// Adds up the first `runs` runs, none of them empty.
-inline __device__ void add_runs(const Block& block, const uint4* chunks, std::uint32_t runs) {
+template <typename Team>
+__device__ void add_runs(const Block& block, const Team& team, const uint4* chunks,
+                         std::uint32_t runs) {
   static_assert(kRuns <= 2 * kThreads);
   RunList& list = block.runs();
   const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
@@ -162,8 +171,8 @@ inline __device__ void add_runs(const Block& block, const uint4* chunks, std::ui
   if (i + 1 < runs) list.work_before[i + 1] = before + first;
   const std::uint32_t work = block.fixed.total;
   __syncthreads();
-  add_sets(block, chunks, runs, work >> 16);
-  add_rests(block, chunks, runs, work & 0xFFFF);
+  add_sets(block, team, chunks, runs, work >> 16);
+  add_rests(block, team, chunks, runs, work & 0xFFFF);
   __syncthreads();
 }
 
@@ -187,8 +196,11 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
   __syncthreads();
 }
 
-/// Adds the query's coarse contributions to the sums of the tile's documents.
-inline __device__ void add_up(const Block& block, const MirrorView& mirror, const TileView& tile) {
+/// Adds the query's coarse contributions, or a block's share of them, to the sums of the tile's
+/// documents.
+template <typename Team>
+__device__ void add_up(const Block& block, const Team& team, const MirrorView& mirror,
+                       const TileView& tile) {
   RunList& list = block.runs();
   const Query& query = block.fixed.query;
   for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
@@ -211,7 +223,7 @@ inline __device__ void add_up(const Block& block, const MirrorView& mirror, cons
       __syncthreads();
       const std::uint32_t n = min(all - base, kRuns);
       describe_runs(block, mirror, tile, n);
-      add_runs(block, tile.chunks, n);
+      add_runs(block, team, tile.chunks, n);
     }
   }
 }

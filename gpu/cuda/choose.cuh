@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/cuda/finish.cuh"
+#include "gpu/cuda/team.cuh"
 
 // From a tile's sums to candidates: a threshold that at least k documents reach, and the documents
 // that can reach it. Documents of a tile are sorted by length, so one bound serves 64 of them, and
@@ -101,14 +102,12 @@ struct FirstLook {
   float most;  ///< no piece can reach a filter_threshold() above this
 };
 
-/// Raises the threshold to a similarity that at least k documents of the tile reach, found among
-/// the best lower bounds of parts of the tile: half of a thread's pieces, or a piece where k is
-/// large.
+/// Raises the threshold to a similarity that at least k documents reach, found among the best lower
+/// bounds of parts of the pieces: half of a thread's, or a piece where k is large.
 inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
-                                            const std::uint32_t* slot_bits) {
+                                            const Pieces& pieces, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
   const std::uint32_t terms = block.fixed.query.terms;
-  const std::uint32_t pieces = tile.words() / 4;
   const auto largest_sum = [&](std::uint32_t i) {
     const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
     return max(halves & 0xFFFF, halves >> 16);
@@ -118,7 +117,7 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
   };
   if (block.k > kThreads / 4) {
     raise_to_kth(block, [&](auto&& visit) {
-      for (std::uint32_t i = threadIdx.x; i < pieces; i += kThreads)
+      for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
         visit(__float_as_uint(lower_bound(largest_sum(i), __ldg(&tile.bounds[i / 8].y))));
     });
     return {false, 0};
@@ -131,9 +130,9 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
     own_best = fmaxf(own_best, lower_bound(sum, bounds.y));
     look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum), bounds.x));
   };
-  for (std::uint32_t i = threadIdx.x; i < pieces; i += 2 * kThreads) {
+  for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += 2 * kThreads) {
     look_at(i, best[0]);
-    if (i + kThreads < pieces) look_at(i + kThreads, best[1]);
+    if (i + kThreads < pieces.end) look_at(i + kThreads, best[1]);
   }
   look.most *= 1 + 0x1p-18f;  // the division's error and the product's in sum_limit()
   raise_to_kth(block, [&](auto&& visit) {
@@ -165,24 +164,23 @@ inline __device__ void list_piece(const Block& block, const TileView& tile,
 
 /// Lists the pieces in which a slot may reach the threshold; true if they fit the list. After a
 /// first look only the pieces of threads that saw such a one are looked at again, by all threads.
-inline __device__ bool list_pieces(const Block& block, const TileView& tile,
+inline __device__ bool list_pieces(const Block& block, const TileView& tile, const Pieces& pieces,
                                    const std::uint32_t* slot_bits, float least,
                                    const FirstLook& look) {
-  const std::uint32_t pieces = tile.words() / 4;
   if (look.was_taken) {
     auto* const saw_some = reinterpret_cast<std::uint16_t*>(block.candidates());
     if (look.most >= least)
       saw_some[atomicAdd(&block.fixed.found, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
     const std::uint32_t threads = block.fixed.found;
-    const std::uint32_t each = (pieces + kThreads - 1) / kThreads;
+    const std::uint32_t each = (pieces.end - pieces.begin + kThreads - 1) / kThreads;
     for (std::uint32_t n = threadIdx.x; n < threads * each; n += kThreads) {
-      const std::uint32_t i = saw_some[n % threads] + n / threads * kThreads;
-      if (i < pieces) list_piece(block, tile, slot_bits, least, i);
+      const std::uint32_t i = pieces.begin + saw_some[n % threads] + n / threads * kThreads;
+      if (i < pieces.end) list_piece(block, tile, slot_bits, least, i);
     }
   } else {
 #pragma unroll 4
-    for (std::uint32_t i = threadIdx.x; i < pieces; i += kThreads)
+    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
       list_piece(block, tile, slot_bits, least, i);
   }
   __syncthreads();
@@ -193,11 +191,12 @@ inline __device__ bool list_pieces(const Block& block, const TileView& tile,
 
 /// Makes candidates of the slots that may reach the threshold; true if there was room for all.
 inline __device__ bool collect_candidates(const Block& block, const TileView& tile,
-                                          const std::uint32_t* slot_bits, const FirstLook& look) {
+                                          const Pieces& pieces, const std::uint32_t* slot_bits,
+                                          const FirstLook& look) {
   const float least = filter_threshold(block);
-  const bool fits = list_pieces(block, tile, slot_bits, least, look);
-  const std::uint32_t pieces = block.fixed.pieces;
-  for (std::uint32_t n = threadIdx.x; fits && n < pieces * 8; n += kThreads) {
+  const bool fits = list_pieces(block, tile, pieces, slot_bits, least, look);
+  const std::uint32_t listed = block.fixed.pieces;
+  for (std::uint32_t n = threadIdx.x; fits && n < listed * 8; n += kThreads) {
     const std::uint32_t i = block.list().piece[n / 8];
     const Sums sums = read_sums(block, slot_bits, i);
     const std::uint32_t word = sums.word[n % 8 / 2];
@@ -211,14 +210,15 @@ inline __device__ bool collect_candidates(const Block& block, const TileView& ti
 
 /// As above where the candidates are too many at once: a slot a thread, finished as they fill up.
 inline __device__ void collect_in_steps(const Block& block, const MirrorView& mirror,
-                                        const TileView& tile, const std::uint32_t* slot_bits) {
+                                        const TileView& tile, const Pieces& pieces,
+                                        const std::uint32_t* slot_bits) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.found = 0;
   __syncthreads();
-  for (std::uint32_t first = 0; first < tile.slots; first += kThreads) {
+  for (std::uint32_t first = pieces.begin * 8; first < pieces.end * 8; first += kThreads) {
     const std::uint32_t slot = first + threadIdx.x;
     const float least = filter_threshold(block);
-    if (slot < tile.slots) {
+    if (slot < pieces.end * 8) {
       const Sums sums = read_sums(block, slot_bits, slot / 8);
       const std::uint32_t word = sums.word[slot % 8 / 2];
       const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;

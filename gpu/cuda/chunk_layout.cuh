@@ -24,14 +24,15 @@ inline constexpr std::uint32_t kChunkWords = 4;  // of two postings each
 
 inline __device__ std::uint32_t bank_of(std::uint32_t posting) { return posting / 4 % kBanks; }
 
-/// How a list is cut. Its rest is never empty.
+/// How a list is cut. What would fill half a set or more becomes one.
 struct ListShape {
   std::uint32_t sets;
   std::uint32_t rest;  // chunks
 
   static __device__ ListShape of(std::uint32_t postings) {
-    const std::uint32_t sets = (postings - 1) / kSetPostings;
-    return {sets, (postings - sets * kSetPostings + kChunk - 1) / kChunk};
+    const std::uint32_t sets = (postings + kSetPostings / 2) / kSetPostings;
+    const std::uint32_t in_sets = sets * kSetPostings;
+    return {sets, postings > in_sets ? (postings - in_sets + kChunk - 1) / kChunk : 0};
   }
   __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
 };

@@ -12,6 +12,7 @@
 #include "gpu/cuda/lengths.cuh"
 #include "gpu/cuda/prepare.cuh"
 #include "gpu/cuda/search.cuh"
+#include "gpu/scoring.h"
 #include "gpu/vote.h"
 
 namespace kindred {
@@ -93,11 +94,13 @@ class CudaBackend final : public Backend {
   void check_table(const QueryView& queries) const;
   Filter limit_to(const RowBits* allowed, Request& request) const;
   void run(const QueryView& queries, const Request& request) const;
+  void run_one(const QueryView& query, const Request& request) const;
   void start(const QueryView& queries, const Request& request, Chunk chunk, Lane& lane) const;
   void end(const Request& request, Chunk chunk, Lane& lane) const;
   RawQueries bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const;
   void prepare_answer(const Request& request, Chunk chunk, Lane& lane, SearchJob& job) const;
-  void split(const SearchShape& shape, Lane& lane, SearchJob& job) const;
+  SearchJob describe(const Request& request) const;
+  void split(std::uint32_t parts, const SearchShape& shape, Lane& lane, SearchJob& job) const;
   void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
 
   std::shared_ptr<Context> context_;
@@ -220,13 +223,13 @@ void CudaBackend::prepare_answer(const Request& request, Chunk chunk, Lane& lane
   }
 }
 
-/// Cuts the queries of a small call into parts, so that the whole device works on them.
-void CudaBackend::split(const SearchShape& shape, Lane& lane, SearchJob& job) const {
-  const std::uint32_t pieces =
-      job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
-  job.parts = std::clamp(shape.blocks / std::max(job.queries.rows, 1u), 1u, std::max(pieces, 1u));
-  if (job.parts == 1) return;
-  lane.partial.reserve(context_->device, std::size_t{job.queries.rows} * job.parts * job.k);
+/// Cuts queries into parts, so that the whole device works on a few.
+void CudaBackend::split(std::uint32_t parts, const SearchShape& shape, Lane& lane,
+                        SearchJob& job) const {
+  job.parts = parts;
+  if (parts == 1) return;
+  lane.partial.reserve(context_->device,
+                       std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
   const std::size_t counters = 2 * std::size_t{shape.blocks};
   if (lane.done_and_floor.size() < counters) {
     lane.done_and_floor.reserve(context_->device, counters);
@@ -239,22 +242,30 @@ void CudaBackend::split(const SearchShape& shape, Lane& lane, SearchJob& job) co
   job.floor = lane.done_and_floor.data() + lane.done_and_floor.size() / 2;
 }
 
+SearchJob CudaBackend::describe(const Request& request) const {
+  SearchJob job{};
+  job.mirror = mirror_.view();
+  job.k = request.k;
+  job.slot_bits = request.slot_bits;
+  job.rows = request.rows;
+  job.row_count = request.row_count;
+  return job;
+}
+
 void CudaBackend::start(const QueryView& queries, const Request& request, Chunk chunk,
                         Lane& lane) const {
   const RawQueries raw = bring_in(queries, chunk, lane);
   *lane.fault.data() = kNoFault;
   prepare_queries(mirror_.view(), raw, lane.term.data(), lane.factor.data(), lane.fault.data(),
                   lane.stream);
-  SearchJob job{};
-  job.mirror = mirror_.view();
+  SearchJob job = describe(request);
   job.queries = {raw.rows, raw.base, raw.row_begin, lane.term.data(), lane.factor.data()};
-  job.k = request.k;
-  job.slot_bits = request.slot_bits;
-  job.rows = request.rows;
-  job.row_count = request.row_count;
   prepare_answer(request, chunk, lane, job);
   const SearchShape shape = shape_search(*context_->device, mirror_.largest_words(), request.k);
-  split(shape, lane, job);
+  const std::uint32_t pieces =
+      job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
+  split(std::clamp(shape.blocks / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape, lane,
+        job);
   search(job, shape, lane.stream);
   if (is_small(chunk)) return;
   const void* answer = request.votes() ? static_cast<const void*>(job.shares) : job.neighbors;
@@ -275,8 +286,46 @@ void CudaBackend::end(const Request& request, Chunk chunk, Lane& lane) const {
     std::memcpy(request.answer_of(chunk.first + q), lane.out.data() + q * bytes, bytes);
 }
 
+/// True if a call's query can travel with its launch.
+bool is_one(const QueryView& queries, const Request& request) {
+  return queries.rows == 1 && queries.row_begin[1] - queries.row_begin[0] <= kTermsInside &&
+         request.rows == nullptr && request.after.empty();
+}
+
+/// A query alone: weighed here, since a launch costs more than that, and told of by the kernel,
+/// since waiting for the stream does too.
+void CudaBackend::run_one(const QueryView& query, const Request& request) const {
+  check_queries(query, size().columns);
+  const TermWeighting& weighting = mirror_.weighting();
+  Queries weighed;
+  if (query.count != nullptr) add_row_of_counts(query, 0, weighting, weighed);
+  const QueryView view = query.count != nullptr ? weighed.view() : query;
+  LeasedLane lane(context_->lanes);
+  OneQuery one;
+  one.arrived = lane->arrived.data();
+  one.ticket = ++lane->ticket;
+  one.terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
+  for (std::uint32_t i = 0; i < one.terms; ++i) {
+    one.term[i] = view.term[view.row_begin[0] + i];
+    one.factor[i] = term_factor(view.weight[view.row_begin[0] + i], weighting.idf[one.term[i]],
+                                mirror_.view().scale);
+  }
+  SearchJob job = describe(request);
+  prepare_answer(request, {0, 1}, *lane, job);
+  const Device& device = *context_->device;
+  const SearchShape shape = shape_search(device, mirror_.largest_words(), request.k);
+  const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
+  const std::uint32_t team = team_size(device, shape, tiles);
+  split(team > 1 ? tiles * team : std::min(tiles, shape.blocks), shape, *lane, job);
+  search_one(job, one, team, shape, lane->stream);
+  lane->wait_for_arrival();
+  std::memcpy(request.answer_of(0), lane->out.data(), request.answer_bytes());
+  lane.release();
+}
+
 /// All chunks of a call, up to kLanes of them on the way at once.
 void CudaBackend::run(const QueryView& queries, const Request& request) const {
+  if (is_one(queries, request)) return run_one(queries, request);
   std::deque<std::pair<Chunk, std::unique_ptr<LeasedLane>>> under_way;
   const auto end_oldest = [&] {
     auto& [chunk, lane] = under_way.front();
@@ -357,7 +406,8 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   const std::size_t pairs = k * mirror_.most_labels();
   if (k == 0 || k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
-      std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels)
+      std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
+      mirror_.label_count() > kVotableLabels)
     return vote_on_host(queries, vote, shares);
   Request request;
   const Filter filter = limit_to(vote.allowed, request);

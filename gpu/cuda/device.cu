@@ -1,6 +1,8 @@
 #include "gpu/cuda/device.cuh"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "config/error.h"
 
@@ -9,6 +11,18 @@ namespace {
 
 std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999999) / 1000000) + " MB";
+}
+
+/// Asked for once a process: the question takes milliseconds.
+const cudaDeviceProp& properties_of(int ordinal) {
+  static std::mutex mutex;
+  static std::map<int, cudaDeviceProp> all;
+  const std::lock_guard lock(mutex);
+  const auto known = all.find(ordinal);
+  if (known != all.end()) return known->second;
+  cudaDeviceProp properties{};
+  cuda_check(cudaGetDeviceProperties(&properties, ordinal), "device properties");
+  return all.emplace(ordinal, properties).first->second;
 }
 
 }  // namespace
@@ -33,8 +47,7 @@ Device::Device(int ordinal, std::size_t budget) : ordinal_(ordinal), budget_(bud
   if (ordinal < 0 || ordinal >= devices)
     throw Error(Errc::kUnsupported, "there is no CUDA device " + std::to_string(ordinal) +
                                         "; found " + std::to_string(devices));
-  cudaDeviceProp properties{};
-  cuda_check(cudaGetDeviceProperties(&properties, ordinal), "device properties");
+  const cudaDeviceProp& properties = properties_of(ordinal);
   name_ = properties.name;
   major_ = properties.major, minor_ = properties.minor;
   multiprocessors_ = properties.multiProcessorCount;

@@ -64,6 +64,7 @@ class PinnedBuffer {
   }
 
   T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   void reserve(std::size_t size) {
     if (size > size_) *this = PinnedBuffer(size);

@@ -81,13 +81,11 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
 void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMirror* before) {
   check_weighting(weighting, view_.columns);
   idf_ = upload<double>(device_, weighting.idf);
-  if (before != nullptr && *before->host_tf_ == weighting.tf) {
-    host_tf_ = before->host_tf_;
+  weighting_ = weighting;
+  if (before != nullptr && before->weighting_.tf == weighting.tf)
     tf_ = before->tf_;
-  } else {
-    host_tf_ = std::make_shared<std::vector<double>>(weighting.tf);
+  else
     tf_ = std::make_shared<DeviceBuffer<double>>(upload<double>(device_, weighting.tf));
-  }
   view_.idf = idf_.data();
   view_.tf = tf_->data();
   view_.tf_size = static_cast<std::uint32_t>(weighting.tf.size());

@@ -34,6 +34,7 @@ class DeviceMirror {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
   }
   bool has_dead() const { return !dead_.empty(); }
+  const TermWeighting& weighting() const { return weighting_; }
   /// The largest number of labels of a row.
   std::uint32_t most_labels() const;
   std::uint32_t label_count() const;                               ///< no label's number reaches it
@@ -55,7 +56,7 @@ class DeviceMirror {
   std::vector<std::shared_ptr<const Part>> parts_;
   std::vector<Tile> tiles_;
   std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
-  std::shared_ptr<const std::vector<double>> host_tf_;
+  TermWeighting weighting_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
   DeviceBuffer<double> idf_, reciprocal_;
   DeviceBuffer<double> length_;  ///< while a mirror is made

@@ -95,19 +95,31 @@ class ListFiller {
     return {true, places_.position(gap.x, gap.y)};
   }
 
-  /// How many positions of the rest nothing asks for.
-  __device__ std::uint32_t padding() const { return shared_.places.gaps - shared_.places.over; }
+  /// How many positions nothing asks for.
+  __device__ std::uint32_t padding() const { return set_padding() + rest_padding(); }
 
-  /// Where number `i` of them is in the rest; sets the bank that it had better be in.
-  __device__ std::uint32_t padding_position(std::uint32_t i, std::uint32_t& bank) const {
-    const uint2 gap = shared_.places.find_gap(shared_.places.over + i);
+  /// Number `i` of them; sets the bank that it had better be in.
+  __device__ ListPosition padding_position(std::uint32_t i, std::uint32_t& bank) const {
+    if (i < set_padding()) {
+      const uint2 gap = shared_.banks.find_gap(shared_.banks.over + i);
+      bank = gap.x;
+      return in_sets(gap);
+    }
+    const uint2 gap = shared_.places.find_gap(shared_.places.over + i - set_padding());
     bank = places_.bank(gap.x);
-    return places_.position(gap.x, gap.y);
+    return {true, places_.position(gap.x, gap.y)};
   }
 
  private:
   static __device__ ListPosition in_sets(uint2 item) {
     return {false, (item.y / kChunk * kSetChunks + item.x) * kChunk + item.y % kChunk};
+  }
+
+  __device__ std::uint32_t set_padding() const {
+    return excess(shared_.banks.gaps, shared_.banks.over);
+  }
+  __device__ std::uint32_t rest_padding() const {
+    return shared_.places.gaps - shared_.places.over;
   }
 
   /// `rest`: how many postings this lane's bank has in the rest.

@@ -28,7 +28,7 @@ namespace {
 
 /// What the place of the accumulators is used for besides.
 constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), sizeof(Ballot));
-static_assert(kScratchBytes % 16 == 0);
+static_assert(sizeof(FinishList) % 16 == 0 && sizeof(Ballot) % 16 == 0);
 
 /// Clears accumulators, or what was put in their place.
 __device__ void clear(char* memory, std::size_t bytes) {
@@ -52,16 +52,17 @@ __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileVie
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
-__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile) {
+__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
+                                const Pieces& pieces) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
-  for (std::uint32_t first = 0; first < tile.slots; first += kThreads) {
+  const std::uint32_t end = min(pieces.end * 8, tile.slots);
+  for (std::uint32_t first = pieces.begin * 8; first < end; first += kThreads) {
     const std::uint32_t slot = first + threadIdx.x;
-    if (slot < tile.slots && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
+    if (slot < end && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
       push_key(block, slot);
-    make_room<finish_together>(block, job.mirror, &tile);
+    make_room<finish_one_by_one>(block, job.mirror, &tile);
   }
-  finish_and_merge<finish_together>(block, job.mirror, &tile);
-  clear(block.sums, kScratchBytes);
+  finish_and_merge<finish_one_by_one>(block, job.mirror, &tile);
 }
 
 /// Shares what blocks of the same query know of the threshold.
@@ -71,20 +72,24 @@ __device__ void share_floor(const Block& block, const SearchJob& job) {
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
-__device__ void search_tile(const Block& block, const SearchJob& job, const TileView& tile) {
+template <typename Team>
+__device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
+                            const TileView& tile) {
   if (block.fixed.query.terms == 0) return;
   const int shift = tile_shift(tile, block.fixed.query.terms);
-  if (shift < 0) return score_each_slot(block, job, tile);
+  const Pieces pieces = Pieces::of(tile, team);
+  if (shift < 0) return score_each_slot(block, job, tile, pieces);
   if (threadIdx.x == 0) block.fixed.shift = shift;
-  add_up(block, job.mirror, tile);
+  add_up(block, team, job.mirror, tile);
+  team.gather(block, pieces.begin, pieces.end);
   FirstLook look{false, 0};
   if (block.fixed.kept < block.k && block.fixed.query.after == 0)
-    look = raise_threshold(block, tile, slot_bits_of(job, tile));
+    look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
   __syncthreads();
   share_floor(block, job);
   __syncthreads();
-  if (!collect_candidates(block, tile, slot_bits_of(job, tile), look))
-    collect_in_steps(block, job.mirror, tile, slot_bits_of(job, tile));
+  if (!collect_candidates(block, tile, pieces, slot_bits_of(job, tile), look))
+    collect_in_steps(block, job.mirror, tile, pieces, slot_bits_of(job, tile));
   finish_and_merge<finish_together>(block, job.mirror, &tile);
   clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
@@ -100,7 +105,9 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
   finish_and_merge<finish_together>(block, job.mirror, nullptr);
 }
 
-/// Writes this part's keys. True in the block that finishes the query, which has then merged them.
+/// Writes this part's keys. True in the block that finishes the query, which has then merged them:
+/// a thread asks for kAtOnce at a time.
+template <std::uint32_t kAtOnce>
 __device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
   Fixed& fixed = block.fixed;
   const std::uint32_t q = fixed.query.number;
@@ -121,14 +128,21 @@ __device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint3
     atomicMin(&fixed.bound, __ldcg(partial + i * job.k + job.k - 1));
   clear_keys(block);
   __syncthreads();
-  for (std::uint32_t first = 0; first < job.parts * job.k; first += kThreads) {
-    const std::uint32_t i = first + threadIdx.x;
-    const Key key = i < job.parts * job.k ? __ldcg(partial + i) : kNoKey;
-    if (key != kNoKey && key <= fixed.bound) push_key(block, key);
-    __syncthreads();
-    const std::uint32_t found = fixed.found;
-    __syncthreads();  // all have read it before anyone pushes again
-    if (found > kCandidates - kThreads) merge_candidates(block);
+  for (std::uint32_t first = 0; first < job.parts * job.k; first += kAtOnce * kThreads) {
+    Key key[kAtOnce];
+#pragma unroll
+    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+      const std::uint32_t i = first + j * kThreads + threadIdx.x;
+      key[j] = i < job.parts * job.k ? __ldcg(partial + i) : kNoKey;
+    }
+#pragma unroll
+    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+      if (key[j] != kNoKey && key[j] <= fixed.bound) push_key(block, key[j]);
+      __syncthreads();
+      const std::uint32_t found = fixed.found;
+      __syncthreads();  // all have read it before anyone pushes again
+      if (found > kCandidates - kThreads) merge_candidates(block);
+    }
   }
   merge_candidates(block);
   return true;
@@ -146,37 +160,84 @@ __device__ void write_neighbors(const Block& block, const SearchJob& job) {
   }
 }
 
-__global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
-  extern __shared__ __align__(16) char memory[];
-  __shared__ Fixed fixed;
-  const Block block{fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
+/// The block's memory, cleared.
+__device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
+                             std::uint32_t sums_bytes) {
   if (threadIdx.x < min(kCountsInside, job.mirror.tf_size))
     fixed.tf[threadIdx.x] = job.mirror.tf[threadIdx.x];
   for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
     reinterpret_cast<uint4*>(memory)[i] = {};
+  return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
+}
+
+/// Part `part` of `parts` of the mirror's tiles.
+template <typename Team>
+__device__ void search_tiles(const Block& block, const Team& team, const SearchJob& job,
+                             std::uint32_t part, std::uint32_t parts) {
+  const std::uint64_t tiles = job.mirror.tile_count;
+  const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
+  for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
+    search_tile(block, team, job, job.mirror.tiles[t]);
+}
+
+__device__ void write_answer(const Block& block, const SearchJob& job) {
+  if (job.shares == nullptr) return write_neighbors(block, job);
+  vote(block, job);
+  clear(block.sums, sizeof(Ballot));
+}
+
+/// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
+template <typename SearchPart>
+__device__ void search_queries(const Block& block, const SearchJob& job,
+                               SearchPart&& search_part) {
   const std::uint32_t items = job.queries.rows * job.parts;
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
     const std::uint32_t q = item / job.parts, part = item % job.parts;
     __syncthreads();
     clear_keys(block);
     load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
-    if (job.rows != nullptr) {
-      score_rows(block, job, part);
-    } else {
-      const std::uint64_t tiles = job.mirror.tile_count;
-      const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / job.parts);
-      for (auto t = static_cast<std::uint32_t>(tiles * part / job.parts); t < end; ++t)
-        search_tile(block, job, job.mirror.tiles[t]);
-    }
-    if (job.parts > 1 && !merge_parts(block, job, part)) continue;
-    if (job.shares != nullptr) {
-      vote(block, job);
-      clear(block.sums, sizeof(Ballot));
-    } else {
-      write_neighbors(block, job);
-    }
+    search_part(part);
+    if (job.parts > 1 && !merge_parts<1>(block, job, part)) continue;
+    write_answer(block, job);
   }
+}
+
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  search_queries(block, job, [&](std::uint32_t part) {
+    search_tiles(block, Alone{}, job, part, job.parts);
+  });
+}
+
+/// The same for the rows of job.rows, one by one. A kernel of its own, since one that could do both
+/// would need more registers for each.
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    score_rows_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  search_queries(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
+}
+
+/// One query, which comes with the launch; its answer's arrival is told to the host, which waits.
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OneQuery query,
+                      std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  const Cluster team;
+  clear_keys(block);
+  load_query(block, query);
+  search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
+  if (job.parts > 1 && !merge_parts<8>(block, job, blockIdx.x)) return;
+  write_answer(block, job);
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0) *static_cast<volatile unsigned*>(query.arrived) = query.ticket;
 }
 
 std::size_t sums_bytes(std::uint32_t largest_words) {
@@ -193,12 +254,16 @@ std::size_t keys_bytes(std::uint32_t k) {
 }  // namespace
 
 void enable_search(const Device& device) {
-  cudaFuncAttributes attributes{};
-  cuda_check(cudaFuncGetAttributes(&attributes, search_kernel), "search_kernel");
-  cuda_check(cudaFuncSetAttribute(
-                 search_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                 static_cast<int>(device.shared_per_block() - attributes.sharedSizeBytes)),
-             "search_kernel");
+  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel),
+                             reinterpret_cast<const void*>(score_rows_kernel),
+                             reinterpret_cast<const void*>(search_one_kernel)}) {
+    cudaFuncAttributes attributes{};
+    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "search_kernel");
+    cuda_check(cudaFuncSetAttribute(
+                   kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                   static_cast<int>(device.shared_per_block() - attributes.sharedSizeBytes)),
+               "search_kernel");
+  }
 }
 
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
@@ -218,9 +283,34 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
   const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
   if (items == 0) return;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
-  search_kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(
+  const auto kernel = job.rows != nullptr ? score_rows_kernel : search_kernel;
+  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(
       job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
   launch_check("search_kernel");
+}
+
+std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {
+  constexpr std::uint32_t kLargest = 8;  // that every device with clusters has
+  std::uint32_t size = 1;
+  while (device.has_clusters() && size < kLargest && 2 * size * tiles <= shape.blocks) size *= 2;
+  return size;
+}
+
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {team, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = job.parts;
+  config.blockDim = kThreads;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = team > 1 ? 1 : 0;
+  cuda_check(cudaLaunchKernelEx(&config, search_one_kernel, job, query,
+                                static_cast<std::uint32_t>(sums_bytes(shape.largest_words))),
+             "search_one_kernel");
 }
 
 }  // namespace kindred::cuda

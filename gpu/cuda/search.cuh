@@ -48,9 +48,30 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
 
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 
+inline constexpr std::uint32_t kTermsInside = 256;  ///< of a query, that a block keeps in its memory
+
+/// A query that travels with its launch. `arrived`, in mapped host memory, becomes `ticket` when
+/// the answer, in mapped host memory too, is complete.
+struct OneQuery {
+  unsigned* arrived;
+  unsigned ticket;
+  std::uint32_t terms;
+  std::uint32_t term[kTermsInside];
+  double factor[kTermsInside];
+};
+static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
+
+/// How many blocks work on a tile of a query that comes alone: job.parts is a multiple of it.
+std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
+
+/// job.queries is not read, nor job.rows and job.after, which are null.
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream);
+
 /// Pairs of neighbor and label of a query that fit a block's memory, and distinct labels among
 /// them; with more the host votes.
 inline constexpr std::uint32_t kMaxVotes = 512;
 inline constexpr std::uint32_t kMaxVotedLabels = 256;
+inline constexpr std::uint32_t kVotableLabels = (1u << 22) - 1;  // numbers of labels stay below
 
 }  // namespace kindred::cuda

@@ -15,7 +15,6 @@ inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;                   // described at a time
 inline constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
-inline constexpr std::uint32_t kTermsInside = 256;            // of a query, kept in shared memory
 inline constexpr std::uint32_t kFilterTerms = 32768;          // more leave 16-bit sums no room
 inline constexpr std::uint32_t kBins = 128;     // of a first round: by a float's exponent
 inline constexpr std::uint32_t kBinShift = 20;  // and 3 bits of its fraction
@@ -183,6 +182,20 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   for (std::uint32_t i = threadIdx.x; fits && i < terms; i += kThreads) {
     fixed.term[i] = queries.term[begin + i];
     fixed.factor[i] = queries.factor[begin + i];
+  }
+  __syncthreads();
+}
+
+/// The query that came with the launch.
+inline __device__ void load_query(const Block& block, const OneQuery& query) {
+  Fixed& fixed = block.fixed;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
+  }
+  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
+    fixed.term[i] = query.term[i];
+    fixed.factor[i] = query.factor[i];
   }
   __syncthreads();
 }

@@ -145,8 +145,8 @@ __global__ void fill_chunks_kernel(const std::uint64_t* key, const std::uint32_t
   const std::uint32_t padding = (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
   for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
     std::uint32_t bank = 0;
-    const std::uint32_t position = filler.padding_position(i, bank);
-    put({true, position}, (padding + bank) * 4);
+    const ListPosition position = filler.padding_position(i, bank);
+    put(position, (padding + bank) * 4);
   }
 }
 

@@ -29,19 +29,28 @@ inline __device__ Voters choose_voters(const Block& block, const SearchJob& job,
   return voters;
 }
 
-/// A neighbor's label and similarity.
-struct Pair {
-  std::uint32_t label;
-  float similarity;
+/// A voter's label; ordered by label, then rank of the voter.
+struct Voice {
+  std::uint32_t packed;
+
+  static constexpr unsigned kRankBits = 10;
+  static __device__ Voice of(std::uint32_t label, std::uint32_t rank) {
+    static_assert(kMaxNeighbors <= 1u << kRankBits && kVotableLabels < 1u << (32 - kRankBits));
+    return {label << kRankBits | rank};
+  }
+  __device__ std::uint32_t label() const { return packed >> kRankBits; }
+  __device__ std::uint32_t rank() const { return packed & ((1u << kRankBits) - 1); }
 };
 
 /// The block's memory for a vote, in the place of the accumulators.
-struct Ballot {
-  Pair pair[kMaxVotes];               // in rank order
+struct alignas(16) Ballot {
+  Voice voice[kMaxVotes];   // as they come
+  Voice sorted[kMaxVotes];
   LabelShare share[kMaxVotedLabels];  // of distinct labels, in any order
+  double total;                       // of the voters' similarities
 };
 
-/// Lists the labels of the voters in rank order; returns how many there are.
+/// Lists the voters' labels; returns how many there are.
 inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView& mirror,
                                            const Voters& voters, Ballot& ballot) {
   std::uint32_t listed = 0;
@@ -58,7 +67,7 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
     }
     std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
     for (std::uint32_t i = begin; i < end; ++i)
-      ballot.pair[place++] = {label[i], similarity_of(block.keys[rank])};
+      ballot.voice[place++] = Voice::of(label[i], rank);
     listed += block.fixed.total;
     __syncthreads();
   }
@@ -76,25 +85,41 @@ inline __device__ double add_similarities(const Block& block, const Voters& vote
   return total;
 }
 
-/// The share of each label, by the thread of its first pair; sums run in rank order. Returns how
-/// many labels there are.
-inline __device__ std::uint32_t add_votes(const Block& block, const Voters& voters, Ballot& ballot,
-                                          std::uint32_t n) {
-  std::uint32_t& distinct = block.fixed.found;  // 0 between searches
-  const double total = threadIdx.x / 32 * 32 < n ? add_similarities(block, voters) : 1;
-  for (std::uint32_t p = threadIdx.x; p < n; p += kThreads) {
-    const std::uint32_t label = ballot.pair[p].label;
-    double sum = 0;
-    std::uint32_t earlier = 0;
-#pragma unroll 4
-    for (std::uint32_t other = 0; other < n; ++other) {
-      const Pair pair = ballot.pair[other];
-      if (pair.label != label) continue;
-      sum += static_cast<double>(pair.similarity);
-      if (other < p) ++earlier;
+/// Brings the voices into order, by counting those before each; the last warp adds up meanwhile.
+inline __device__ void sort_voices(const Block& block, const Voters& voters, Ballot& ballot,
+                                   std::uint32_t n) {
+  for (std::uint32_t i = n + threadIdx.x; i < (n + 3) / 4 * 4; i += kThreads)
+    ballot.voice[i].packed = 0xFFFFFFFFu;
+  __syncthreads();
+  if (threadIdx.x / 32 == kWarps - 1) {
+    const double total = add_similarities(block, voters);
+    if (threadIdx.x % 32 == 0) ballot.total = total;
+  }
+  const auto* const quads = reinterpret_cast<const uint4*>(ballot.voice);
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
+    const std::uint32_t own = ballot.voice[i].packed;
+    std::uint32_t before = 0;
+    for (std::uint32_t quad = 0; quad < (n + 3) / 4; ++quad) {
+      const uint4 other = quads[quad];
+      before += (other.x < own ? 1 : 0) + (other.y < own ? 1 : 0) + (other.z < own ? 1 : 0) +
+                (other.w < own ? 1 : 0);
     }
-    if (earlier != 0) continue;
-    ballot.share[atomicAdd(&distinct, 1u)] = {label, sum / total};
+    ballot.sorted[before].packed = own;
+  }
+  __syncthreads();
+}
+
+/// The share of each label, by the thread of its first voice; sums run in rank order. Returns how
+/// many labels there are.
+inline __device__ std::uint32_t add_votes(const Block& block, Ballot& ballot, std::uint32_t n) {
+  std::uint32_t& distinct = block.fixed.found;  // 0 between searches
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
+    const std::uint32_t label = ballot.sorted[i].label();
+    if (i > 0 && ballot.sorted[i - 1].label() == label) continue;
+    double sum = 0;
+    for (std::uint32_t j = i; j < n && ballot.sorted[j].label() == label; ++j)
+      sum += static_cast<double>(similarity_of(block.keys[ballot.sorted[j].rank()]));
+    ballot.share[atomicAdd(&distinct, 1u)] = {label, sum / ballot.total};
   }
   __syncthreads();
   const std::uint32_t labels = distinct;
@@ -107,8 +132,9 @@ inline __device__ void vote(const Block& block, const SearchJob& job) {
   const std::uint32_t q = block.fixed.query.number;
   Ballot& ballot = *reinterpret_cast<Ballot*>(block.sums);
   const Voters voters = choose_voters(block, job, q);
-  const std::uint32_t pairs = list_votes(block, job.mirror, voters, ballot);
-  const std::uint32_t labels = add_votes(block, voters, ballot, pairs);
+  const std::uint32_t voices = list_votes(block, job.mirror, voters, ballot);
+  sort_voices(block, voters, ballot, voices);
+  const std::uint32_t labels = add_votes(block, ballot, voices);
   LabelShare* out = job.shares + std::uint64_t{q} * job.labels;
   for (std::uint32_t i = labels + threadIdx.x; i < job.labels; i += kThreads)
     out[i] = {LabelShare::kNoLabel, 0};

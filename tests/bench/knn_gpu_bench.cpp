@@ -141,19 +141,23 @@ class Bench {
                                        const TermWeighting& weighting, LabelView labels) {
     std::unique_ptr<const Backend> backend;
     std::vector<double> seconds;
-    for (int i = 0; i < 3; ++i) {
-      backend.reset();
+    for (int i = 0; i < 4; ++i) {  // as a refresh does: the old one answers until the new one is there
+      std::unique_ptr<const Backend> fresh;
       seconds.push_back(seconds_of(
-          [&] { backend = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
+          [&] { fresh = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
+      backend = std::move(fresh);
     }
+    const double first = seconds[0];
+    seconds.erase(seconds.begin());
     const double bytes = static_cast<double>(csr.column.size()) * 6 + 8.0 * csr.rows();
     const double pcie = pcie_seconds(bytes);
     results_[name] = {{"documents", csr.rows()},
+                      {"first_seconds", first},
                       {"seconds", percentile(seconds, .5)},
                       {"pcie_seconds", pcie},
                       {"bytes", backend->info().bytes}};
     std::printf("%-22s %u documents, %.1f ms (first %.1f), %.2f x their time over PCIe, %.3f GB\n",
-                name.c_str(), csr.rows(), 1e3 * percentile(seconds, .5), 1e3 * seconds[0],
+                name.c_str(), csr.rows(), 1e3 * percentile(seconds, .5), 1e3 * first,
                 percentile(seconds, .5) / pcie, 1e-9 * static_cast<double>(backend->info().bytes));
     return backend;
   }
