@@ -1,10 +1,13 @@
 #include "gpu/check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace {
@@ -96,6 +99,19 @@ void check_weighting(const TermWeighting& weighting, std::uint32_t columns) {
   check_values(weighting.tf, "tf");
 }
 
+namespace {
+
+void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t rows) {
+  for (std::uint32_t row = first; row < first + rows; ++row) {
+    const std::uint64_t begin = labels.row_begin[row],
+                        end = labels.row_begin[row + std::size_t{1}];
+    if (end > begin && (labels.label == nullptr || !ascends(labels.label, begin, end)))
+      refuse("the labels of row " + std::to_string(row) + " do not ascend");
+  }
+}
+
+}  // namespace
+
 void check_labels(LabelView labels, std::uint32_t rows) {
   if (labels.rows == 0) return;
   if (labels.rows != rows)
@@ -103,12 +119,16 @@ void check_labels(LabelView labels, std::uint32_t rows) {
            " rows");
   if (labels.row_begin == nullptr || labels.row_begin[0] != 0)
     refuse("the offsets of the labels do not begin with 0");
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + 1];
-    if (end < begin) refuse("the labels of row " + std::to_string(row) + " end before they begin");
-    if (end > begin && (labels.label == nullptr || !ascends(labels.label, begin, end)))
-      refuse("the labels of row " + std::to_string(row) + " do not ascend");
-  }
+  for (std::uint32_t row = 0; row < rows; ++row)
+    if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
+      refuse("the labels of row " + std::to_string(row) + " end before they begin");
+  constexpr std::uint32_t kRowsAtOnce = 1 << 15;
+  for_each_item(
+      (std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce, std::thread::hardware_concurrency(),
+      [&](std::size_t item) {
+        const auto first = static_cast<std::uint32_t>(item * kRowsAtOnce);
+        check_labels_of_rows(labels, first, std::min(rows - first, kRowsAtOnce));
+      });
 }
 
 void check_change(MirrorSize mirror, const MirrorChange& change) {

@@ -12,7 +12,7 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/search.h"
 #include "gpu/cpu/searcher_pool.h"
-#include "gpu/cpu/workers.h"
+#include "gpu/workers.h"
 #include "gpu/scoring.h"
 #include "gpu/vote.h"
 

@@ -8,7 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/check.h"
-#include "gpu/cpu/workers.h"
+#include "gpu/workers.h"
 #include "gpu/scoring.h"
 
 namespace kindred::cpu {

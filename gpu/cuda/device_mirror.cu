@@ -98,6 +98,9 @@ void DeviceMirror::set_parts() {
   view_.parts = part_views_.data();
   view_.part_count = static_cast<std::uint32_t>(views.size());
   view_.first_part = views.front();
+  view_.largest_count = 0;
+  for (const auto& part : parts_)
+    view_.largest_count = std::max(view_.largest_count, part->largest_count());
 }
 
 void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {

@@ -133,12 +133,12 @@ class WarpSums {
     const PartView part = mirror_.part_of(static_cast<std::uint32_t>(block_.candidates()[i]));
     const std::uint32_t quad = (listed & 0xFFFFFF) * 4;
     const auto* const column = reinterpret_cast<const std::uint32_t*>(row.first()) + quad;
-    const std::uint16_t* const counts = part.count + (column - part.column);
+    const auto first = static_cast<std::uint64_t>(column - part.column);
     std::int64_t sum = 0;
     for (std::uint32_t mask = listed >> 24 & 0xF; mask != 0; mask &= mask - 1) {
       const std::uint32_t j = __ffs(static_cast<int>(mask)) - 1;
       if (!row.has(quad + j)) continue;
-      const std::uint32_t count = __ldg(counts + j);
+      const std::uint32_t count = part.count_of(first + j);
       const double factor = find_factor(list_, block_.fixed.query, __ldg(column + j));
       if (count < mirror_.tf_size)  // else a dead row's
         sum += contribution(factor,
@@ -204,7 +204,7 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
     std::int64_t sum = 0;
     for (std::uint64_t at = part.row_begin[row - part.first_row]; at < end; ++at) {
       const double factor = find_factor(query, __ldg(part.column + at));
-      const std::uint32_t count = __ldg(part.count + at);
+      const std::uint32_t count = part.count_of(at);
       if (count < mirror.tf_size) sum += contribution(factor, mirror.tf[count]);
     }
     block.candidates()[i] = finished_key(mirror, query, row, sum);

@@ -21,7 +21,7 @@ __device__ double warp_squared_length(const MirrorView& mirror, const PartView& 
   double sum = 0;
   for (std::uint64_t i = part.row_begin[row] + threadIdx.x % 32; i < part.row_begin[row + 1];
        i += 32) {
-    const std::uint32_t count = part.count[i];
+    const std::uint32_t count = part.count_of(i);
     if (count >= mirror.tf_size) beyond = max(beyond, count);
     const double weight =
         count < mirror.tf_size ? mirror.tf[count] * mirror.idf[part.column[i]] : 0;

@@ -38,13 +38,33 @@ struct TileView {
 
 /// Consecutive rows of the mirror and their labels, in CSR.
 struct PartView {
+  static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
+
   std::uint32_t first_row;
   std::uint32_t rows;
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
-  const std::uint16_t* count;
+  const std::uint8_t* count;  ///< kLargeCount: among the large ones
+  const std::uint64_t* large_at;     ///< [large_counts] entries with large counts, ascending
+  const std::uint16_t* large_count;  ///< [large_counts]
+  std::uint32_t large_counts;
   const std::uint32_t* label_begin;  ///< [rows + 1], or null: no labels
   const std::uint32_t* label;
+
+  /// The count of entry `at`.
+  __device__ std::uint32_t count_of(std::uint64_t at) const {
+    const std::uint8_t own = __ldg(count + at);
+    if (own != kLargeCount) return own;
+    std::uint32_t low = 0, high = large_counts - 1;
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (large_at[middle] < at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return large_count[low];
+  }
 };
 
 /// Everything a kernel reads of a mirror.
@@ -59,6 +79,7 @@ struct MirrorView {
   const double* idf;         ///< [columns]
   const double* tf;          ///< [tf_size]
   std::uint32_t tf_size;
+  std::uint32_t largest_count;  ///< of any row, dead ones too
   double scale;  ///< 2^s
 
   PartView first_part;  ///< parts[0], where kernels find it without a load

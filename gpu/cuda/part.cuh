@@ -20,17 +20,23 @@ class Part {
   std::uint32_t first_row() const { return first_row_; }
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
+  std::uint32_t largest_count() const { return largest_count_; }
   std::uint32_t most_labels() const { return most_labels_; }  ///< of a row
   std::uint32_t label_count() const { return label_count_; }  ///< no label's number reaches it
   LabelView labels() const { return labels_; }
 
  private:
+  void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
+  void add_labels(const DevicePointer& device, Staging& staging, LabelView labels);
+
   std::uint32_t first_row_, rows_, columns_;
-  std::uint32_t most_labels_ = 0, label_count_ = 0;
+  std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
   LabelView labels_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
-  DeviceBuffer<std::uint16_t> count_;
+  DeviceBuffer<std::uint8_t> count_;
+  DeviceBuffer<std::uint64_t> large_at_;
+  DeviceBuffer<std::uint16_t> large_count_;
 };
 
 }  // namespace kindred::cuda

@@ -12,6 +12,7 @@
 
 #include "config/error.h"
 #include "gpu/cuda/list_filler.cuh"
+#include "gpu/cuda/scratch.cuh"
 
 namespace kindred::cuda {
 namespace {
@@ -21,16 +22,6 @@ constexpr std::uint64_t kPostingsAtOnce = std::uint64_t{1} << 25;  // 32 bytes e
 
 unsigned blocks_for(std::uint64_t items, unsigned per_block = kThreads) {
   return static_cast<unsigned>(std::max<std::uint64_t>(1, (items + per_block - 1) / per_block));
-}
-
-/// Calls a CUB algorithm twice, as it wants: for its need of memory, and to run.
-template <typename Algorithm>
-void with_scratch(const DevicePointer& device, Algorithm&& algorithm) {
-  std::size_t bytes = 0;
-  cuda_check(algorithm(nullptr, bytes), "building tiles");
-  DeviceBuffer<unsigned char> scratch(device, std::max<std::size_t>(bytes, 1));
-  cuda_check(algorithm(scratch.data(), bytes), "building tiles");
-  cuda_check(cudaStreamSynchronize(device->stream()), "building tiles");
 }
 
 __global__ void gather_lengths_kernel(const std::uint32_t* rows, std::uint32_t n,
@@ -50,25 +41,37 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
 
 /// How a posting becomes a sortable number: tile, term, count, parity of the slot, from the top.
 /// Equal keys make a list, which fills chunks of its own; equal keys but for the parity, a run.
+/// Key: the narrowest unsigned type that holds it, since sorting is most of the work.
+template <typename Key>
 struct KeyLayout {
   int count_bits, term_bits;
 
-  __device__ std::uint64_t key(std::uint64_t tile, std::uint64_t term, std::uint64_t count,
-                               std::uint64_t parity) const {
-    return (((tile << term_bits | term) << count_bits) | count) << 1 | parity;
+  __device__ Key key(std::uint32_t tile, std::uint32_t term, std::uint32_t count,
+                     std::uint32_t parity) const {
+    return (((Key{tile} << term_bits | term) << count_bits) | count) << 1 | parity;
   }
-  __device__ std::uint32_t tile(std::uint64_t key) const {
+  __device__ std::uint32_t tile(Key key) const {
     return static_cast<std::uint32_t>(key >> (term_bits + count_bits + 1));
   }
-  __device__ std::uint32_t count(std::uint64_t key) const {
+  __device__ std::uint32_t count(Key key) const {
     return static_cast<std::uint32_t>(key >> 1 & ((1u << count_bits) - 1));
   }
 };
 
+int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
+int count_bits_of(const MirrorView& mirror) {
+  return std::bit_width(std::max(mirror.largest_count, 1u));
+}
+/// Of a key where there are so many tiles.
+int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
+  return 1 + count_bits_of(mirror) + term_bits_of(mirror) + std::bit_width(tiles);
+}
+
 /// A warp a row: its postings' keys, and where each stands in its tile.
+template <typename Key>
 __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
-                                     const std::uint64_t* offset, KeyLayout layout,
-                                     std::uint64_t* key, std::uint16_t* posting) {
+                                     const std::uint64_t* offset, KeyLayout<Key> layout,
+                                     Key* key, std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
   const PartView part = mirror.part_of(rows[i]);
@@ -76,13 +79,15 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
   const std::uint64_t begin = part.row_begin[row], size = part.row_begin[row + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
-    key[offset[i] + j] = layout.key(tile, part.column[begin + j], part.count[begin + j], slot % 2);
+    key[offset[i] + j] =
+        layout.key(tile, part.column[begin + j], part.count_of(begin + j), slot % 2);
     posting[offset[i] + j] = static_cast<std::uint16_t>(slot / 2 * 4);
   }
 }
 
 /// For each list: its chunks, and 1 if it begins a run.
-__global__ void measure_lists_kernel(const std::uint64_t* key, const std::uint32_t* length,
+template <typename Key>
+__global__ void measure_lists_kernel(const Key* key, const std::uint32_t* length,
                                      std::uint32_t lists, std::uint32_t* chunks,
                                      std::uint32_t* begins_run) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
@@ -96,7 +101,8 @@ struct RunLists {
   ListShape even{}, odd{};
 
   /// The run of list number `list`.
-  static __device__ RunLists of(const std::uint64_t* key, const std::uint32_t* length,
+  template <typename Key>
+  static __device__ RunLists of(const Key* key, const std::uint32_t* length,
                                 std::uint32_t list, std::uint32_t lists) {
     RunLists run;
     const bool is_odd = (key[list] & 1) != 0;
@@ -113,9 +119,10 @@ struct RunLists {
 /// A warp a list: puts its postings where they meet few others (chunk_layout.cuh), fills the last
 /// gaps with padding words and marks the parity. A run is the sets of its even list, those of its
 /// odd list, and the rests of both.
-__global__ void fill_chunks_kernel(const std::uint64_t* key, const std::uint32_t* length,
+template <typename Key>
+__global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length,
                                    const std::uint32_t* begin, const std::uint32_t* first_chunk,
-                                   std::uint32_t lists, std::uint32_t rows, KeyLayout layout,
+                                   std::uint32_t lists, std::uint32_t rows, KeyLayout<Key> layout,
                                    const std::uint16_t* posting, std::uint16_t* chunk) {
   __shared__ ListFiller::Shared shared[kThreads / 32];
   const unsigned lane = threadIdx.x % 32;
@@ -151,10 +158,11 @@ __global__ void fill_chunks_kernel(const std::uint64_t* key, const std::uint32_t
 }
 
 /// Lists become runs: run_of[list] is the number of the run that a list begins, if it begins one.
-__global__ void join_lists_kernel(const std::uint64_t* key, const std::uint32_t* length,
+template <typename Key>
+__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length,
                                   const std::uint32_t* first_chunk, const std::uint32_t* run_of,
-                                  std::uint32_t lists, KeyLayout layout, uint2* run,
-                                  std::uint64_t* run_key) {
+                                  std::uint32_t lists, KeyLayout<Key> layout, uint2* run,
+                                  Key* run_key) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
   const RunLists own = RunLists::of(key, length, i, lists);
@@ -165,13 +173,15 @@ __global__ void join_lists_kernel(const std::uint64_t* key, const std::uint32_t*
 }
 
 /// term_runs[tile, term] = the first run whose key is not below theirs.
-__global__ void find_term_runs_kernel(const std::uint64_t* run_key, std::uint32_t runs,
-                                      std::uint32_t tiles, std::uint32_t terms, KeyLayout layout,
+template <typename Key>
+__global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs,
+                                      std::uint32_t tiles, std::uint32_t terms, KeyLayout<Key> layout,
                                       std::uint32_t* term_runs) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= std::uint64_t{tiles} * (terms + 1)) return;
-  const std::uint64_t tile = i / (terms + 1), term = i % (terms + 1);
-  const std::uint64_t wanted =
+  const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
+             term = static_cast<std::uint32_t>(i % (terms + 1));
+  const Key wanted =
       term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
   std::uint32_t low = 0, high = runs;
   while (low < high) {
@@ -184,12 +194,13 @@ __global__ void find_term_runs_kernel(const std::uint64_t* run_key, std::uint32_
   term_runs[i] = low;
 }
 
+template <typename Key>
 class Builder {
  public:
   Builder(const DevicePointer& device, const MirrorView& mirror)
       : device_(device), mirror_(mirror) {
-    layout_.term_bits = std::bit_width(std::max(mirror.columns, 1u));
-    layout_.count_bits = 16;
+    layout_.term_bits = term_bits_of(mirror);
+    layout_.count_bits = count_bits_of(mirror);
   }
 
   std::vector<Tile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
@@ -264,7 +275,7 @@ class Builder {
                                cudaMemcpyDeviceToDevice, device_->stream()),
                "building tiles");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
-    Lists lists{DeviceBuffer<std::uint64_t>(device_, postings),
+    Lists lists{DeviceBuffer<Key>(device_, postings),
                 DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
     const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
     encode_lists(lists, postings);
@@ -279,14 +290,14 @@ class Builder {
   DeviceBuffer<std::uint16_t> sorted_postings(const TileGroup& group, std::uint64_t n,
                                               std::uint32_t tiles) {
     const DeviceBuffer<std::uint64_t> offset = offsets(group.row_of);
-    DeviceBuffer<std::uint64_t> key(device_, n);
+    DeviceBuffer<Key> key(device_, n);
     DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
-    sorted_key_ = DeviceBuffer<std::uint64_t>(device_, n);
+    sorted_key_ = DeviceBuffer<Key>(device_, n);
     const auto rows = static_cast<std::uint32_t>(group.row_of.size());
     list_postings_kernel<<<blocks_for(rows, kThreads / 32), kThreads, 0, device_->stream()>>>(
         mirror_, group.row_of.data(), rows, offset.data(), layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
-    const int bits = 1 + layout_.count_bits + layout_.term_bits + std::bit_width(tiles);
+    const int bits = key_bits(mirror_, tiles);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key_.data(),
                                              posting.data(), sorted.data(), static_cast<int>(n), 0,
@@ -297,7 +308,7 @@ class Builder {
 
   /// Postings of equal keys.
   struct Lists {
-    DeviceBuffer<std::uint64_t> key;
+    DeviceBuffer<Key> key;
     DeviceBuffer<std::uint32_t> length;
     std::uint32_t size;
   };
@@ -331,7 +342,7 @@ class Builder {
     group.chunks = DeviceBuffer<uint4>(device_, fetch(device_, first_chunk.data() + n));
     group.term_runs =
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
-    DeviceBuffer<std::uint64_t> run_key(device_, runs);
+    DeviceBuffer<Key> run_key(device_, runs);
     join_lists_kernel<<<blocks_for(n), kThreads, 0, stream>>>(
         lists.key.data(), lists.length.data(), first_chunk.data(), run_of.data(), n, layout_,
         group.runs.data(), run_key.data());
@@ -351,8 +362,8 @@ class Builder {
 
   DevicePointer device_;
   MirrorView mirror_;
-  KeyLayout layout_{};
-  DeviceBuffer<std::uint64_t> sorted_key_;
+  KeyLayout<Key> layout_{};
+  DeviceBuffer<Key> sorted_key_;
 };
 
 }  // namespace
@@ -360,7 +371,10 @@ class Builder {
 std::vector<Tile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
                               DeviceBuffer<std::uint32_t> rows, const double* length) {
   if (rows.size() == 0) return {};
-  return Builder(device, mirror).build(std::move(rows), length);
+  const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
+  if (key_bits(mirror, tiles) <= 32)
+    return Builder<std::uint32_t>(device, mirror).build(std::move(rows), length);
+  return Builder<std::uint64_t>(device, mirror).build(std::move(rows), length);
 }
 
 }  // namespace kindred::cuda

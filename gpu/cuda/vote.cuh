@@ -47,6 +47,7 @@ struct alignas(16) Ballot {
   Voice voice[kMaxVotes];   // as they come
   Voice sorted[kMaxVotes];
   LabelShare share[kMaxVotedLabels];  // of distinct labels, in any order
+  std::uint32_t rank[kMaxVotedLabels];
   double total;                       // of the voters' similarities
 };
 
@@ -128,7 +129,27 @@ inline __device__ std::uint32_t add_votes(const Block& block, Ballot& ballot, st
   return labels;
 }
 
+/// Ranks labels by counting those before each: as many threads a label as there are.
+inline __device__ void rank_labels(Ballot& ballot, std::uint32_t labels) {
+  for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads) ballot.rank[i] = 0;
+  __syncthreads();
+  const std::uint32_t each = labels == 0 ? 1 : kThreads / labels;  // threads of a label
+  const std::uint32_t i = threadIdx.x / each, part = threadIdx.x % each;
+  if (i < labels) {
+    const LabelShare own = ballot.share[i];
+    std::uint32_t before = 0;
+    for (std::uint32_t other = part; other < labels; other += each) {
+      const LabelShare share = ballot.share[other];
+      if (share.share > own.share || (share.share == own.share && share.label < own.label))
+        ++before;
+    }
+    atomicAdd(&ballot.rank[i], before);
+  }
+  __syncthreads();
+}
+
 inline __device__ void vote(const Block& block, const SearchJob& job) {
+  static_assert(kMaxVotedLabels <= kThreads);
   const std::uint32_t q = block.fixed.query.number;
   Ballot& ballot = *reinterpret_cast<Ballot*>(block.sums);
   const Voters voters = choose_voters(block, job, q);
@@ -138,15 +159,9 @@ inline __device__ void vote(const Block& block, const SearchJob& job) {
   LabelShare* out = job.shares + std::uint64_t{q} * job.labels;
   for (std::uint32_t i = labels + threadIdx.x; i < job.labels; i += kThreads)
     out[i] = {LabelShare::kNoLabel, 0};
-  for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads) {
-    const LabelShare own = ballot.share[i];
-    std::uint32_t rank = 0;
-    for (std::uint32_t other = 0; other < labels; ++other) {
-      const LabelShare share = ballot.share[other];
-      if (share.share > own.share || (share.share == own.share && share.label < own.label)) ++rank;
-    }
-    if (rank < job.labels) out[rank] = own;
-  }
+  rank_labels(ballot, labels);
+  for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads)
+    if (ballot.rank[i] < job.labels) out[ballot.rank[i]] = ballot.share[i];
   __syncthreads();
 }
 
