@@ -17,15 +17,19 @@ bool has(const Labels& labels, const std::string& label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
+void check_label(const std::string& label, const Settings& settings) {
+  const std::string& prefix = settings.labels.rejected_prefix;
+  if (!label.empty() && fits_term(prefixed_term(prefix, label))) return;
+  throw Error(Errc::kInvalidArgument, "label: expected 1 to " + std::to_string(kMaxTermBytes) +
+                                          " bytes with the prefix " + prefix);
+}
+
 void check_edit(const TagEdit& edit, const Settings& settings) {
+  for (const std::string& label : edit.allow) check_label(label, settings);
   for (const std::string& label : edit.remove) {
-    if (label.empty() || !fits_term(prefixed_term(settings.labels.rejected_prefix, label))) {
-      throw Error(Errc::kInvalidArgument,
-                  "a tag to remove: expected 1 to " + std::to_string(kMaxTermBytes) +
-                      " bytes with its prefix " + settings.labels.rejected_prefix);
-    }
+    check_label(label, settings);
     if (has(edit.allow, label)) {
-      throw Error(Errc::kInvalidArgument, "the tag '" + label + "' is both removed and allowed");
+      throw Error(Errc::kInvalidArgument, "label '" + label + "' is both removed and allowed");
     }
   }
 }
