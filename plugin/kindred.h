@@ -15,8 +15,8 @@
  *  6. Handles are made by kindred_open and ended by kindred_close. close(NULL) does nothing.
  *  7. Threads. Any number of threads may use one handle at once. Queries run side by side on an
  *     immutable snapshot and never wait for ingest or a refresh; only what Xapian itself reads for
- *     them, titles and filters, is read by one at a time. kindred_close and the *_free functions
- *     need their argument alone.
+ *     them, titles, filters and tags taken off, is read by one at a time. kindred_close and the
+ *     *_free functions need their argument alone.
  *  8. Growing structs begin with `size`: set it to sizeof, as the *_INIT initializers do. Later
  *     versions append members in which 0 means "as before", so old hosts work with a new library;
  *     a member that an older library does not know must be 0 (else KINDRED_UNSUPPORTED). Structs
