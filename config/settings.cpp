@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <iomanip>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,8 +37,11 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("labels", "prefix", s.labels.prefix);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
+  visit("labels", "rejected_prefix", s.labels.rejected_prefix);
   visit("labels", "pending_term", s.labels.pending_term);
+  visit("labels", "opt_out_term", s.labels.opt_out_term);
   visit("labels", "prediction_slot", s.labels.prediction_slot);
+  visit("labels", "learn_from_predicted", s.labels.learn_from_predicted);
   visit("mirror", "term_prefixes", s.mirror.term_prefixes);
   visit("mirror", "min_df", s.mirror.min_df);
   visit("mirror", "max_df", s.mirror.max_df);
@@ -44,6 +49,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "k", s.classify.k);
   visit("classify", "threshold", s.classify.threshold);
   visit("classify", "max_labels", s.classify.max_labels);
+  visit("classify", "never", s.classify.never);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
@@ -191,22 +197,33 @@ std::optional<Fault> check_words(const Settings& s) {
   return {};
 }
 
-std::optional<Fault> check_prefixes(const Settings& s) {
-  for (const auto& [key, prefix] :
-       {std::pair<std::string, std::string>{"index.id_prefix", s.index.id_prefix},
-        {"labels.prefix", s.labels.prefix},
-        {"labels.predicted_prefix", s.labels.predicted_prefix},
-        {"labels.pending_term", s.labels.pending_term}}) {
-    if (auto fault = check_prefix(key, prefix)) return fault;
+/// What tells the tags of people, those of Kindred and the marks on documents apart.
+std::optional<Fault> check_label_prefixes(const LabelSettings& labels) {
+  const std::array<std::pair<std::string, std::string>, 5> prefixes = {
+      {{"labels.prefix", labels.prefix},
+       {"labels.predicted_prefix", labels.predicted_prefix},
+       {"labels.rejected_prefix", labels.rejected_prefix},
+       {"labels.pending_term", labels.pending_term},
+       {"labels.opt_out_term", labels.opt_out_term}}};
+  for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
+    if (auto fault = check_prefix(later->first, later->second)) return fault;
+    for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
+      if (earlier->second == later->second) {
+        return Fault{later->first, "another prefix than " + earlier->first};
+      }
+    }
   }
+  return {};
+}
+
+std::optional<Fault> check_prefixes(const Settings& s) {
+  if (auto fault = check_prefix("index.id_prefix", s.index.id_prefix)) return fault;
+  if (auto fault = check_label_prefixes(s.labels)) return fault;
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
     // Z before another prefix means the stems of that field, as in ZS.
     const std::string bare = prefix.size() > 1 && prefix[0] == 'Z' ? prefix.substr(1) : prefix;
     if (auto fault = check_prefix("mirror.term_prefixes", bare)) return fault;
-  }
-  if (s.labels.predicted_prefix == s.labels.prefix) {
-    return Fault{"labels.predicted_prefix", "another prefix than labels.prefix"};
   }
   return {};
 }
@@ -286,6 +303,27 @@ Settings parse_settings(std::string_view text, const std::string& name) {
          fault->key + ": expected " + fault->expectation);
   }
   return settings;
+}
+
+std::string settings_text(const Settings& settings) {
+  std::ostringstream text;
+  const auto print = [&](const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::vector<std::string>>) {
+      for (const std::string& item : value) text << std::quoted(item) << ' ';
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
+      text << std::quoted(value);
+    } else {
+      text << value;
+    }
+  };
+  text.precision(std::numeric_limits<double>::max_digits10);
+  visit_settings(settings, [&](std::string_view section, std::string_view key, const auto& value) {
+    if (section == "backend") return;
+    text << section << '.' << key << " = ";
+    print(value);
+    text << '\n';
+  });
+  return text.str();
 }
 
 Settings load_settings(const std::string& path) {

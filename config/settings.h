@@ -39,8 +39,11 @@ struct IndexSettings {
 struct LabelSettings {
   std::string prefix = "K";                ///< boolean terms given by people
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
+  std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
+  std::string opt_out_term = "XNOTAG";     ///< marks a document that is to get no predicted tag
   std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
+  bool learn_from_predicted = false;       ///< documents with predicted tags vote like labeled ones
 };
 
 /// Which terms of the index are features.
@@ -57,9 +60,10 @@ struct WeightingSettings {
 };
 
 struct ClassifySettings {
-  std::int64_t k = 30;          ///< neighbors that vote
-  double threshold = 0.35;      ///< a tag needs this confidence, in [0, 1]
-  std::int64_t max_labels = 5;  ///< at most this many tags a document
+  std::int64_t k = 30;             ///< neighbors that vote
+  double threshold = 0.35;         ///< a tag needs this confidence, in [0, 1]
+  std::int64_t max_labels = 5;     ///< at most this many tags a document
+  std::vector<std::string> never;  ///< labels that are never predicted
 };
 
 struct RelatedSettings {
@@ -100,5 +104,9 @@ KINDRED_API Settings parse_settings(std::string_view toml, const std::string& na
 /// Checks ranges and words, for Settings made or changed in code.
 /// @throws Error kInvalidArgument naming the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
+
+/// The settings that answers depend on, all but those of the backend, as text: equal text, equal
+/// answers to equal questions.
+KINDRED_API std::string settings_text(const Settings& settings);
 
 }  // namespace kindred

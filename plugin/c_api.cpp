@@ -179,14 +179,35 @@ kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_ingest_report* r
   return commit(handle, report, true);
 }
 
+kindred_errc kindred_tag_documents(kindred_handle* handle, const kindred_tag_request* request,
+                                   kindred_tag_report* report) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::check_output(report, "report");
+    const auto done = handle->tag(kindred::read_tag_request(request));
+    handle->engine.refresh();
+    if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
+  });
+}
+
+kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_size, int32_t edit,
+                              const char* label, size_t label_size) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    const auto what = kindred::read_tag_edit(edit, {label, label_size});
+    handle->edit_tags(std::string(kindred::read_string({id, id_size}, "id")), what);
+    handle->engine.refresh();
+  });
+}
+
 const kindred_descriptor* kindred_plugin(void) {
   static const kindred_descriptor descriptor = {
-      sizeof(kindred_descriptor),  KINDRED_ABI_VERSION, KINDRED_VERSION,
-      kindred_last_error,          kindred_open,        kindred_close,
-      kindred_get_status,          kindred_refresh,     kindred_related,
-      kindred_related_free,        kindred_classify,    kindred_classify_batch,
-      kindred_classification_free, kindred_ingest,      kindred_commit,
-      kindred_end_ingest};
+      sizeof(kindred_descriptor),  KINDRED_ABI_VERSION,   KINDRED_VERSION,
+      kindred_last_error,          kindred_open,          kindred_close,
+      kindred_get_status,          kindred_refresh,       kindred_related,
+      kindred_related_free,        kindred_classify,      kindred_classify_batch,
+      kindred_classification_free, kindred_ingest,        kindred_commit,
+      kindred_end_ingest,          kindred_tag_documents, kindred_edit_tag};
   return &descriptor;
 }
 

@@ -34,6 +34,25 @@ kindred::IngestReport kindred_handle::commit(bool end) {
   return report;
 }
 
+kindred::TagReport kindred_handle::tag(const kindred::TagRequest& request) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::tag_documents(engine, request);
+}
+
+void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  kindred::edit_tags(engine.path(), engine.settings(), {id}, edit);
+}
+
+/// Expects the mutex to be held.
+void kindred_handle::end_ingest() {
+  if (!ingest_) return;
+  ingest_or_end([&] { ingest_->commit(); });
+  ingest_.reset();
+}
+
 kindred::Record kindred_handle::parse(std::string_view json) {
   try {
     return kindred::parse_record(json);

@@ -9,6 +9,8 @@
 #include "plugin/engine.h"
 #include "plugin/ingest.h"
 #include "plugin/kindred.h"
+#include "plugin/tag_edit.h"
+#include "plugin/tagging.h"
 
 /// What a host's handle points to: an Engine, and an Ingest from the first record on.
 struct kindred_handle {
@@ -22,6 +24,10 @@ struct kindred_handle {
   /// Commits; gives the write lock back if `end`. Without ingest does nothing.
   kindred::IngestReport commit(bool end);
 
+  /// Both end ingest, as commit(true), since they take the write lock themselves.
+  kindred::TagReport tag(const kindred::TagRequest& request);
+  void edit_tags(const std::string& id, const kindred::TagEdit& edit);
+
   const kindred::Log log;
   kindred::Engine engine;
 
@@ -29,6 +35,7 @@ struct kindred_handle {
   kindred::Record parse(std::string_view json);
   template <typename Body>
   void ingest_or_end(Body&& body);
+  void end_ingest();
 
   std::mutex mutex_;  ///< guards ingest_; queries never take it
   std::unique_ptr<kindred::Ingest> ingest_;

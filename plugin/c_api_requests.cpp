@@ -134,6 +134,40 @@ ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   return out;
 }
 
+TagRequest read_tag_request(const kindred_tag_request* given) {
+  if (given == nullptr) return {};
+  const kindred_tag_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_DRY_RUN | KINDRED_PENDING | KINDRED_RESTART, "request.flags");
+  TagRequest out;
+  out.query = read_string(request.query, "request.query");
+  out.dry_run = (request.flags & KINDRED_DRY_RUN) != 0;
+  out.pending = (request.flags & KINDRED_PENDING) != 0;
+  out.restart = (request.flags & KINDRED_RESTART) != 0;
+  return out;
+}
+
+TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
+  const std::string label(read_string(given, "label"));
+  const bool about_all = edit == KINDRED_OPT_OUT || edit == KINDRED_OPT_IN;
+  if (about_all && !label.empty()) refuse("label", "none for this edit");
+  TagEdit out;
+  switch (edit) {
+    case KINDRED_REMOVE_TAG:
+      out.remove = {label};
+      break;
+    case KINDRED_ALLOW_TAG:
+      out.allow = {label};
+      break;
+    case KINDRED_OPT_OUT:
+    case KINDRED_OPT_IN:
+      out.auto_tag = edit == KINDRED_OPT_IN;
+      break;
+    default:
+      refuse("edit", "a kindred_tag_edit (got " + std::to_string(edit) + ")");
+  }
+  return out;
+}
+
 void check_size(std::size_t size, std::size_t least, const char* name) {
   if (size >= least) return;
   refuse(std::string(name) + ".size",

@@ -12,6 +12,8 @@
 #include "plugin/classification.h"
 #include "plugin/kindred.h"
 #include "plugin/related.h"
+#include "plugin/tag_edit.h"
+#include "plugin/tagging.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
 // function here throws Error kInvalidArgument naming the argument.
@@ -33,6 +35,9 @@ std::vector<Record> read_records(const kindred_example* records, std::size_t cou
 RelatedRequest read_related_request(const kindred_related_request* request);
 /// `request` may be NULL: all defaults.
 ClassifyRequest read_classify_request(const kindred_classify_request* request);
+/// `request` may be NULL: all documents.
+TagRequest read_tag_request(const kindred_tag_request* request);
+TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
 
 /// The size that each growing struct had in ABI version 1: the least that a host may pass.
 template <typename Struct>
@@ -52,6 +57,15 @@ inline constexpr std::size_t kFirstSize<kindred_classify_request> =
 template <>
 inline constexpr std::size_t kFirstSize<kindred_ingest_report> =
     offsetof(kindred_ingest_report, pending) + sizeof(kindred_ingest_report::pending);
+
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tag_request> = offsetof(kindred_tag_request,
+                                                                        flags) +
+                                                               sizeof(kindred_tag_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tag_report> = offsetof(kindred_tag_report,
+                                                                       rejected) +
+                                                              sizeof(kindred_tag_report::rejected);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

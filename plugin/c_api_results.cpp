@@ -112,6 +112,10 @@ kindred_status make_status(const Status& status) {
   copy_text(status.device, out.device);
   out.device_bytes = status.device_bytes;
   copy_text(status.compute_capability, out.compute_capability);
+  out.tagged = status.tagged;
+  out.pending = status.pending;
+  out.opted_out = status.opted_out;
+  out.rejected = status.rejected;
   return out;
 }
 
@@ -122,6 +126,23 @@ kindred_ingest_report make_report(const IngestReport& report) {
           report.failed,
           report.tagged,
           report.pending};
+}
+
+kindred_tag_report make_report(const TagReport& report) {
+  return {sizeof(kindred_tag_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.tagged,
+          report.labeled,
+          report.opted_out,
+          report.gone,
+          report.changed,
+          report.written,
+          report.given,
+          report.taken_off,
+          report.rejected};
 }
 
 }  // namespace kindred

@@ -7,6 +7,7 @@
 #include "plugin/ingest.h"
 #include "plugin/kindred.h"
 #include "plugin/related.h"
+#include "plugin/tagging.h"
 
 // What the C++ face answers, laid out for the C ABI.
 namespace kindred {
@@ -25,5 +26,6 @@ using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
 
 kindred_status make_status(const Status& status);
 kindred_ingest_report make_report(const IngestReport& report);
+kindred_tag_report make_report(const TagReport& report);
 
 }  // namespace kindred

@@ -37,6 +37,9 @@ struct Classification {
   std::uint64_t revision = 0;
   std::vector<Tag> tags;    ///< confidence descending, then label ascending
   std::optional<Tag> best;  ///< the strongest label, also where it misses the threshold
+  /// What the vote gave but people do not want there: rejected for this document, or it is to get
+  /// no predicted tags. Ordered as tags.
+  std::vector<Tag> withheld;
   std::vector<Voter> neighbors;
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
 };

@@ -30,9 +30,11 @@ std::size_t labels_of_voters(const Mirror& mirror, std::size_t k) {
   return k * most;  // k is at most the number of documents + 1
 }
 
-/// Shares that tags and scores are made of: never more than there are labels.
-std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request, std::size_t k) {
-  auto most = static_cast<std::size_t>(*request.max_labels);
+/// Shares that tags and scores are made of: no more than there are labels. So many labels as
+/// `never` says are not given, and need others behind them.
+std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request, std::size_t k,
+                          std::size_t never) {
+  auto most = static_cast<std::size_t>(*request.max_labels) + never;
   if (request.scores) most = std::max<std::size_t>(1, labels_of_voters(mirror, k));
   return std::clamp<std::size_t>(mirror.labels.names.size(), 1, most);
 }
@@ -60,10 +62,15 @@ Classification Classifier::tag(std::span<const LabelShare> shares,
   result.revision = mirror.revision;
   for (const auto& [label, share] : shares) {
     if (label == LabelShare::kNoLabel) break;
-    const bool given = share >= *request.threshold && std::ssize(result.tags) < *request.max_labels;
+    const auto& never = settings_.never;
+    const bool may =
+        std::find(never.begin(), never.end(), mirror.labels.names[label]) == never.end();
+    if (!may && !request.scores) continue;
+    const bool given =
+        may && share >= *request.threshold && std::ssize(result.tags) < *request.max_labels;
     if (!given && !request.scores && result.best) break;
     Tag tag{std::string(mirror.labels.names[label]), share};
-    if (!result.best) result.best = tag;
+    if (may && !result.best) result.best = tag;
     if (request.scores) result.scores.push_back(tag);
     if (given) result.tags.push_back(std::move(tag));
   }
@@ -81,7 +88,8 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   const RowBits voting(allowed != nullptr ? bits : snapshot_.mirror().labeled);
   const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k),
                                        snapshot_.mirror().docids.size() + 1);
-  const Vote vote{k, shares_wanted(snapshot_.mirror(), full, k), &voting, exclude};
+  const Vote vote{k, shares_wanted(snapshot_.mirror(), full, k, settings_.never.size()), &voting,
+                  exclude};
   return full.neighbors ? explain(queries, vote, full) : count(queries, vote, full);
 }
 

@@ -1,5 +1,6 @@
 #include "plugin/engine.h"
 
+#include <algorithm>
 #include <bit>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "plugin/classifier.h"
 #include "plugin/cross_validation.h"
 #include "plugin/database.h"
+#include "plugin/document_tags.h"
 #include "plugin/example_query.h"
 #include "plugin/filter.h"
 #include "plugin/geometry_measurement.h"
@@ -66,7 +68,9 @@ struct Engine::Impl {
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
   std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
                                    std::span<const std::uint32_t> own,
+                                   std::span<const TagLimits> limits,
                                    const ClassifyRequest& request);
+  TagLimits limits_of(const Snapshot& frozen, const Example& example, std::uint32_t row);
   void fill_titles(std::vector<Related>& results);
 
   const std::string path;  ///< "" for a database that the caller opened
@@ -136,12 +140,51 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filt
   }));
 }
 
-/// One classification a query; own[q] is the row that may not vote on it.
+/// One classification a query; own[q] is the row that may not vote on it, limits[q] what it must
+/// not give. Tags that are withheld need others behind them.
 std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Queries& queries,
                                                std::span<const std::uint32_t> own,
+                                               std::span<const TagLimits> limits,
                                                const ClassifyRequest& request) {
   const Allowed allowed = allowed_by(frozen, request.filter);
-  return Classifier(frozen, settings.classify).classify(queries, request, own, allowed.rows());
+  ClassifyRequest wide = with_defaults(request, settings.classify);
+  const std::int64_t max_labels = *wide.max_labels;
+  std::size_t most = 0;
+  for (const TagLimits& limit : limits) most = std::max(most, limit.rejected.size());
+  wide.max_labels = max_labels + static_cast<std::int64_t>(most);
+  std::vector<Classification> results =
+      Classifier(frozen, settings.classify).classify(queries, wide, own, allowed.rows());
+  for (std::size_t q = 0; q < results.size(); ++q) {
+    if (most == 0 && limits[q].none()) continue;
+    withhold(results[q], limits[q], static_cast<std::size_t>(max_labels));
+  }
+  return results;
+}
+
+/// What must not be given to an example: what it says itself, and what its document says. `row` is
+/// that of its document.
+TagLimits Engine::Impl::limits_of(const Snapshot& frozen, const Example& example,
+                                  std::uint32_t row) {
+  TagLimits limits;
+  const auto& marked = frozen.mirror().marked;
+  if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
+    const std::lock_guard lock(database_mutex);
+    limits = read_database(database, name() + ": cannot read a document's tags", [&] {
+      try {
+        StoredTags tags = read_tags(database.get_document(frozen.docid_of(row)), settings);
+        reject_taken_off(tags, settings.labels);
+        return tags.limits;
+      } catch (const Xapian::DocNotFoundError&) {
+        return TagLimits{};  // deleted since the snapshot was made
+      }
+    });
+  }
+  if (const auto* record = std::get_if<Record>(&example)) {
+    limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
+    limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),
+                           record->rejected_labels.end());
+  }
+  return limits;
 }
 
 void Engine::Impl::fill_titles(std::vector<Related>& results) {
@@ -182,7 +225,8 @@ Classification Engine::classify(const Example& example, const ClassifyRequest& r
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
   const std::uint32_t own = add_example(impl_->context(*snapshot), example, queries);
-  return std::move(impl_->vote(*snapshot, queries, {&own, 1}, request).front());
+  const TagLimits limits = impl_->limits_of(*snapshot, example, own);
+  return std::move(impl_->vote(*snapshot, queries, {&own, 1}, {&limits, 1}, request).front());
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
@@ -191,10 +235,13 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   Queries queries;
   std::vector<std::uint32_t> own;
   own.reserve(records.size());
+  std::vector<TagLimits> limits;
+  limits.reserve(records.size());
   for (const Record& record : records) {
     own.push_back(add_example(impl_->context(*snapshot), record, queries));
+    limits.push_back(impl_->limits_of(*snapshot, record, own.back()));
   }
-  return impl_->vote(*snapshot, queries, own, request);
+  return impl_->vote(*snapshot, queries, own, limits, request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
@@ -203,11 +250,49 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
   Queries queries;
   std::vector<std::uint32_t> own;
   own.reserve(records.size());
+  std::vector<TagLimits> limits;
+  limits.reserve(records.size());
   for (const AnalyzedRecord& record : records) {
     snapshot->weigh(record.features, queries);
     own.push_back(row_with_id(snapshot->mirror(), record.id));
+    limits.push_back(record.limits);
   }
-  return impl_->vote(*snapshot, queries, own, request);
+  return impl_->vote(*snapshot, queries, own, limits, request);
+}
+
+std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>& documents,
+                                             const ClassifyRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current();
+  Queries queries;
+  std::vector<std::uint32_t> own;
+  own.reserve(documents.size());
+  std::vector<TagLimits> limits;
+  limits.reserve(documents.size());
+  for (const MirroredDocument& document : documents) {
+    own.push_back(add_example(impl_->context(*snapshot), Docid{document.docid}, queries));
+    limits.push_back(document.limits);
+  }
+  return impl_->vote(*snapshot, queries, own, limits, request);
+}
+
+std::vector<Xapian::docid> Engine::matching(const std::string& query,
+                                            const std::string& term) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const Allowed allowed = impl_->allowed_by(*snapshot, query);
+  const auto matches = [&](std::uint32_t row) {
+    return allowed.rows() == nullptr || ((*allowed.rows())[row / 64] >> row % 64 & 1) != 0;
+  };
+  std::vector<Xapian::docid> docids;
+  const std::lock_guard lock(impl_->database_mutex);
+  read_database(impl_->database, impl_->name() + ": cannot read the documents of a query", [&] {
+    docids.clear();
+    const auto end = impl_->database.postlist_end(term);
+    for (auto it = impl_->database.postlist_begin(term); it != end; ++it) {
+      const auto row = snapshot->row_of(*it);
+      if (row && matches(*row)) docids.push_back(*it);
+    }
+  });
+  return docids;
 }
 
 ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*impl_->current()); }
@@ -261,6 +346,10 @@ Status Engine::status() const {
   status.bytes = snapshot->bytes();
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
+  status.tagged = mirror.tags.tagged;
+  status.pending = mirror.tags.pending;
+  status.opted_out = mirror.tags.opted_out;
+  status.rejected = mirror.tags.rejected;
   return status;
 }
 

@@ -16,6 +16,7 @@
 #include "plugin/classification.h"
 #include "plugin/related.h"
 #include "plugin/suspects.h"
+#include "plugin/tag_limits.h"
 
 namespace kindred {
 
@@ -33,12 +34,23 @@ struct Status {
   std::uint64_t bytes = 0;         ///< main memory of the snapshot
   std::string compute_capability;  ///< of a CUDA device, as "9.0"; else ""
   std::uint64_t device_bytes = 0;  ///< memory of the snapshot on the device; 0 for a CPU
+  std::uint64_t tagged = 0;        ///< documents with a predicted tag
+  std::uint64_t pending = 0;       ///< documents marked to be tagged later
+  std::uint64_t opted_out = 0;     ///< documents that are to get no predicted tags
+  std::uint64_t rejected = 0;      ///< (document, tag) pairs that are not to be predicted again
 };
 
 /// A document that was analyzed already, say to index it.
 struct AnalyzedRecord {
   std::string id;    ///< the document of this id does not vote for itself; may be ""
   TermBag features;  ///< spelled as in the index, prefix included
+  TagLimits limits;  ///< what the document of this id has by now is not looked up
+};
+
+/// A document of the index, to be classified by its row of the mirror.
+struct MirroredDocument {
+  Xapian::docid docid = 0;
+  TagLimits limits;  ///< what the document has by now is not looked up
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
@@ -60,7 +72,8 @@ class KINDRED_API Engine {
   /// does not parse); kNotFound for an unknown id or docid.
   RelatedResult related(const RelatedRequest& request) const;
 
-  /// As related(). A document of the index does not vote for itself.
+  /// As related(). A document of the index does not vote for itself. Tags that were taken off a
+  /// document, or off the one of a record's id, are withheld; so are all if it opted out.
   Classification classify(const Example& example, const ClassifyRequest& request = {}) const;
 
   /// Many at once, one answer each, by one batch: much faster than one by one.
@@ -70,6 +83,16 @@ class KINDRED_API Engine {
   /// As above, for documents that were analyzed before.
   std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
+
+  /// As above, for documents of the index.
+  /// @throws Error kNotFound for a docid that the mirror does not have.
+  std::vector<Classification> classify(const std::vector<MirroredDocument>& documents,
+                                       const ClassifyRequest& request = {}) const;
+
+  /// The mirrored documents that match a query, as for a filter, "" being all, and that have
+  /// `term`, spelled as in the index, unless it is "". Ascending.
+  /// @throws Error kInvalidArgument if the query does not parse.
+  std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
 
   /// Classifies every labeled document of the index by the others and tells of each, in this
   /// thread and on one snapshot: in docid order, or fold after fold. A document of one's own fold

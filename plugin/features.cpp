@@ -110,6 +110,10 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
   for (const std::string& label : record.labels) {
     document.add_boolean_term(prefixed_term(settings.labels.prefix, label));
   }
+  for (const std::string& label : record.rejected_labels) {
+    document.add_boolean_term(prefixed_term(settings.labels.rejected_prefix, label));
+  }
+  if (record.auto_tag == false) document.add_boolean_term(settings.labels.opt_out_term);
   document.set_data(document_data(record, settings.index.sample_bytes));
   return document;
 }

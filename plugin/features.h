@@ -18,10 +18,10 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
                         std::int64_t title_boost, Analyzer& analyzer);
 
 /// The document that Xapian keeps of a record, less its predicted tags: unique id, language and
-/// label terms; title and text as Xapian::TermGenerator would index them (words with positions,
-/// stems under Z, both once more under S for the title); the data that Omega shows. `features`
-/// receives the document's features, spelled as in the index ("Z..."), so that the text need not be
-/// analyzed again to be classified.
+/// label terms, and what Kindred must not predict; title and text as Xapian::TermGenerator would
+/// index them (words with positions, stems under Z, both once more under S for the title); the data
+/// that Omega shows. `features` receives the document's features, spelled as in the index ("Z..."),
+/// so that the text need not be analyzed again to be classified.
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features);
 

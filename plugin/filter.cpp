@@ -22,6 +22,7 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
   parser.add_prefix("title", "S");
   parser.add_boolean_prefix("label", settings.labels.prefix);
   parser.add_boolean_prefix("predicted", settings.labels.predicted_prefix);
+  parser.add_boolean_prefix("rejected", settings.labels.rejected_prefix);
   parser.add_boolean_prefix("id", settings.index.id_prefix);
   parser.add_boolean_prefix("lang", "L");
   try {

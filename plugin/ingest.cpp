@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "config/error.h"
 #include "plugin/analyzer_pool.h"
 #include "plugin/database.h"
+#include "plugin/document_tags.h"
 #include "plugin/engine.h"
 #include "plugin/features.h"
 #include "plugin/prefix.h"
@@ -31,14 +32,20 @@ struct Arrival {
   Xapian::Document document;
   AnalyzedRecord analyzed;
   bool labeled = false;
+  bool was_tagged =
+      false;  ///< the document that it replaces had predicted tags, or was to get some
+
+  bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
 };
 
-std::string prediction_json(const Classification& classification) {
-  nlohmann::ordered_json tags = nlohmann::ordered_json::array();
-  for (const Tag& tag : classification.tags) {
-    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
-  return nlohmann::ordered_json{{"revision", classification.revision}, {"tags", tags}}.dump();
+/// A record that is to take the place of a document, with what people said about that one's tags
+/// where the record is silent. Expects reject_taken_off() before.
+Record inherit(Record record, const StoredTags& old) {
+  if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
+  const auto& rejected = old.limits.rejected;
+  record.rejected_labels.insert(record.rejected_labels.end(), rejected.begin(), rejected.end());
+  if (!record.auto_tag) record.auto_tag = old.limits.auto_tag;
+  return record;
 }
 
 /// Runs body(); a Xapian::Error leaves as ours.
@@ -73,9 +80,12 @@ struct Ingest::Impl {
     return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
            wave_bytes >= kWaveBytes;
   }
+  Arrival arrive(const Record& record, std::string id_term);
+  std::optional<StoredTags> known_tags(const std::string& id_term);
   void write_wave();
   void write(Arrival& arrival);
   void classify_wave();
+  void mark_pending(Arrival& arrival);
   void learn();
   void write_labeled_first();
   void give_tags(Arrival& arrival, const Classification& classification);
@@ -96,8 +106,44 @@ struct Ingest::Impl {
   IngestReport report;
 };
 
+/// What the document of an id says about its tags, if there is one.
+std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
+  const auto it = database.postlist_begin(id_term);
+  if (it == database.postlist_end(id_term)) return {};
+  StoredTags tags = read_tags(database.get_document(*it), settings);
+  reject_taken_off(tags, settings.labels);
+  return tags;
+}
+
+/// The document of a record. Expects that none of its id is in the wave.
+Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
+  const std::optional<StoredTags> old = known_tags(id_term);
+  const Record inherited = old ? inherit(record, *old) : Record();
+  const Record& whole = old ? inherited : record;
+  Arrival arrival;
+  const auto analyzer = analyzers.lease(whole.language);
+  arrival.document = make_document(whole, settings, *analyzer, arrival.analyzed.features);
+  arrival.id_term = std::move(id_term);
+  arrival.analyzed.id = whole.id;
+  arrival.analyzed.limits = {whole.auto_tag.value_or(true), whole.rejected_labels};
+  arrival.labeled = !whole.labels.empty();
+  arrival.was_tagged = old && (old->pending || !old->predicted.empty());
+  return arrival;
+}
+
+void Ingest::Impl::mark_pending(Arrival& arrival) {
+  arrival.document.add_boolean_term(settings.labels.pending_term);
+  ++report.pending;
+}
+
 void Ingest::Impl::write_wave() {
-  if (options.tag) classify_wave();
+  if (options.tag) {
+    classify_wave();
+  } else {
+    for (Arrival& arrival : wave) {
+      if (arrival.was_tagged && arrival.wants_tags()) mark_pending(arrival);
+    }
+  }
   for (Arrival& arrival : wave) write(arrival);
   wave.clear();
   wave_ids.clear();
@@ -114,24 +160,22 @@ void Ingest::Impl::write(Arrival& arrival) {
 
 /// Tags the unlabeled documents of the wave. Whatever goes wrong there costs no document.
 void Ingest::Impl::classify_wave() {
-  const auto labeled = [](const Arrival& arrival) { return arrival.labeled; };
-  if (std::all_of(wave.begin(), wave.end(), labeled)) return;
+  const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
+  if (std::none_of(wave.begin(), wave.end(), wants_tags)) return;
   try {
     learn();
     std::vector<AnalyzedRecord> analyzed;
-    std::vector<Arrival*> unlabeled;
+    std::vector<Arrival*> waiting;
     for (Arrival& arrival : wave) {
-      if (arrival.labeled) continue;
-      analyzed.push_back(std::move(arrival.analyzed));
-      unlabeled.push_back(&arrival);
+      if (!arrival.wants_tags()) continue;
+      analyzed.push_back(arrival.analyzed);
+      waiting.push_back(&arrival);
     }
     const std::vector<Classification> results = engine->classify(analyzed);
-    for (std::size_t i = 0; i < results.size(); ++i) give_tags(*unlabeled[i], results[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) give_tags(*waiting[i], results[i]);
   } catch (const std::exception& e) {
     for (Arrival& arrival : wave) {
-      if (arrival.labeled) continue;
-      arrival.document.add_boolean_term(settings.labels.pending_term);
-      ++report.pending;
+      if (arrival.wants_tags()) mark_pending(arrival);
     }
     if (options.log) options.log(path + ": documents are left untagged: " + e.what());
   }
@@ -165,13 +209,9 @@ void Ingest::Impl::write_labeled_first() {
 }
 
 void Ingest::Impl::give_tags(Arrival& arrival, const Classification& classification) {
-  for (const Tag& tag : classification.tags) {
-    const std::string term = prefixed_term(settings.labels.predicted_prefix, tag.label);
-    // A label that fits under its own, shorter prefix may not fit here; the slot still has it.
-    if (fits_term(term)) arrival.document.add_boolean_term(term);
-  }
-  arrival.document.add_value(static_cast<Xapian::valueno>(settings.labels.prediction_slot),
-                             prediction_json(classification));
+  StoredTags tags;
+  predict(tags, classification, settings.labels);
+  write_tags(arrival.document, {}, tags, settings.labels);
   if (!classification.tags.empty()) ++report.tagged;
 }
 
@@ -205,17 +245,12 @@ void Ingest::add(const Record& record) {
     ++impl_->report.failed;
     throw;
   }
-  const auto analyzer = impl_->analyzers.lease(record.language);
-  Arrival arrival;
-  arrival.id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
-  arrival.document = make_document(record, impl_->settings, *analyzer, arrival.analyzed.features);
-  arrival.analyzed.id = record.id;
-  arrival.labeled = !record.labels.empty();
+  std::string id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
   // An id stands once in a wave, so that the order inside a wave is free.
-  if (impl_->wave_ids.contains(arrival.id_term)) {
-    writing(impl_->path, [&] { impl_->write_wave(); });
-  }
-  impl_->wave.push_back(std::move(arrival));
+  writing(impl_->path, [&] {
+    if (impl_->wave_ids.contains(id_term)) impl_->write_wave();
+    impl_->wave.push_back(impl_->arrive(record, std::move(id_term)));
+  });
   impl_->wave_ids.insert(impl_->wave.back().id_term);
   impl_->wave_bytes += record.text.size();
   if (!impl_->wave_is_full()) return;

@@ -18,11 +18,12 @@ struct IngestReport {
   std::uint64_t replaced = 0;  ///< documents whose id was there already
   std::uint64_t failed = 0;    ///< records that were refused
   std::uint64_t tagged = 0;    ///< documents that were given at least one predicted tag
-  std::uint64_t pending = 0;   ///< documents that could not be classified, marked for later
+  std::uint64_t pending =
+      0;  ///< documents that were not classified but should be, marked for later
 };
 
 struct IngestOptions {
-  bool tag = true;  ///< predict tags for records without labels
+  bool tag = true;  ///< predict tags for documents without labels
   /// Called after each commit, with everything reported so far on disk. May be empty.
   std::function<void(const IngestReport&)> on_commit;
   Log log;  ///< told why documents are left untagged
@@ -52,6 +53,9 @@ class KINDRED_API Ingest {
   Ingest& operator=(const Ingest&) = delete;
 
   /// Adds a record, or replaces the document of the same id. It reaches the disk with its batch.
+  /// What people said about a document's tags outlives it: the tags they gave, unless the record
+  /// says which (Record::replaces_labels), those they took off, and that it opted out. Predicted
+  /// tags do not: they are given anew, or, with IngestOptions::tag off, left for a tagging run.
   /// @throws Error kInvalidArgument from check_record(), counted as failed, nothing else changed;
   /// kDatabase, after which what came since the last commit may be lost.
   void add(const Record& record);

@@ -25,6 +25,7 @@ foreach(header
     plugin/kindred.h
     plugin/engine.h plugin/classification.h plugin/related.h
     plugin/class_geometry.h plugin/suspects.h
+    plugin/tag_edit.h plugin/tag_limits.h plugin/tagging.h
     plugin/ingest.h plugin/record.h plugin/record_reader.h
     plugin/evaluate.h plugin/label_ranking.h plugin/query_analysis.h
     analyzer/analyzer.h analyzer/term_bag.h

@@ -15,8 +15,8 @@
  *  6. Handles are made by kindred_open and ended by kindred_close. close(NULL) does nothing.
  *  7. Threads. Any number of threads may use one handle at once. Queries run side by side on an
  *     immutable snapshot and never wait for ingest or a refresh; only what Xapian itself reads for
- *     them, titles and filters, is read by one at a time. kindred_close and the *_free functions
- *     need their argument alone.
+ *     them, titles, filters and tags taken off, is read by one at a time. kindred_close and the
+ *     *_free functions need their argument alone.
  *  8. Growing structs begin with `size`: set it to sizeof, as the *_INIT initializers do. Later
  *     versions append members in which 0 means "as before", so old hosts work with a new library;
  *     a member that an older library does not know must be 0 (else KINDRED_UNSUPPORTED). Structs
@@ -114,10 +114,14 @@ typedef struct kindred_status {
   char device[128];      /* the processor, for people */
   uint64_t device_bytes; /* memory of the snapshot on the device; 0 for "cpu" */
   char compute_capability[16]; /* of a CUDA device, as "9.0"; "" for "cpu" */
+  uint64_t tagged;             /* documents with a predicted tag */
+  uint64_t pending;            /* documents marked to be tagged later */
+  uint64_t opted_out;          /* documents that are to get no predicted tags */
+  uint64_t rejected;           /* (document, tag) pairs: tags that it must not get again */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "" }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0 }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
@@ -240,8 +244,9 @@ typedef struct kindred_classification {
   size_t neighbor_count;
 } kindred_classification;
 
-/* Which tags does this deserve? A document of the index does not vote for itself. `request` may be
- * NULL. Errors as kindred_related. *result is to be freed by kindred_classification_free. */
+/* Which tags does this deserve? A document of the index does not vote for itself, and tags that
+ * were taken off it are not given; none is if it opted out. `request` may be NULL. Errors as
+ * kindred_related. *result is to be freed by kindred_classification_free. */
 KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_example* example,
                                           const kindred_classify_request* request,
@@ -266,15 +271,17 @@ typedef struct kindred_ingest_report {
   uint64_t replaced; /* documents whose id was there already */
   uint64_t failed;   /* records that were refused */
   uint64_t tagged;   /* documents that were given at least one predicted tag */
-  uint64_t pending;  /* unlabeled documents that could not be classified, marked for later */
+  uint64_t pending;  /* documents that were not classified but should be, marked for later */
 } kindred_ingest_report;
 
 #define KINDRED_INGEST_REPORT_INIT \
   { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0 }
 
 /* Adds one document, or replaces that of the same id: a JSON object with id (required), title,
- * text, terms (term -> count), labels (list), lang, and further fields to keep. One without labels
- * is given predicted tags, from the labeled ones in the database and before it.
+ * text, terms (term -> count), labels (list), lang, rejected_labels (list: tags that must not be
+ * predicted), auto_tag (false: predict none), and further fields to keep. One without labels is
+ * given predicted tags, from the labeled ones in the database and before it. A new version of a
+ * document that has no key labels keeps those it has; rejected tags and auto_tag outlive versions.
  * It is on disk after its batch (settings: index.batch), and at the latest after kindred_commit,
  * when queries see it too; they may see it before, as ingest refreshes the handle when it has to
  * learn new labels. `report` may be NULL.
@@ -295,6 +302,72 @@ KINDRED_API kindred_errc kindred_commit(kindred_handle* handle, kindred_ingest_r
 /* Commits as kindred_commit, then gives the write lock back, so that other programs may write. The
  * next kindred_ingest takes it again and counts from 0. `report` may be NULL. */
 KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_ingest_report* report);
+
+/* ---- tags of documents that are in the index ---- */
+
+enum {
+  KINDRED_DRY_RUN = 1, /* kindred_tag_request: write nothing, take no lock */
+  KINDRED_PENDING = 2, /* only the documents that are marked to be tagged later */
+  KINDRED_RESTART = 4  /* do not go on where an interrupted run stopped */
+};
+
+typedef struct kindred_tag_request {
+  size_t size;
+  kindred_string query; /* the documents that match this Xapian query; empty = all */
+  uint64_t flags;       /* 0 or any of the above */
+} kindred_tag_request;
+
+#define KINDRED_TAG_REQUEST_INIT \
+  { sizeof(kindred_tag_request), {NULL, 0}, 0 }
+
+/* What a run did, or would do. What follows `examined` is about those documents. */
+typedef struct kindred_tag_report {
+  size_t size;
+  uint64_t revision;  /* of the snapshot that the tags come from */
+  uint64_t matched;   /* documents that the request is about */
+  uint64_t continued; /* of these, done by an interrupted run of the same request */
+  uint64_t examined;  /* of these, done now */
+  uint64_t tagged;    /* have at least one predicted tag now */
+  uint64_t labeled;   /* have tags from people, and so no predicted ones */
+  uint64_t opted_out; /* are to get no predicted tags */
+  uint64_t gone;      /* were deleted meanwhile */
+  uint64_t changed;   /* have other predicted tags than before */
+  uint64_t written;   /* were written: changed, or only their confidences or marks */
+  uint64_t given;     /* tags that documents got */
+  uint64_t taken_off; /* tags that documents lost */
+  uint64_t rejected;  /* tags found to have been taken off by somebody: they do not come back */
+} kindred_tag_report;
+
+#define KINDRED_TAG_REPORT_INIT \
+  { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/* Gives documents of the index the tags that their rows of the mirror get from the labeled ones,
+ * and takes off those that they do not get any more. Refreshes the handle before and after. First
+ * commits what the handle has ingested and ends that, as kindred_end_ingest; holds the write lock
+ * while it runs, and commits every index.batch documents (settings). If it is interrupted, what was
+ * committed stays, and the same request goes on from there unless something else wrote to the
+ * database. Calls of kindred_ingest and the like wait for it; queries do not. `request` may be
+ * NULL: all documents; so may `report`. KINDRED_INVALID_ARGUMENT: the query does not parse;
+ * KINDRED_NOT_FOUND: no document has a label to learn from; KINDRED_DATABASE: another writer holds
+ * the lock, or Xapian failed. */
+KINDRED_API kindred_errc kindred_tag_documents(kindred_handle* handle,
+                                               const kindred_tag_request* request,
+                                               kindred_tag_report* report);
+
+/* What to do to a document's tags. The tags that people gave stay as they are. */
+typedef enum kindred_tag_edit {
+  KINDRED_REMOVE_TAG = 1, /* take the predicted tag `label` off, and never give it again */
+  KINDRED_ALLOW_TAG = 2,  /* `label` may be given again */
+  KINDRED_OPT_OUT = 3,    /* take all predicted tags off and give none any more; no label */
+  KINDRED_OPT_IN = 4      /* give predicted tags again; no label */
+} kindred_tag_edit;
+
+/* Edits the document of a unique id, in one commit, then refreshes the handle. `edit` is a
+ * kindred_tag_edit. Ends ingest and waits as kindred_tag_documents.
+ * KINDRED_NOT_FOUND: no such id; KINDRED_INVALID_ARGUMENT: an unknown edit, a label that is empty,
+ * too long for a term, or where none belongs; KINDRED_DATABASE: as kindred_tag_documents. */
+KINDRED_API kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_size,
+                                          int32_t edit, const char* label, size_t label_size);
 
 /* ---- the descriptor ---- */
 
@@ -327,6 +400,10 @@ typedef struct kindred_descriptor {
                          kindred_ingest_report* report);
   kindred_errc (*commit)(kindred_handle* handle, kindred_ingest_report* report);
   kindred_errc (*end_ingest)(kindred_handle* handle, kindred_ingest_report* report);
+  kindred_errc (*tag_documents)(kindred_handle* handle, const kindred_tag_request* request,
+                                kindred_tag_report* report);
+  kindred_errc (*edit_tag)(kindred_handle* handle, const char* id, size_t id_size, int32_t edit,
+                           const char* label, size_t label_size);
 } kindred_descriptor;
 
 /* The one symbol to look up after dlopen. Never NULL; good until dlclose. */

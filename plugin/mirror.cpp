@@ -1,6 +1,7 @@
 #include "plugin/mirror.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -159,23 +160,64 @@ LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
   return matrix;
 }
 
-void read_labels(const Xapian::Database& database, const std::string& prefix, const RowIndex& rows,
-                 Mirror& mirror) {
+using Bits = std::vector<std::uint64_t>;
+
+/// Sets the bits of the rows that have a term; returns how many those are.
+std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
+                        const RowIndex& rows, Bits& bits) {
+  std::uint64_t count = 0;
+  const auto end = database.postlist_end(term);
+  for (auto it = database.postlist_begin(term); it != end; ++it, ++count) {
+    const std::uint32_t row = rows[*it];
+    bits[row / 64] |= std::uint64_t{1} << row % 64;
+  }
+  return count;
+}
+
+void read_labels(const Xapian::Database& database, const LabelSettings& settings,
+                 const RowIndex& rows, Mirror& mirror) {
   std::vector<LabelRows> labels;
   mirror.labeled.assign((mirror.docids.size() + 63) / 64, 0);
-  each_term(database, prefix,
-            [&](const std::string& term, std::string_view name, Xapian::doccount df) {
-              auto& [label, members] = labels.emplace_back();
-              label = name;
-              members.reserve(df);
-              const auto end = database.postlist_end(term);
-              for (auto it = database.postlist_begin(term); it != end; ++it) {
-                const std::uint32_t row = rows[*it];
-                members.push_back(row);
-                mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
-              }
-            });
+  const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
+    auto& [label, members] = labels.emplace_back();
+    label = name;
+    members.reserve(df);
+    const auto end = database.postlist_end(term);
+    for (auto it = database.postlist_begin(term); it != end; ++it) {
+      const std::uint32_t row = rows[*it];
+      members.push_back(row);
+      mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+    }
+  };
+  each_term(database, settings.prefix, read);
+  if (settings.learn_from_predicted) each_term(database, settings.predicted_prefix, read);
   mirror.labels = label_matrix(labels, mirror.docids.size());
+}
+
+/// Counts what Kindred wrote on documents, and marks those whose tags have a history.
+void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
+                    const RowIndex& rows, Mirror& mirror) {
+  Bits tagged((mirror.docids.size() + 63) / 64, 0);
+  each_term(database, settings.predicted_prefix,
+            [&](const std::string& term, std::string_view, Xapian::doccount) {
+              mark_rows(database, term, rows, tagged);
+            });
+  for (const std::uint64_t word : tagged) {
+    mirror.tags.tagged += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  mirror.tags.pending = database.get_termfreq(settings.pending_term);
+  mirror.marked.assign(tagged.size(), 0);
+  mirror.tags.opted_out = mark_rows(database, settings.opt_out_term, rows, mirror.marked);
+  each_term(database, settings.rejected_prefix,
+            [&](const std::string& term, std::string_view, Xapian::doccount) {
+              mirror.tags.rejected += mark_rows(database, term, rows, mirror.marked);
+            });
+  const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
+  const auto end = database.valuestream_end(slot);
+  for (auto it = database.valuestream_begin(slot); it != end; ++it) {
+    const std::uint32_t row = rows[it.get_docid()];
+    mirror.marked[row / 64] |= std::uint64_t{1} << row % 64;
+  }
 }
 
 template <typename T>
@@ -194,7 +236,8 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
   const RowIndex rows(mirror.docids);
   read_features(database, settings.mirror, rows, mirror);
   read_ids(database, settings.index.id_prefix, rows, mirror);
-  read_labels(database, settings.labels.prefix, rows, mirror);
+  read_labels(database, settings.labels, rows, mirror);
+  read_tag_marks(database, settings.labels, rows, mirror);
   return mirror;
 }
 
@@ -215,7 +258,7 @@ std::vector<std::uint32_t> Mirror::labeled_rows() const {
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + bytes_of(counts.row_begin) +
          bytes_of(counts.column) + bytes_of(counts.count) + bytes_of(df) + bytes_of(docids) +
-         bytes_of(labels.row_begin) + bytes_of(labels.label) + bytes_of(labeled);
+         bytes_of(labels.row_begin) + bytes_of(labels.label) + bytes_of(labeled) + bytes_of(marked);
 }
 
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {

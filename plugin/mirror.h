@@ -28,6 +28,14 @@ struct LabelMatrix {
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
 };
 
+/// How many documents carry what Kindred wrote on them.
+struct TagCounts {
+  std::uint64_t tagged = 0;     ///< documents with a predicted tag
+  std::uint64_t pending = 0;    ///< marked to be tagged later
+  std::uint64_t opted_out = 0;  ///< to get no predicted tags
+  std::uint64_t rejected = 0;   ///< (document, tag) pairs: tags that it must not get again
+};
+
 /// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
 /// A row is a document, in docid order; a column is a feature term, in byte order.
 struct Mirror {
@@ -39,8 +47,11 @@ struct Mirror {
   StringTable ids;                     ///< row -> unique id, "" where there is none; if no document
                                        ///< has one, the docids in digits
   bool has_ids = false;                ///< some document has a unique-id term
-  LabelMatrix labels;                  ///< tags given by people
+  LabelMatrix labels;                  ///< tags given by people, and predicted ones if they vote
   std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
+  TagCounts tags;
+  std::vector<std::uint64_t> marked;  ///< bit r: row r has, or had, predicted tags, or may not get
+                                      ///< some; a row without needs no look at its document
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
 

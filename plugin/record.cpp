@@ -99,17 +99,22 @@ std::string take_id(json& value) {
   refuse("id: expected a string or a whole number, found " + std::string(value.type_name()));
 }
 
-std::vector<std::string> take_labels(json& value) {
+std::vector<std::string> take_labels(const std::string& key, json& value) {
   if (!value.is_array()) {
-    refuse("labels: expected a list of strings, found " + std::string(value.type_name()));
+    refuse(key + ": expected a list of strings, found " + std::string(value.type_name()));
   }
   std::vector<std::string> labels;
   std::unordered_set<std::string> seen;
   for (json& item : value) {
-    std::string label = take_string("labels", item);
+    std::string label = take_string(key, item);
     if (seen.insert(label).second) labels.push_back(std::move(label));
   }
   return labels;
+}
+
+bool take_bool(const std::string& key, const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  refuse(key + ": expected true or false, found " + std::string(value.type_name()));
 }
 
 TermBag take_terms(const json& value) {
@@ -139,7 +144,12 @@ void take_key(const std::string& key, json& value, Record& record) {
   } else if (key == "terms") {
     record.terms = take_terms(value);
   } else if (key == "labels") {
-    record.labels = take_labels(value);
+    record.labels = take_labels(key, value);
+    record.replaces_labels = true;
+  } else if (key == "rejected_labels") {
+    record.rejected_labels = take_labels(key, value);
+  } else if (key == "auto_tag") {
+    record.auto_tag = take_bool(key, value);
   } else if (key == "lang") {
     record.language = take_string(key, value);
   } else {
@@ -183,6 +193,9 @@ void check_record(const Record& record, const Settings& settings) {
   check_term("id", settings.index.id_prefix, record.id);
   for (const std::string& label : record.labels) {
     check_term("labels", settings.labels.prefix, label);
+  }
+  for (const std::string& label : record.rejected_labels) {
+    check_term("rejected_labels", settings.labels.rejected_prefix, label);
   }
   if (!record.terms) return;
   for (const TermCount& entry : *record.terms) {

@@ -23,11 +23,17 @@ struct Record {
   std::vector<std::string> labels;            ///< tags that people gave
   std::string language;                       ///< JSON key "lang"; "" = the default language
   std::map<std::string, std::string> fields;  ///< further keys; values that are no strings, as JSON
+  /// `labels` is all that the document is to have, also if it is empty. Without, an empty list
+  /// leaves a document that is there already the tags that people gave it.
+  bool replaces_labels = false;
+  /// Tags that Kindred must not give, beside those that the document must not get already.
+  std::vector<std::string> rejected_labels;
+  std::optional<bool> auto_tag;  ///< false: no predicted tags; absent: as the document was
 };
 
 /// Reads one JSON object: id (a string or whole number), title, text, terms (object: term ->
-/// count), labels (list of strings), lang; every other key is kept in `fields`. `null` is as good
-/// as absent.
+/// count), labels and rejected_labels (lists of strings), lang, auto_tag (true or false); every
+/// other key is kept in `fields`. `null` is as good as absent.
 /// @throws Error kInvalidArgument saying what is wrong with which key. It does not ask for an id.
 KINDRED_API Record parse_record(std::string_view json);
 

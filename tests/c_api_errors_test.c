@@ -288,6 +288,30 @@ static void a_vanished_database_still_answers(void) {
   kindred_close(handle);
 }
 
+static void what_cannot_be_tagged_is_refused(kindred_handle* handle) {
+  kindred_tag_request request = KINDRED_TAG_REQUEST_INIT;
+  kindred_handle* other = NULL;
+  request.query = str("bread XOR");
+  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "bread XOR");
+  request.flags = 64;
+  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_UNSUPPORTED, "flag 64");
+  CHECK_FAILS(kindred_tag_documents(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");
+  CHECK_FAILS(kindred_edit_tag(handle, "no", 2, KINDRED_REMOVE_TAG, "x", 1), KINDRED_NOT_FOUND,
+              "'no'");
+  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_REMOVE_TAG, "", 0),
+              KINDRED_INVALID_ARGUMENT, "label");
+  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_OPT_OUT, "x", 1), KINDRED_INVALID_ARGUMENT,
+              "label");
+  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, 9, "x", 1), KINDRED_INVALID_ARGUMENT, "edit");
+  CHECK_OK(open_path(path_to("notes.db"), &other));
+  CHECK_OK(ingest(other, notes[0]));
+  CHECK_FAILS(kindred_tag_documents(handle, NULL, NULL), KINDRED_DATABASE, "lock");
+  CHECK_FAILS(kindred_edit_tag(handle, "u1", 2, KINDRED_OPT_OUT, NULL, 0), KINDRED_DATABASE,
+              "lock");
+  kindred_close(other);
+  CHECK_OK(kindred_tag_documents(handle, NULL, NULL));
+}
+
 int main(void) {
   make_directory();
   null_ends_nothing();
@@ -301,6 +325,7 @@ int main(void) {
   struct_sizes_tell_old_and_new_hosts(handle);
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
+  what_cannot_be_tagged_is_refused(handle);
   error_text_belongs_to_its_thread(handle);
   the_log_callback_hears_of_a_new_mirror();
   a_vanished_database_still_answers();

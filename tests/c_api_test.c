@@ -20,6 +20,7 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->classification_free == kindred_classification_free);
   CHECK(api->ingest == kindred_ingest && api->commit == kindred_commit);
   CHECK(api->end_ingest == kindred_end_ingest);
+  CHECK(api->tag_documents == kindred_tag_documents && api->edit_tag == kindred_edit_tag);
 }
 
 static void ingest_commit_refresh_and_status(void) {
@@ -280,6 +281,43 @@ static void a_batch_answers_as_single_calls_do(void) {
   CHECK_OK(kindred_classify_batch(kindred, NULL, 0, NULL, NULL));
 }
 
+static void documents_of_the_index_are_tagged_and_edited(void) {
+  kindred_tag_request request = KINDRED_TAG_REQUEST_INIT;
+  kindred_tag_report report = KINDRED_TAG_REPORT_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  const kindred_example u1 = by_id("u1");
+  kindred_classification* result = NULL;
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.rejected == 0 && status.opted_out == 0);
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_REMOVE_TAG, "kitchen", 7));
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.rejected == 1);
+  CHECK_OK(kindred_classify(kindred, &u1, NULL, &result));
+  for (size_t i = 0; i < result->tag_count; ++i) CHECK(!equals(result->tags[i].label, "kitchen"));
+  kindred_classification_free(result);
+  CHECK_OK(kindred_tag_documents(kindred, NULL, &report));
+  CHECK(report.matched == kNotes && report.examined == kNotes && report.labeled == 6);
+  CHECK(report.given == 0 && report.revision > 0);
+
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_ALLOW_TAG, "kitchen", 7));
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_OPT_OUT, NULL, 0));
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.opted_out == 1 && report.given == 0);
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_OPT_IN, NULL, 0));
+  request.query = str("oven NOT label:kitchen");
+  request.flags = KINDRED_DRY_RUN;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.matched == 1 && report.changed == 1 && report.given >= 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 0);
+  request.flags = KINDRED_RESTART;
+  CHECK_OK(ingest(kindred, notes[0])); /* still under way: the run ends it */
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.changed == 1 && report.written == 1 && report.tagged == 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.documents == kNotes);
+}
+
 static void results_outlive_the_handle(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
@@ -305,6 +343,7 @@ int main(void) {
   classify_gives_tags_and_the_neighbors_that_voted();
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
+  documents_of_the_index_are_tagged_and_edited();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

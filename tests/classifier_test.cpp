@@ -197,3 +197,18 @@ TEST_CASE("given terms are taken as they are") {
   query.terms = TermBag{{"t1", 1}};
   CHECK(labels(engine.classify(query)) == Labels{"x"});
 }
+
+TEST_CASE("labels of classify.never are never given, and leave their room to others") {
+  const Collection collection;
+  Settings settings;
+  settings.classify.never = {"animals"};
+  const Engine engine(collection.path, settings);
+  ClassifyRequest request;
+  request.max_labels = 1;
+  const Classification c = engine.classify(record("", "a cat purrs"), request);
+  CHECK(labels(c) == Labels{"pets"});
+  CHECK(c.best->label == "pets");
+  engine.cross_validate({}, {}, [](const auto&, const Classification& prediction) {
+    for (const Tag& tag : prediction.tags) CHECK(tag.label != "animals");
+  });
+}

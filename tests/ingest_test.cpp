@@ -10,34 +10,22 @@
 #include "plugin/record.h"
 #include "tests/catch.h"
 #include "tests/small_collection.h"
+#include "tests/tagged_document.h"
 #include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::document;
 using test::record;
+using test::Terms;
+using test::terms_with;
 
 namespace {
-
-Xapian::Document document(const Xapian::Database& database, const std::string& id) {
-  const auto it = database.postlist_begin("Q" + id);
-  REQUIRE(it != database.postlist_end("Q" + id));
-  return database.get_document(*it);
-}
-
-std::vector<std::string> terms_with(const Xapian::Document& doc, const std::string& prefix) {
-  std::vector<std::string> terms;
-  for (auto it = doc.termlist_begin(); it != doc.termlist_end(); ++it) {
-    if ((*it).starts_with(prefix)) terms.push_back(*it);
-  }
-  return terms;
-}
 
 unsigned wdf(const Xapian::Document& doc, const std::string& term) {
   auto it = doc.termlist_begin();
   it.skip_to(term);
   return it != doc.termlist_end() && *it == term ? it.get_wdf() : 0;
 }
-
-using Terms = std::vector<std::string>;
 
 }  // namespace
 

@@ -170,3 +170,35 @@ TEST_CASE("a label prefix that matches nothing leaves no label") {
   CHECK(mirror.labels.names.size() == 0);
   CHECK(mirror.labeled == std::vector<std::uint64_t>{0});
 }
+
+TEST_CASE("predicted tags are no labels, unless the setting says so") {
+  const auto database = database_of({{{{"cat", 1}, {"Kpets", 0}}},
+                                     {{{"dog", 1}, {"XAUTOpets", 0}, {"XAUTO:Loud", 0}}},
+                                     {{{"eel", 1}}}});
+  const Mirror strict = read_mirror(database, {});
+  CHECK(labels(strict, 1).empty());
+  CHECK(strict.labeled_rows() == std::vector<std::uint32_t>{0});
+  Settings settings;
+  settings.labels.learn_from_predicted = true;
+  const Mirror trusting = read_mirror(database, settings);
+  CHECK(labels(trusting, 0) == std::vector<std::string>{"pets"});
+  CHECK(labels(trusting, 1) == std::vector<std::string>{"Loud", "pets"});
+  CHECK(trusting.labeled == std::vector<std::uint64_t>{0b011});
+}
+
+TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
+  auto database = database_of({{{{"a", 1}, {"XAUTOx", 0}, {"XAUTOy", 0}, {"XNOT:Z", 0}}},
+                               {{{"b", 1}, {"XUNTAGGED", 0}}},
+                               {{{"c", 1}, {"XNOTAG", 0}}},
+                               {{{"d", 1}, {"XNOTx", 0}, {"XNOTy", 0}}},
+                               {{{"e", 1}}}});
+  Xapian::Document document = database.get_document(5);
+  document.add_value(7001, "{}");
+  database.replace_document(5, document);
+  const Mirror mirror = read_mirror(database, {});
+  CHECK(mirror.tags.tagged == 1);
+  CHECK(mirror.tags.pending == 1);
+  CHECK(mirror.tags.opted_out == 1);
+  CHECK(mirror.tags.rejected == 3);
+  CHECK(mirror.marked == std::vector<std::uint64_t>{0b11101});
+}

@@ -55,8 +55,11 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.index.sample_bytes == d.index.sample_bytes);
   CHECK(s.labels.prefix == d.labels.prefix);
   CHECK(s.labels.predicted_prefix == d.labels.predicted_prefix);
+  CHECK(s.labels.rejected_prefix == d.labels.rejected_prefix);
   CHECK(s.labels.pending_term == d.labels.pending_term);
+  CHECK(s.labels.opt_out_term == d.labels.opt_out_term);
   CHECK(s.labels.prediction_slot == d.labels.prediction_slot);
+  CHECK(s.labels.learn_from_predicted == d.labels.learn_from_predicted);
   CHECK(s.mirror.term_prefixes == d.mirror.term_prefixes);
   CHECK(s.mirror.min_df == d.mirror.min_df);
   CHECK(s.mirror.max_df == d.mirror.max_df);
@@ -64,6 +67,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.k == d.classify.k);
   CHECK(s.classify.threshold == d.classify.threshold);
   CHECK(s.classify.max_labels == d.classify.max_labels);
+  CHECK(s.classify.never == d.classify.never);
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
@@ -89,7 +93,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 33);
+  CHECK(keys == 37);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -124,6 +128,9 @@ TEST_CASE("a fault names file, line, key and what was expected") {
         std::string::npos);
   CHECK(complaint("[labels]\nprefix = \"tag\"\n").find("site.toml:2: labels.prefix") == 0);
   CHECK(complaint("[labels]\nprefix = \"XAUTO\"\n").find("another prefix") != std::string::npos);
+  CHECK(
+      complaint("[labels]\nrejected_prefix = \"XAUTO\"\n") ==
+      "site.toml:2: labels.rejected_prefix: expected another prefix than labels.predicted_prefix");
   CHECK(complaint("[analyzer]\nfilters = [\"stemm\"]\n").find("did you mean 'stem'") !=
         std::string::npos);
   CHECK(complaint("[analyzer]\nfilters = [\"stem\", \"stem\"]\n").find("at most once") !=

@@ -30,26 +30,27 @@ struct ClassifyOptions {
   ClassifyRequest request;
 };
 
-Json tags_json(const Classification& result) {
-  Json tags = Json::array();
-  for (const Tag& tag : result.tags) {
-    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
-  return tags;
-}
-
-Json to_json(const Json& id, const Classification& result, bool neighbors) {
-  Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result)}};
-  if (!neighbors) return json;
-  json["neighbors"] = Json::array();
-  for (const Voter& voter : result.neighbors) {
-    json["neighbors"].push_back(
-        {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
+Json tags_json(const std::vector<Tag>& tags) {
+  Json json = Json::array();
+  for (const Tag& tag : tags) {
+    json.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
   }
   return json;
 }
 
+Json to_json(const Json& id, const Classification& result, bool neighbors) {
+  Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result.tags)}};
+  if (neighbors) json["neighbors"] = Json::array();
+  for (const Voter& voter : result.neighbors) {
+    json["neighbors"].push_back(
+        {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
+  }
+  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
+  return json;
+}
+
 std::string shortfall(const Classification& result) {
+  if (!result.withheld.empty() && !result.best) return "no tag but what people do not want here";
   if (!result.best) return "no labeled document has a term in common with this";
   return "no tag reaches the threshold; the best is " + printable(result.best->label) + " with " +
          fixed(result.best->confidence, 4);
@@ -62,6 +63,9 @@ void print_tables(const Classification& result, bool neighbors) {
     Table table({"confidence", "tag"});
     for (const Tag& tag : result.tags) table.add_row({fixed(tag.confidence, 4), tag.label});
     table.print();
+  }
+  for (const Tag& tag : result.withheld) {
+    std::cout << "withheld: " << printable(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
   }
   if (!neighbors || result.neighbors.empty()) return;
   Table table({"similarity", "neighbor", "tags"});

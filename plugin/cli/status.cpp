@@ -29,7 +29,11 @@ int run(const DatabaseOptions& options) {
                      {"bytes", status.bytes},
                      {"labeled", status.labeled},
                      {"compute_capability", status.compute_capability},
-                     {"device_bytes", status.device_bytes}};
+                     {"device_bytes", status.device_bytes},
+                     {"tagged", status.tagged},
+                     {"pending", status.pending},
+                     {"opted_out", status.opted_out},
+                     {"rejected", status.rejected}};
   if (options.common.json) {
     print_json(json);
     return kGood;

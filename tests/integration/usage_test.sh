@@ -4,7 +4,7 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify evaluate status analyze; do
+for command in index ingest related classify tag evaluate status analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   for option in --help --json --config; do

@@ -1,0 +1,190 @@
+#include "plugin/document_tags.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "plugin/prefix.h"
+
+namespace kindred {
+namespace {
+
+using Labels = std::vector<std::string>;
+using nlohmann::ordered_json;
+
+bool has(const Labels& labels, std::string_view label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+void sort(Labels& labels) {
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+}
+
+/// A tag becomes a term if that can also be turned down by a term; the slot has the others, too.
+bool storable(const std::string& label, const LabelSettings& settings) {
+  return fits_term(prefixed_term(settings.predicted_prefix, label)) &&
+         fits_term(prefixed_term(settings.rejected_prefix, label));
+}
+
+std::string prediction_json(const Classification& classification, const LabelSettings& settings) {
+  ordered_json tags = ordered_json::array();
+  for (const Tag& tag : classification.tags) {
+    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  const ordered_json json = {{"revision", classification.revision},
+                             {"tags", std::move(tags)},
+                             {"prefix", settings.predicted_prefix}};
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The slot as an object with a list of tags; null if it is empty or another program's.
+ordered_json parse_prediction(const std::string& prediction) {
+  if (prediction.empty()) return {};
+  ordered_json json = ordered_json::parse(prediction, nullptr, false);
+  const bool ours = json.is_object() && json.contains("tags") && json["tags"].is_array();
+  return ours ? json : ordered_json();
+}
+
+/// The label of an entry of the slot, if its term could be told apart from others.
+std::string listed_label(const ordered_json& tag, const LabelSettings& settings) {
+  if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) return {};
+  const std::string& label = tag["label"].get_ref<const std::string&>();
+  const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // by repair, as JSON
+  return damaged || label.empty() || !storable(label, settings) ? std::string() : label;
+}
+
+void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
+               const Labels& wanted) {
+  for (const std::string& label : now) {
+    if (has(wanted, label)) continue;
+    try {
+      document.remove_term(prefixed_term(prefix, label));
+    } catch (const Xapian::InvalidArgumentError&) {  // spelled with a colon that is not needed
+      document.remove_term(prefix + ':' + label);
+    }
+  }
+  for (const std::string& label : wanted) {
+    if (!has(now, label)) document.add_boolean_term(prefixed_term(prefix, label));
+  }
+}
+
+void set_term(Xapian::Document& document, const std::string& term, bool now, bool wanted) {
+  if (now && !wanted) document.remove_term(term);
+  if (wanted && !now) document.add_boolean_term(term);
+}
+
+/// A term of the document under one of the prefixes that matter.
+void take_term(const std::string& term, const Settings& settings, StoredTags& tags) {
+  const LabelSettings& names = settings.labels;
+  const auto take = [&](const std::string& prefix, Labels& labels) {
+    if (const auto value = value_under(prefix, term)) labels.emplace_back(*value);
+  };
+  if (tags.id.empty()) tags.id = value_under(settings.index.id_prefix, term).value_or("");
+  take(names.prefix, tags.labels);
+  take(names.predicted_prefix, tags.predicted);
+  take(names.rejected_prefix, tags.limits.rejected);
+  if (term == names.opt_out_term) tags.limits.auto_tag = false;
+  if (term == names.pending_term) tags.pending = true;
+}
+
+}  // namespace
+
+StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
+  const LabelSettings& names = settings.labels;
+  std::array<std::string, 6> prefixes = {settings.index.id_prefix, names.prefix,
+                                         names.predicted_prefix,   names.rejected_prefix,
+                                         names.opt_out_term,       names.pending_term};
+  std::sort(prefixes.begin(), prefixes.end());
+  StoredTags tags;
+  // One pass in byte order; where one prefix continues another, the term was met before.
+  auto it = document.termlist_begin();
+  const auto end = document.termlist_end();
+  for (const std::string& prefix : prefixes) {
+    if (it == end) break;
+    if (*it < prefix) it.skip_to(prefix);
+    for (; it != end && (*it).starts_with(prefix); ++it) take_term(*it, settings, tags);
+  }
+  if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
+  sort(tags.labels);
+  sort(tags.predicted);
+  sort(tags.limits.rejected);
+  tags.prediction = document.get_value(static_cast<Xapian::valueno>(names.prediction_slot));
+  return tags;
+}
+
+Labels taken_off(const StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json json = parse_prediction(tags.prediction);
+  if (json.is_null()) return {};
+  // Under another prefix, as before a change of the settings, nothing was taken off.
+  if (json.contains("prefix") && json["prefix"] != settings.predicted_prefix) return {};
+  Labels gone;
+  for (const ordered_json& tag : json["tags"]) {
+    std::string label = listed_label(tag, settings);
+    if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
+    gone.push_back(std::move(label));
+  }
+  return gone;
+}
+
+void reject_taken_off(StoredTags& tags, const LabelSettings& settings) {
+  for (std::string& label : taken_off(tags, settings)) {
+    tags.limits.rejected.push_back(std::move(label));
+  }
+  sort(tags.limits.rejected);
+}
+
+void clear_prediction(StoredTags& tags) {
+  tags.pending = false;
+  tags.predicted.clear();
+  if (!parse_prediction(tags.prediction).is_null()) tags.prediction.clear();
+}
+
+void predict(StoredTags& tags, const Classification& classification,
+             const LabelSettings& settings) {
+  const bool by_hand = !tags.labels.empty() || !tags.limits.auto_tag;
+  if (by_hand || classification.tags.empty()) return clear_prediction(tags);
+  tags.pending = false;
+  tags.predicted.clear();
+  for (const Tag& tag : classification.tags) {
+    if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
+  }
+  sort(tags.predicted);
+  std::string prediction = prediction_json(classification, settings);
+  if (!same_prediction(tags.prediction, prediction)) tags.prediction = std::move(prediction);
+}
+
+void forget_absent(StoredTags& tags, const LabelSettings& settings) {
+  ordered_json json = parse_prediction(tags.prediction);
+  if (json.is_null()) return;
+  ordered_json kept = ordered_json::array();
+  for (const ordered_json& tag : json["tags"]) {
+    const std::string label = listed_label(tag, settings);
+    if (label.empty() || has(tags.predicted, label)) kept.push_back(tag);
+  }
+  if (kept.size() == json["tags"].size()) return;
+  json["tags"] = std::move(kept);
+  tags.prediction = json.dump();
+}
+
+void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
+                const LabelSettings& settings) {
+  set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
+  set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);
+  set_term(document, settings.opt_out_term, !now.limits.auto_tag, !wanted.limits.auto_tag);
+  set_term(document, settings.pending_term, now.pending, wanted.pending);
+  if (now.prediction == wanted.prediction) return;
+  document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
+}
+
+bool same_prediction(const std::string& a, const std::string& b) {
+  constexpr std::string_view kFirst = "\"tags\":";
+  const auto from = a.find(kFirst);
+  const auto other = b.find(kFirst);
+  return from != std::string::npos && other != std::string::npos &&
+         std::string_view(a).substr(from) == std::string_view(b).substr(other);
+}
+
+}  // namespace kindred

@@ -1,0 +1,104 @@
+// Time of a tagging run over an index beside that of Xapian adding one term to the same documents.
+//
+//   tagging_bench DATABASE [SETTINGS.toml]
+//
+// Works on copies of the database directory, made beside it and removed at the end. Processor time
+// is that of all threads together.
+#include <xapian.h>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "plugin/tagging.h"
+
+namespace kindred::bench {
+namespace {
+
+/// A copy of a database that goes with its scope.
+class Copy {
+ public:
+  explicit Copy(const std::string& database) : path_(database + ".tagging_bench") {
+    std::filesystem::remove_all(path_);
+    std::filesystem::copy(database, path_, std::filesystem::copy_options::recursive);
+  }
+  ~Copy() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void measure(const char* name, std::size_t documents, const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t processor_start = std::clock();
+  work();
+  const double processor = static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const auto count = static_cast<double>(documents);
+  std::printf("%-34s %9zu %8.2f %10.0f %12.2f %10.0f\n", name, documents, wall.count(),
+              count / wall.count(), processor, count / processor);
+}
+
+/// What any program has to do to put a tag on documents.
+void add_term(const std::string& path, const std::vector<TagChange>& changes) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  database.begin_transaction();
+  for (const TagChange& change : changes) {
+    Xapian::Document document = database.get_document(change.docid);
+    document.add_boolean_term("XAUTObench");
+    database.replace_document(change.docid, document);
+  }
+  database.commit_transaction();
+}
+
+void run(const std::string& database, const Settings& settings) {
+  std::printf("%-34s %9s %8s %10s %12s %10s\n", "", "documents", "seconds", "a second",
+              "processor s", "a second");
+  TagReport report;
+  {
+    const Copy copy(database);
+    Engine engine(copy.path(), settings);
+    TagRequest request;
+    request.dry_run = true;
+    request.sample = std::numeric_limits<std::size_t>::max();
+    report = tag_documents(engine, request);
+    measure("examine, of which some change", report.examined,
+            [&] { tag_documents(engine, request); });
+    request.dry_run = false;
+    measure("examine, and write those", report.written, [&] { tag_documents(engine, request); });
+    measure("run again, nothing to write", report.examined, [&] { tag_documents(engine, {}); });
+  }
+  const Copy copy(database);
+  measure("Xapian: add one term to the same", report.sample.size(),
+          [&] { add_term(copy.path(), report.sample); });
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) {
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: tagging_bench DATABASE [SETTINGS.toml]\n");
+    return 2;
+  }
+  try {
+    kindred::bench::run(argv[1], argc == 3 ? kindred::load_settings(argv[2]) : kindred::Settings());
+    return 0;
+  } catch (const Xapian::Error& e) {
+    std::fprintf(stderr, "tagging_bench: %s\n", e.get_description().c_str());
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "tagging_bench: %s\n", e.what());
+  }
+  return 1;
+}

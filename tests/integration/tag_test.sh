@@ -1,0 +1,124 @@
+# kindred tag: runs over an index, killed and started again, and what people say about tags.
+source "$(dirname "$0")/assert.sh"
+make_topics
+revision() { "$kindred" status --db "$1" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["revision"])'; }
+
+# a dry run says what would change, and changes nothing
+"$kindred" index --db topics.db "$data/unlabeled.jsonl" >/dev/null
+before=$(revision topics.db)
+expect 0 "$kindred" tag --db topics.db --all --dry-run
+says 'would change 4 of 45 documents: 4 tags given, 0 taken off'
+says '4 with predicted tags, 40 with tags from people, 0 opted out'
+says 'new-moon: +space 0.9'
+silent "$err"
+expect 0 "$kindred" tag --db topics.db --all --dry-run --json
+json 'list(j) == ["revision", "dry_run", "matched", "continued", "examined", "tagged", "labeled", "opted_out", "gone", "changed", "written", "given", "taken_off", "rejected", "seconds", "sample"]'
+json 'j["dry_run"] is True and (j["matched"], j["changed"], j["given"], j["revision"]) == (45, 4, 4, '"$before"')'
+json 'list(j["sample"][0]) == ["id", "docid", "given", "taken_off"] and len(j["sample"]) == 4'
+[ "$(revision topics.db)" = "$before" ] || fail "a dry run wrote"
+
+# the run does that; again, there is nothing to do
+expect 0 "$kindred" tag --db topics.db --query 'moon' --json
+json '(j["dry_run"], j["changed"]) == (False, 1)'
+expect 0 "$kindred" tag --db topics.db --all --json
+json '(j["changed"], j["tagged"], j["written"]) == (3, 4, 3)'
+before=$(revision topics.db)
+expect 0 "$kindred" tag --db topics.db --all --json
+json '(j["changed"], j["tagged"], j["written"]) == (0, 4, 0)'
+[ "$(revision topics.db)" = "$before" ] || fail "a run without changes wrote"
+
+# what people say is kept
+expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --json
+json 'j == {"id": "new-moon", "labels": [], "predicted": [], "rejected": ["space"], "auto_tag": True}'
+expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-out
+says 'opted out'
+expect 0 "$kindred" tag --db topics.db --all --restart --json
+json '(j["changed"], j["tagged"], j["opted_out"]) == (0, 1, 2)'
+expect 0 "$kindred" ingest --db topics.db --json "$data/unlabeled.jsonl"
+json '(j["replaced"], j["tagged"]) == (5, 1)'
+expect 0 "$kindred" status --db topics.db --json
+json '(j["tagged"], j["pending"], j["opted_out"], j["rejected"]) == (1, 0, 2, 1)'
+expect 0 "$kindred" classify --db topics.db --id new-moon
+says 'withheld: space'
+expect 0 "$kindred" classify --db topics.db --id new-moon --json
+json 'j["tags"] == [] and j["withheld"][0]["label"] == "space"'
+expect 0 "$kindred" related --db topics.db --text 'moon rocks' --filter 'rejected:space' --json
+json '[r["id"] for r in j["results"]] == ["new-moon"]'
+expect 0 "$kindred" tag --db topics.db --id new-moon --allow space
+expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-in
+expect 0 "$kindred" tag --db topics.db --all --json
+json '(j["changed"], j["tagged"]) == (3, 4)'
+
+# nothing matches, and that is said
+expect 0 "$kindred" tag --db topics.db --query 'label:nobody'
+says 'no document matches'
+expect 0 "$kindred" tag --db topics.db --pending
+says 'no document matches'
+
+# errors are clear
+expect 1 "$kindred" tag --db topics.db --query 'moon XOR'
+errs "moon XOR"
+silent "$out"
+expect 1 "$kindred" tag --db topics.db --id nobody --remove space
+errs "no document with id 'nobody'"
+expect 1 "$kindred" tag --db absent.db --all
+errs 'absent.db: no such database'
+[ ! -e absent.db ] || fail "a database was made"
+"$kindred" index --db none.db "$data/unlabeled.jsonl" >/dev/null
+expect 1 "$kindred" tag --db none.db --all
+errs 'no document has a label to learn from'
+for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --remove a --dry-run' \
+  '--id x --opt-in --opt-out'; do
+  # shellcheck disable=SC2086
+  expect 2 "$kindred" tag --db topics.db $wrong
+  errs 'kindred: '
+done
+
+# another writer holds the lock
+mkfifo pipe
+"$kindred" index --db topics.db pipe >/dev/null &
+writer=$!
+exec 7>pipe
+for _ in $(seq 100); do
+  status=0
+  "$kindred" tag --db topics.db --all >"$out" 2>"$err" || status=$?
+  [ $status != 0 ] && break
+  sleep 0.05
+done
+[ $status = 1 ] || fail "two writers at once"
+errs 'lock'
+expect 0 "$kindred" tag --db topics.db --all --dry-run
+exec 7>&-
+wait $writer || fail "the first writer failed"
+
+# killed between batches, it goes on where it was
+python3 - <<'EOF2'
+import json
+with open("many.jsonl", "w") as out:
+    for i in range(30000):
+        text = " ".join("w%d" % ((i % 7) * 100 + (i * 7919 + j * j * 31) % 97) for j in range(40))
+        record = {"id": "d%d" % i, "text": text}
+        if i < 700:
+            record["labels"] = ["l%d" % (i % 7)]
+        print(json.dumps(record), file=out)
+EOF2
+printf '[index]\nbatch = 500\n' >settings.toml
+"$kindred" index --db many.db many.jsonl >/dev/null
+"$kindred" tag --db many.db --config settings.toml --all --progress always >/dev/null 2>progress &
+writer=$!
+for _ in $(seq 2000); do
+  [ "$(grep -c tagged progress || true)" -ge 4 ] && break
+  sleep 0.01
+done
+kill -9 $writer 2>/dev/null || fail "it was done before it could be killed"
+wait $writer 2>/dev/null || true
+reported=$(grep -oE '^tagged [0-9]+ documents$' progress | tail -n 1 | grep -oE '[0-9]+')
+expect 0 "$kindred" status --db many.db --json
+json 'j["documents"] == 30000 and j["tagged"] >= '"$reported"' - 700 and j["tagged"] % 100 == 0'
+json 'j["tagged"] < 29300'
+expect 0 "$kindred" tag --db many.db --config settings.toml --all --json
+json 'j["continued"] >= '"$reported"' and j["continued"] + j["examined"] == 30000'
+expect 0 "$kindred" status --db many.db --json
+json 'j["tagged"] == 29300'
+expect 0 "$kindred" tag --db many.db --config settings.toml --all --json
+json '(j["continued"], j["written"]) == (0, 0)'
