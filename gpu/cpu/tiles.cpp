@@ -6,7 +6,7 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cpu/workers.h"
+#include "gpu/workers.h"
 
 namespace kindred::cpu {
 namespace {

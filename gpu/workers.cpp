@@ -1,4 +1,4 @@
-#include "gpu/cpu/workers.h"
+#include "gpu/workers.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace kindred::cpu {
+namespace kindred {
 namespace {
 
 class Work {
@@ -55,4 +55,4 @@ void for_each_item(std::size_t items, std::size_t threads,
   shared.rethrow();
 }
 
-}  // namespace kindred::cpu
+}  // namespace kindred
