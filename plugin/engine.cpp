@@ -17,6 +17,9 @@
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
+#include "plugin/tagging_rule.h"
+#include "plugin/tune.h"
+#include "plugin/tuning.h"
 
 namespace kindred {
 namespace {
@@ -53,17 +56,22 @@ struct Engine::Impl {
         database(opened) {}
 
   std::string name() const { return path.empty() ? "the database" : path; }
-  ExampleContext context(const Snapshot& frozen) { return {frozen, settings, analyzers}; }
+  ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
+    return {frozen, settings, analyzers, weighting};
+  }
 
   SnapshotPointer current() const {
     const std::lock_guard lock(snapshot_mutex);
     return snapshot;
   }
   SnapshotPointer read_snapshot();
+  std::optional<Tuning> read_tuning_of(const Mirror& mirror);
   void say_once(const std::string& message);
   bool moved(const Snapshot& known);
   void swap_in(SnapshotPointer fresh);
+  std::vector<std::uint64_t> matching(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
+  Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
   std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
                                    std::span<const std::uint32_t> own,
                                    const ClassifyRequest& request);
@@ -78,16 +86,30 @@ struct Engine::Impl {
   mutable std::mutex snapshot_mutex;  ///< held to copy or swap the pointer only
   SnapshotPointer snapshot;
   std::mutex refresh_mutex;  ///< one refresh at a time
+  std::string tuning_read;   ///< tuning_stamp() of the snapshot; used by one refresh at a time
   std::mutex database_mutex;
   Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
 };
 
+/// The tuning of the database and the documents it rests on; settings may turn it off.
+std::optional<Tuning> Engine::Impl::read_tuning_of(const Mirror& mirror) {
+  tuning_read = path.empty() ? "" : tuning_stamp(path);
+  if (!settings.classify.use_tuning || path.empty()) return std::nullopt;
+  return read_tuning(path, mirror.uuid);
+}
+
 SnapshotPointer Engine::Impl::read_snapshot() {
   const auto read = [this](Xapian::Database& source) {
     return read_database(source, name() + ": cannot mirror the database", [&] {
+      Mirror mirror = read_mirror(source, settings);
+      std::optional<Tuning> tuning = read_tuning_of(mirror);
+      std::vector<std::uint64_t> matching;
+      if (tuning && !tuning->filter.empty())
+        matching = matching_rows(source, mirror, tuning->filter, settings, *analyzers.lease(""));
+      const RowBits teaching(matching);
       return std::make_shared<const Snapshot>(
-          read_mirror(source, settings), settings,
-          [this](const std::string& message) { say_once(message); });
+          std::move(mirror), settings, [this](const std::string& message) { say_once(message); },
+          std::move(tuning), matching.empty() ? nullptr : &teaching);
     });
   };
   if (path.empty()) {  // cannot be opened a second time
@@ -106,6 +128,7 @@ void Engine::Impl::say_once(const std::string& message) {
 
 /// True if the database may differ from `known`.
 bool Engine::Impl::moved(const Snapshot& known) {
+  if (!path.empty() && tuning_stamp(path) != tuning_read) return true;
   const std::lock_guard lock(database_mutex);
   try {
     const bool reopened = database.reopen();
@@ -127,20 +150,36 @@ void Engine::Impl::swap_in(SnapshotPointer fresh) {
   snapshot.swap(fresh);
 }
 
-Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
-  if (filter.empty()) return Allowed();
+std::vector<std::uint64_t> Engine::Impl::matching(const Snapshot& frozen,
+                                                  const std::string& filter) {
   const auto analyzer = analyzers.lease("");
   const std::lock_guard lock(database_mutex);
-  return Allowed(read_database(database, name() + ": cannot apply the filter", [&] {
+  return read_database(database, name() + ": cannot apply the filter", [&] {
     return matching_rows(database, frozen.mirror(), filter, settings, *analyzer);
-  }));
+  });
+}
+
+Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
+  return filter.empty() ? Allowed() : Allowed(matching(frozen, filter));
+}
+
+/// Who may vote: the request's filter, and the prototypes if only they do.
+Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
+  const TaggingRule rule = tagging_rule(request, settings.classify, frozen.tagging());
+  if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
+  std::vector<std::uint64_t> bits = matching(frozen, prototypes_of(request, settings.classify));
+  if (!request.filter.empty()) {
+    const std::vector<std::uint64_t> filtered = matching(frozen, request.filter);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
+  }
+  return Allowed(std::move(bits));
 }
 
 /// One classification a query; own[q] is the row that may not vote on it.
 std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Queries& queries,
                                                std::span<const std::uint32_t> own,
                                                const ClassifyRequest& request) {
-  const Allowed allowed = allowed_by(frozen, request.filter);
+  const Allowed allowed = allowed_by(frozen, request);
   return Classifier(frozen, settings.classify).classify(queries, request, own, allowed.rows());
 }
 
@@ -173,7 +212,8 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
+  RelatedResult result =
+      find_related(impl_->context(*snapshot, snapshot->weighting()), request, allowed.rows());
   impl_->fill_titles(result.results);
   return result;
 }
@@ -181,7 +221,8 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
-  const std::uint32_t own = add_example(impl_->context(*snapshot), example, queries);
+  const std::uint32_t own =
+      add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), example, queries);
   return std::move(impl_->vote(*snapshot, queries, {&own, 1}, request).front());
 }
 
@@ -192,7 +233,8 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   std::vector<std::uint32_t> own;
   own.reserve(records.size());
   for (const Record& record : records) {
-    own.push_back(add_example(impl_->context(*snapshot), record, queries));
+    own.push_back(
+        add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), record, queries));
   }
   return impl_->vote(*snapshot, queries, own, request);
 }
@@ -204,7 +246,7 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
   std::vector<std::uint32_t> own;
   own.reserve(records.size());
   for (const AnalyzedRecord& record : records) {
-    snapshot->weigh(record.features, queries);
+    snapshot->weigh(record.features, snapshot->tagging().weighting(), queries);
     own.push_back(row_with_id(snapshot->mirror(), record.id));
   }
   return impl_->vote(*snapshot, queries, own, request);
@@ -222,9 +264,19 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  const Allowed allowed = impl_->allowed_by(*snapshot, request);
   kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings.classify), how, request,
                           allowed.rows(), on_classified);
+}
+
+TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
+  const SnapshotPointer snapshot = impl_->current();
+  std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
+  if (!request.filter.empty()) {
+    const std::vector<std::uint64_t> matching = impl_->matching(*snapshot, request.filter);
+    for (std::size_t i = 0; i < voters.size(); ++i) voters[i] &= matching[i];
+  }
+  return kindred::tune(*snapshot, impl_->settings, voters, request, on_tuning);
 }
 
 std::vector<std::string> Engine::labels() const {

@@ -16,6 +16,7 @@
 #include "plugin/classification.h"
 #include "plugin/related.h"
 #include "plugin/suspects.h"
+#include "plugin/tune_request.h"
 
 namespace kindred {
 
@@ -87,6 +88,12 @@ class KINDRED_API Engine {
   /// they have: largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
+
+  /// Finds how documents are tagged best; see TuneRequest. Stores nothing: write_tuning() does.
+  /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or
+  /// too short for one method, a filter that does not parse, fewer than two documents to learn
+  /// from.
+  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;

@@ -73,6 +73,7 @@ int main(int argc, char* argv[]) {
   add_evaluate(app, action);
   add_geometry(app, action);
   add_suspects(app, action);
+  add_tune(app, action);
   add_status(app, action);
   add_analyze(app, action);
   try {

@@ -1,0 +1,62 @@
+#include "plugin/cli/tuning_output.h"
+
+#include <array>
+
+#include "config/vote_names.h"
+#include "plugin/cli/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::array<const char*, 3> kTermWeights = {"idf", "kl", "learned"};
+constexpr std::array<const char*, 4> kCuts = {"threshold", "scut", "pcut", "rcut"};
+
+const char* name_of(TermWeightKind kind) { return kTermWeights[static_cast<std::size_t>(kind)]; }
+const char* name_of(CutKind cut) { return kCuts[static_cast<std::size_t>(cut)]; }
+std::string name_of(VoteKind vote) {
+  return std::string(kVoteNames[static_cast<std::size_t>(vote)]);
+}
+
+}  // namespace
+
+std::string method_text(const TaggingMethod& method) {
+  std::string text = name_of(method.vote);
+  if (method.vote == VoteKind::kSimilarity) text += "^" + fixed(method.similarity_power, 0);
+  text += std::string(", ") + name_of(method.term_weights) + " term weights";
+  if (method.vote != VoteKind::kCentroid && method.vote != VoteKind::kProfile)
+    text += ", k " + std::to_string(method.k);
+  text += std::string(", ") + name_of(method.cut);
+  if (method.cut == CutKind::kRank) return text + " " + fixed(method.cut_value, 0);
+  return method.cut == CutKind::kProportional ? text : text + " " + fixed(method.cut_value, 2);
+}
+
+Json method_json(const TaggingMethod& method) {
+  return {{"vote", name_of(method.vote)},
+          {"term_weights", name_of(method.term_weights)},
+          {"k", method.k},
+          {"similarity_power", method.similarity_power},
+          {"cut", name_of(method.cut)},
+          {"cut_value", method.cut_value}};
+}
+
+Json scores_json(const TuningScores& scores) {
+  return {{"documents", scores.documents},
+          {"micro_f1", scores.micro_f1},
+          {"macro_f1", scores.macro_f1},
+          {"accuracy", scores.accuracy},
+          {"calibration_error", scores.calibration_error},
+          {"log_loss", scores.log_loss ? Json(*scores.log_loss) : Json()}};
+}
+
+Json tuning_json(const Tuning& tuning) {
+  Json json = {{"revision", tuning.revision},
+               {"objective", tuning.objective},
+               {"filter", tuning.filter},
+               {"method", method_json(tuning.method)},
+               {"scores", scores_json(tuning.scores)},
+               {"corrected_terms", tuning.corrections.size()},
+               {"thresholds", tuning.thresholds.size()}};
+  return json;
+}
+
+}  // namespace kindred::cli
