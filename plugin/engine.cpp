@@ -95,7 +95,12 @@ struct Engine::Impl {
 std::optional<Tuning> Engine::Impl::read_tuning_of(const Mirror& mirror) {
   tuning_read = path.empty() ? "" : tuning_stamp(path);
   if (!settings.classify.use_tuning || path.empty()) return std::nullopt;
-  return read_tuning(path, mirror.uuid);
+  std::optional<Tuning> tuning = read_tuning(path, mirror.uuid);
+  if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
+  throw Error(Errc::kInvalidArgument,
+              tuning_path(path) +
+                  ": tuned with other mirror.term_prefixes than the settings'; "
+                  "tune again, or set classify.use_tuning = false");
 }
 
 SnapshotPointer Engine::Impl::read_snapshot() {
@@ -311,6 +316,7 @@ Status Engine::status() const {
   status.backend = info.kind;
   status.device = info.device;
   status.bytes = snapshot->bytes();
+  if (snapshot->tagging().tuning() != nullptr) status.tuning = *snapshot->tagging().tuning();
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
   return status;

@@ -34,6 +34,7 @@ struct Status {
   std::uint64_t bytes = 0;         ///< main memory of the snapshot
   std::string compute_capability;  ///< of a CUDA device, as "9.0"; else ""
   std::uint64_t device_bytes = 0;  ///< memory of the snapshot on the device; 0 for a CPU
+  std::optional<Tuning> tuning;    ///< that tags follow, if `kindred tune` has run
 };
 
 /// A document that was analyzed already, say to index it.

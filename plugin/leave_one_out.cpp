@@ -69,10 +69,11 @@ FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, s
   return dealt;
 }
 
-CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, Tick tick)
+CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       rows_(rows),
+      kept_terms_(kept_terms),
       tick_(std::move(tick)),
       threads_(snapshot.tagging().threads()),
       postings_(transpose(snapshot.mirror().counts.view())) {}
@@ -85,12 +86,10 @@ TermWeighting CrossFit::weighting(std::vector<double> weights) const {
 }
 
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
-  if (kind == TermWeightKind::kIdf) return {snapshot_.weighting().idf, {}};
   FittedWeights fitted;
-  fitted.weights =
-      score_terms(TermScore::kDivergence, {postings_.view(), label_view(mirror_), bits},
-                  mirror_.labels.names.size(), threads_);
-  if (kind == TermWeightKind::kKl) return fitted;
+  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
+                                 mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  if (kind != TermWeightKind::kLearned) return fitted;
   fitted.corrections = learn(weighting(fitted.weights), bits);
   for (std::size_t t = 0; t < fitted.weights.size(); ++t)
     fitted.weights[t] *= std::exp(fitted.corrections[t]);

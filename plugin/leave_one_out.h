@@ -46,7 +46,8 @@ class CrossFit {
   /// `tick` is called now and then, and may throw to end it all; `documents` it is told since.
   using Tick = std::function<void(std::uint64_t documents)>;
 
-  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, Tick tick);
+  /// `kept_terms`: share of the terms that weigh anything.
+  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick);
 
   /// Term weights from the rows of `bits`.
   FittedWeights fit(TermWeightKind kind, RowBits bits) const;
@@ -68,6 +69,7 @@ class CrossFit {
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const FoldedRows& rows_;
+  const double kept_terms_;
   const Tick tick_;
   const std::size_t threads_;
   Csr postings_;

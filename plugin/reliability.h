@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include "config/api.h"
+
 namespace kindred {
 
 /// Documents whose best label had about the same confidence.
@@ -14,7 +16,7 @@ struct ReliabilityBin {
 };
 
 /// Whether confidences are probabilities: ten bins of equal width.
-class Reliability {
+class KINDRED_API Reliability {
  public:
   void add(double confidence, bool right);
 

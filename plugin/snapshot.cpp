@@ -5,23 +5,11 @@
 #include <thread>
 #include <utility>
 
-#include "analyzer/weighting.h"
 #include "gpu/coalescing_backend.h"
+#include "plugin/term_weighting.h"
 
 namespace kindred {
 namespace {
-
-TermWeighting term_weighting(const Mirror& mirror, const std::string& letters) {
-  const SmartWeighting smart(letters);
-  TermWeighting weighting;
-  weighting.tf.resize(kMaxCount + 1);
-  for (std::uint32_t count = 0; count <= kMaxCount; ++count) weighting.tf[count] = smart.tf(count);
-  weighting.idf.reserve(mirror.df.size());
-  for (const std::uint32_t df : mirror.df) {
-    weighting.idf.push_back(smart.idf(mirror.docids.size(), df));
-  }
-  return weighting;
-}
 
 BackendOptions backend_options(const BackendSettings& settings, Log log) {
   BackendOptions options;

@@ -3,19 +3,18 @@
 #include <cmath>
 #include <string>
 
+#include "plugin/term_weighting.h"
 #include "plugin/term_weights.h"
 
 namespace kindred {
 namespace {
 
 /// Term weights as the tuning says, from the labels as they are now.
-TermWeighting tuned_weighting(const Mirror& mirror, const TermWeighting& plain,
-                              const TrainingRows& training, const Tuning& tuning,
-                              std::size_t threads) {
-  TermWeighting weighting;
-  weighting.tf = plain.tf;
-  weighting.idf =
-      score_terms(TermScore::kDivergence, training, mirror.labels.names.size(), threads);
+TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
+                              const Tuning& tuning, std::size_t threads) {
+  TermWeighting weighting = term_weighting(mirror, tuning.smart);
+  weighting.idf = label_weights(tuning.method.term_weights, tuning.method.kept_terms, training,
+                                mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
       weighting.idf[*column] *= std::exp(correction);
@@ -61,10 +60,9 @@ TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
   for (std::size_t i = 0; teaching != nullptr && i < voters_.size(); ++i)
     voters_[i] &= (*teaching)[i];
   thresholds_ = thresholds_of(mirror, *tuning_);
-  if (tuning_->method.term_weights == TermWeightKind::kIdf) return;
   const Csr postings = transpose(mirror.counts.view());
-  own_weighting_ = tuned_weighting(
-      mirror, weighting, {postings.view(), label_view(mirror), voters_}, *tuning_, threads);
+  own_weighting_ =
+      tuned_weighting(mirror, {postings.view(), label_view(mirror), voters_}, *tuning_, threads);
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
 }
 

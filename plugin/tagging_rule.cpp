@@ -30,11 +30,12 @@ const TaggingMethod* tuned_method(const ClassifyRequest& request, const TaggingM
 }
 
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
-             const TaggingMethod* tuned, TaggingRule& rule) {
+             const TaggingModel& model, const TaggingMethod* tuned, TaggingRule& rule) {
   const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
   rule.threshold = in_range("threshold", request.threshold.value_or(settings.threshold), 1);
   const bool asked = request.threshold || request.rank_cut;
   if (!asked && tuned != nullptr) {
+    if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
     rule.cut = tuned->cut;
     if (tuned->cut == CutKind::kThreshold) rule.threshold = tuned->cut_value;
     if (tuned->cut == CutKind::kRank) rule.rank = static_cast<std::size_t>(tuned->cut_value);
@@ -62,7 +63,7 @@ TaggingRule tagging_rule(const ClassifyRequest& request, const ClassifySettings&
       in_range("min_similarity", request.min_similarity.value_or(settings.min_similarity), 1);
   rule.abstain = in_range("abstain", request.abstain.value_or(settings.abstain), 1);
   rule.max_labels = at_least("max_labels", request.max_labels.value_or(settings.max_labels), 1);
-  set_cut(request, settings, tuned, rule);
+  set_cut(request, settings, model, tuned, rule);
   if (rule.vote == VoteKind::kBlend && tuned == nullptr)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");
   if (rule.vote == VoteKind::kPrototype && prototypes_of(request, settings).empty())

@@ -141,6 +141,30 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
   return scores;
 }
 
+std::vector<double> label_weights(TermWeightKind kind, double kept_terms,
+                                  const TrainingRows& training, std::uint32_t label_count,
+                                  const std::vector<double>& plain, std::size_t threads) {
+  const auto scores = [&](TermScore score) {
+    return score_terms(score, training, label_count, threads);
+  };
+  std::vector<double> weights;
+  switch (kind) {
+    case TermWeightKind::kIdf:
+      weights = plain;
+      break;
+    case TermWeightKind::kGain:
+      weights = scores(TermScore::kInformationGain);
+      break;
+    case TermWeightKind::kChiSquare:
+      weights = scores(TermScore::kChiSquare);
+      break;
+    default:
+      weights = scores(TermScore::kDivergence);
+  }
+  if (kept_terms < 1) keep_best_terms(scores(TermScore::kInformationGain), kept_terms, weights);
+  return weights;
+}
+
 void keep_best_terms(const std::vector<double>& scores, double share,
                      std::vector<double>& weights) {
   std::vector<std::uint32_t> order;

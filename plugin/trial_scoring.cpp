@@ -44,14 +44,15 @@ bool TrialTruth::single_label() const {
 }
 
 /// counts[i][label] for each FBR i, and the last for PCut.
-void TrialScoring::try_label(std::span<const float> scores, std::size_t label,
-                             std::vector<std::vector<Counts>>& counts) const {
+void TrialScoring::try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
+                             std::size_t label, std::vector<std::vector<Counts>>& counts) const {
   const Column column = column_of(truth_, scores, label);
   const std::size_t each = truth_.folds + 1;
   std::vector<double> cuts = cross_fitted_scut(column.view(), kFbrs, truth_.fold, truth_.folds);
   const auto last = cross_fitted_proportional_cut(column.view(), truth_.fold, truth_.folds);
   cuts.insert(cuts.end(), last.begin(), last.end());
   for (std::size_t d = 0; d < truth_.documents; ++d) {
+    if (single_label_ && best[d] != label) continue;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (!(column.scores[d] >= cuts[i * each + truth_.fold[d]])) continue;
       ++counts[i][label].predicted;
@@ -102,13 +103,16 @@ CutTrial TrialScoring::measured(CutKind cut, double value,
 
 std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) const {
   std::vector<std::vector<Counts>> counts(kFbrs.size() + 1, std::vector<Counts>(truth_.labels));
+  std::vector<std::uint32_t> best;
+  for (std::size_t d = 0; d < truth_.documents; ++d)
+    best.push_back(static_cast<std::uint32_t>(best_of(scores, d)));
   for_each_item(truth_.labels, threads_,
-                [&](std::size_t label) { try_label(scores, label, counts); });
+                [&](std::size_t label) { try_label(scores, best, label, counts); });
   std::vector<CutTrial> trials;
   for (std::size_t i = 0; i < kFbrs.size(); ++i)
     trials.push_back(measured(CutKind::kScut, kFbrs[i], counts[i]));
   trials.push_back(measured(CutKind::kProportional, 0, counts.back()));
-  const std::size_t most = truth_.single_label() ? 1 : 2;
+  const std::size_t most = single_label_ ? 1 : 2;
   for (std::size_t rank = 1; rank <= most; ++rank)
     trials.push_back(measured(CutKind::kRank, static_cast<double>(rank), take_best(scores, rank)));
   return trials;

@@ -37,10 +37,12 @@ struct CutTrial {
 class TrialScoring {
  public:
   /// `truth` is borrowed.
-  TrialScoring(const TrialTruth& truth, std::size_t threads) : truth_(truth), threads_(threads) {}
+  TrialScoring(const TrialTruth& truth, std::size_t threads)
+      : truth_(truth), threads_(threads), single_label_(truth.single_label()) {}
 
-  /// SCut with FBR 0.1 to 0.5, PCut, and RCut with one label and, where documents have several,
-  /// two. A document's thresholds come from the other folds.
+  /// Where every document has exactly one label, only the best one is given, if it reaches its
+  /// threshold. SCut with FBR 0.1 to 0.5, PCut, and RCut with one label and, where documents have
+  /// several, two. A document's thresholds come from the other folds.
   std::vector<CutTrial> try_cuts(std::span<const float> scores) const;
 
   /// The thresholds of scut or pcut from all documents, one a label.
@@ -54,14 +56,15 @@ class TrialScoring {
     std::uint64_t right = 0, predicted = 0;
   };
 
-  void try_label(std::span<const float> scores, std::size_t label,
-                 std::vector<std::vector<Counts>>& counts) const;
+  void try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
+                 std::size_t label, std::vector<std::vector<Counts>>& counts) const;
   std::vector<Counts> take_best(std::span<const float> scores, std::size_t rank) const;
   std::size_t best_of(std::span<const float> scores, std::size_t document) const;
   CutTrial measured(CutKind cut, double value, const std::vector<Counts>& counts) const;
 
   const TrialTruth& truth_;
   const std::size_t threads_;
+  const bool single_label_;
 };
 
 }  // namespace kindred

@@ -19,8 +19,6 @@ constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // of documents and labels in memory
 constexpr std::size_t kDocumentsAtOnce = 64;
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
-constexpr std::array kTermWeights = {TermWeightKind::kIdf, TermWeightKind::kKl,
-                                     TermWeightKind::kLearned};
 
 /// The budget is spent; what has been tried stands.
 struct Spent {};
@@ -44,6 +42,10 @@ void check(const TuneRequest& request, std::size_t documents) {
       request.objective != "blend")
     refuse("objective: expected micro_f1, macro_f1 or blend (got '" + request.objective + "')");
   if (!(request.budget >= 0)) refuse("budget: expected seconds, at least 0");
+  if (!(request.kept_terms > 0 && request.kept_terms <= 1))
+    refuse("kept_terms: expected a share above 0, at most 1");
+  if (request.term_weights.empty()) refuse("term weights: expected at least one");
+  for (const std::string& name : request.term_weights) term_weight_kind(name);
   if (request.sample < 0) refuse("sample: expected at least 0");
   if (documents >= 2) return;
   refuse(request.filter.empty()
@@ -83,12 +85,13 @@ class Search {
         on_tuning_(on_tuning),
         truth_(truth_of(snapshot.mirror(), rows)),
         scoring_(truth_, threads()),
-        fit_(snapshot, rows, [this](std::uint64_t documents) { tick(documents); }),
+        fit_(snapshot, rows, request.kept_terms,
+             [this](std::uint64_t documents) { tick(documents); }),
         teach_(rows.teach) {}
 
   TuneReport run() {
     try {
-      for (const TermWeightKind kind : kTermWeights) try_weights(kind);
+      for (const std::string& name : request_.term_weights) try_weights(term_weight_kind(name));
     } catch (const Spent&) {
       report_.complete = false;
     }
@@ -127,6 +130,7 @@ class Search {
     const LeaveOneOut known = fit_.run(kind, kNeighbors.back());
     TaggingMethod method;
     method.term_weights = kind;
+    method.kept_terms = request_.kept_terms;
     for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile}) {
       method.vote = vote;
       method.k = kNeighbors.back();
@@ -255,6 +259,7 @@ class Search {
     const auto& [method, scores] = report_.trials[report_.best];
     Tuning& tuning = report_.tuning;
     tuning.method = method;
+    tuning.single_label = truth_.single_label();
     tuning.scores = scores;
     tuning.combiner = best_->combiner;
     doing_ = "weights of all documents";

@@ -15,6 +15,9 @@ struct TuneRequest {
   double budget = 0;       ///< seconds, after which nothing new is tried; 0 = as long as it takes
   std::string filter;      ///< only documents that match this Xapian query teach; "" = all
   std::uint64_t seed = 0;  ///< which parts documents are dealt into
+  /// Which term weights are tried, in this order; see term_weight_kind().
+  std::vector<std::string> term_weights = {"idf", "kl", "learned"};
+  double kept_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
   /// At most so many documents are classified, drawn at random; by all others all the same. 0 =
   /// all.
   std::int64_t sample = 20000;

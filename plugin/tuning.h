@@ -15,11 +15,15 @@ namespace kindred {
 
 /// What a term weighs when documents are tagged.
 enum class TermWeightKind {
-  kIdf,      ///< as weighting.smart says
-  kKl,       ///< TermScore::kDivergence in place of idf
-  kLearned,  ///< that times a learned correction a term (plugin/weight_learning.h)
+  kIdf,        ///< as weighting.smart says
+  kKl,         ///< TermScore::kDivergence in place of idf
+  kGain,       ///< TermScore::kInformationGain
+  kChiSquare,  ///< TermScore::kChiSquare
+  kLearned,    ///< kKl times a learned correction a term (plugin/weight_learning.h)
 };
-std::string_view term_weight_name(TermWeightKind kind);  ///< "idf", "kl" or "learned"
+KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
+/// @throws Error kInvalidArgument that names those that are known.
+KINDRED_API TermWeightKind term_weight_kind(std::string_view name);
 
 /// One way to tag: everything that `kindred tune` chooses.
 struct TaggingMethod {
@@ -27,6 +31,7 @@ struct TaggingMethod {
   VoteKind vote = VoteKind::kSimilarity;
   std::int64_t k = 30;
   double similarity_power = 1;  ///< of VoteKind::kSimilarity
+  double kept_terms = 1;        ///< share of the terms that weigh anything, by information gain
   CutKind cut = CutKind::kThreshold;
   double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
 };
@@ -51,6 +56,7 @@ struct Tuning {
   std::string filter;  ///< only documents that match this Xapian query teach; "" = all
   std::string objective;
   TaggingMethod method;
+  bool single_label = false;  ///< every document had exactly one label: at most one tag is given
   TuningScores scores;
   std::map<std::string, double>
       corrections;                   ///< term -> theta: its weight is multiplied by e^theta

@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -29,20 +28,12 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::string_view kMagic = "kindred-tuning";
-constexpr std::array<std::string_view, 3> kTermWeightNames = {"idf", "kl", "learned"};
-
-TermWeightKind term_weight_kind(std::string_view name) {
-  const auto it = std::find(kTermWeightNames.begin(), kTermWeightNames.end(), name);
-  if (it == kTermWeightNames.end())
-    throw Error(Errc::kCorrupt, "term weights '" + std::string(name) + "' are not known");
-  return static_cast<TermWeightKind>(it - kTermWeightNames.begin());
-}
-
 Json to_json(const TaggingMethod& method) {
   return {{"term_weights", term_weight_name(method.term_weights)},
           {"vote", vote_name(method.vote)},
           {"k", method.k},
           {"similarity_power", method.similarity_power},
+          {"kept_terms", method.kept_terms},
           {"cut", cut_name(method.cut)},
           {"cut_value", method.cut_value}};
 }
@@ -53,6 +44,7 @@ TaggingMethod method_of(const Json& json) {
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = json.at("k").get<std::int64_t>();
   method.similarity_power = json.at("similarity_power").get<double>();
+  method.kept_terms = json.at("kept_terms").get<double>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
   method.cut_value = json.at("cut_value").get<double>();
   return method;
@@ -87,6 +79,7 @@ Json to_json(const Tuning& tuning) {
                {"filter", tuning.filter},
                {"objective", tuning.objective},
                {"method", to_json(tuning.method)},
+               {"single_label", tuning.single_label},
                {"scores", to_json(tuning.scores)},
                {"corrections", tuning.corrections},
                {"thresholds", tuning.thresholds},
@@ -108,6 +101,7 @@ Tuning tuning_of(const Json& json) {
   tuning.filter = json.at("filter").get<std::string>();
   tuning.objective = json.at("objective").get<std::string>();
   tuning.method = method_of(json.at("method"));
+  tuning.single_label = json.at("single_label").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
@@ -185,10 +179,6 @@ void sync_folder(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-std::string_view term_weight_name(TermWeightKind kind) {
-  return kTermWeightNames[static_cast<std::size_t>(kind)];
-}
 
 std::string tuning_path(const std::string& database) {
   std::error_code fault;

@@ -134,6 +134,15 @@ void add_tune(CLI::App& app, Action& action) {
       ->check(number(0, 1e9));
   command.add_option("--filter", request.filter, "Only documents matching this Xapian query teach")
       ->type_name("QUERY");
+  command
+      .add_option("--term-weights", request.term_weights,
+                  "What terms may weigh: idf, kl, gain, chi2, learned")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
+  command.add_option("--keep-terms", request.kept_terms, "Only this share of the terms, the best")
+      ->type_name("SHARE")
+      ->check(number(0, 1));
   command.add_option("--sample", request.sample, "Classify at most so many documents; 0: all")
       ->type_name("N")
       ->capture_default_str()

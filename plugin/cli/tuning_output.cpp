@@ -8,10 +8,8 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::array<const char*, 3> kTermWeights = {"idf", "kl", "learned"};
 constexpr std::array<const char*, 4> kCuts = {"threshold", "scut", "pcut", "rcut"};
 
-const char* name_of(TermWeightKind kind) { return kTermWeights[static_cast<std::size_t>(kind)]; }
 const char* name_of(CutKind cut) { return kCuts[static_cast<std::size_t>(cut)]; }
 std::string name_of(VoteKind vote) {
   return std::string(kVoteNames[static_cast<std::size_t>(vote)]);
@@ -22,7 +20,7 @@ std::string name_of(VoteKind vote) {
 std::string method_text(const TaggingMethod& method) {
   std::string text = name_of(method.vote);
   if (method.vote == VoteKind::kSimilarity) text += "^" + fixed(method.similarity_power, 0);
-  text += std::string(", ") + name_of(method.term_weights) + " term weights";
+  text += ", " + std::string(term_weight_name(method.term_weights)) + " term weights";
   if (method.vote != VoteKind::kCentroid && method.vote != VoteKind::kProfile)
     text += ", k " + std::to_string(method.k);
   text += std::string(", ") + name_of(method.cut);
@@ -32,9 +30,10 @@ std::string method_text(const TaggingMethod& method) {
 
 Json method_json(const TaggingMethod& method) {
   return {{"vote", name_of(method.vote)},
-          {"term_weights", name_of(method.term_weights)},
+          {"term_weights", std::string(term_weight_name(method.term_weights))},
           {"k", method.k},
           {"similarity_power", method.similarity_power},
+          {"kept_terms", method.kept_terms},
           {"cut", name_of(method.cut)},
           {"cut_value", method.cut_value}};
 }
