@@ -1,4 +1,4 @@
-#include "plugin/combiner.h"
+#include "plugin/combiner_fit.h"
 
 #include <algorithm>
 #include <cmath>

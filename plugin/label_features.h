@@ -1,23 +1,13 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "gpu/backend.h"
+#include "plugin/label_feature.h"
 
 namespace kindred {
-
-/// What is known of a document and a label, from one weighting.
-enum LabelFeature : std::size_t {
-  kLogShare,        ///< ln(share + 0.01)
-  kShare,           ///< of the neighbors' summed similarities to the power of 3
-  kBestSimilarity,  ///< of a neighbor that has the label; 0 without one
-  kCosine,          ///< to the sum of the label's documents
-  kProfile,         ///< complement log-odds, see ClassSums
-  kLabelFeatures
-};
 
 /// Row-major [labels, kLabelFeatures]; float, so that millions of them fit.
 using FeatureRow = std::span<float>;

@@ -1,16 +1,12 @@
 #include "plugin/thresholds.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
-
-#include "config/error.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::array<std::string_view, 4> kCutNames = {"threshold", "scut", "pcut", "rcut"};
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::size_t kNoFold = std::numeric_limits<std::size_t>::max();
 
@@ -81,15 +77,6 @@ double proportional(const LabelScores& label, const std::vector<std::uint32_t>& 
 }
 
 }  // namespace
-
-std::string_view cut_name(CutKind cut) { return kCutNames[static_cast<std::size_t>(cut)]; }
-
-CutKind cut_kind(std::string_view name) {
-  const auto it = std::find(kCutNames.begin(), kCutNames.end(), name);
-  if (it != kCutNames.end()) return static_cast<CutKind>(it - kCutNames.begin());
-  throw Error(Errc::kInvalidArgument,
-              "cut: expected threshold, scut, pcut or rcut (got '" + std::string(name) + "')");
-}
 
 double scut(const LabelScores& label, double fbr) {
   return with_fbr(best_cut(label, ranked(label), {}, kNoFold), fbr);

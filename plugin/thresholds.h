@@ -3,22 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-namespace kindred {
+#include "plugin/tagging_method.h"
 
-/// How scores become tags.
-enum class CutKind {
-  kThreshold,     ///< one threshold for all labels
-  kScut,          ///< a threshold for each label, the one of its best F1 (Yang 2001)
-  kProportional,  ///< PCut: a threshold for each label that gives it as often as people did
-  kRank,          ///< RCut: the best labels, so many for each document
-};
-std::string_view cut_name(CutKind cut);
-/// @throws Error kInvalidArgument that names those that are known.
-CutKind cut_kind(std::string_view name);
+namespace kindred {
 
 /// Scores of one label over documents, and which of them have it.
 struct LabelScores {

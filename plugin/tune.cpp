@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/workers.h"
+#include "plugin/combiner_fit.h"
 #include "plugin/label_features.h"
 #include "plugin/leave_one_out.h"
 #include "plugin/trial_scoring.h"
+#include "plugin/votes.h"
 
 namespace kindred {
 namespace {
@@ -248,8 +251,13 @@ class Search {
     best_place = place;
   }
 
+  /// The blend, whose confidences are probabilities, unless another vote is better by more than one
+  /// standard error of a share (Breiman et al. 1984, section 3.4.3, for the simpler tree).
   void choose() {
-    best_ = blend_.objective >= plain_.objective ? &blend_ : &plain_;
+    const double m = std::clamp(plain_.objective, 0.0, 1.0);
+    const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
+    best_ = blend_.objective >= plain_.objective - error ? &blend_ : &plain_;
+    if (blend_.objective < 0) best_ = &plain_;
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
 

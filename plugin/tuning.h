@@ -8,33 +8,9 @@
 
 #include "config/api.h"
 #include "plugin/combiner.h"
-#include "plugin/thresholds.h"
-#include "plugin/votes.h"
+#include "plugin/tagging_method.h"
 
 namespace kindred {
-
-/// What a term weighs when documents are tagged.
-enum class TermWeightKind {
-  kIdf,        ///< as weighting.smart says
-  kKl,         ///< TermScore::kDivergence in place of idf
-  kGain,       ///< TermScore::kInformationGain
-  kChiSquare,  ///< TermScore::kChiSquare
-  kLearned,    ///< kKl times a learned correction a term (plugin/weight_learning.h)
-};
-KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
-/// @throws Error kInvalidArgument that names those that are known.
-KINDRED_API TermWeightKind term_weight_kind(std::string_view name);
-
-/// One way to tag: everything that `kindred tune` chooses.
-struct TaggingMethod {
-  TermWeightKind term_weights = TermWeightKind::kIdf;
-  VoteKind vote = VoteKind::kSimilarity;
-  std::int64_t k = 30;
-  double similarity_power = 1;  ///< of VoteKind::kSimilarity
-  double kept_terms = 1;        ///< share of the terms that weigh anything, by information gain
-  CutKind cut = CutKind::kThreshold;
-  double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
-};
 
 /// How well a method does by leave-one-out.
 struct TuningScores {

@@ -1,11 +1,7 @@
 #include "plugin/votes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "config/error.h"
-#include "config/vote_names.h"
 
 namespace kindred {
 namespace {
@@ -15,15 +11,6 @@ std::span<const std::uint32_t> labels_of(const LabelView& labels, std::uint32_t 
 }
 
 }  // namespace
-
-VoteKind vote_kind(std::string_view name) {
-  const auto it = std::find(kVoteNames.begin(), kVoteNames.end(), name);
-  if (it != kVoteNames.end()) return static_cast<VoteKind>(it - kVoteNames.begin());
-  throw Error(Errc::kInvalidArgument,
-              "vote: expected " + listed_vote_names() + " (got '" + std::string(name) + "')");
-}
-
-std::string_view vote_name(VoteKind kind) { return kVoteNames[static_cast<std::size_t>(kind)]; }
 
 bool needs_class_sums(VoteKind kind) {
   return kind == VoteKind::kCentroid || kind == VoteKind::kProfile || kind == VoteKind::kBlend;

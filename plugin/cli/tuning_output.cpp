@@ -1,19 +1,12 @@
 #include "plugin/cli/tuning_output.h"
 
-#include <array>
-
-#include "config/vote_names.h"
 #include "plugin/cli/table.h"
 
 namespace kindred::cli {
 namespace {
 
-constexpr std::array<const char*, 4> kCuts = {"threshold", "scut", "pcut", "rcut"};
-
-const char* name_of(CutKind cut) { return kCuts[static_cast<std::size_t>(cut)]; }
-std::string name_of(VoteKind vote) {
-  return std::string(kVoteNames[static_cast<std::size_t>(vote)]);
-}
+std::string name_of(VoteKind vote) { return std::string(vote_name(vote)); }
+std::string name_of(CutKind cut) { return std::string(cut_name(cut)); }
 
 }  // namespace
 
@@ -23,7 +16,7 @@ std::string method_text(const TaggingMethod& method) {
   text += ", " + std::string(term_weight_name(method.term_weights)) + " term weights";
   if (method.vote != VoteKind::kCentroid && method.vote != VoteKind::kProfile)
     text += ", k " + std::to_string(method.k);
-  text += std::string(", ") + name_of(method.cut);
+  text += ", " + name_of(method.cut);
   if (method.cut == CutKind::kRank) return text + " " + fixed(method.cut_value, 0);
   return method.cut == CutKind::kProportional ? text : text + " " + fixed(method.cut_value, 2);
 }
