@@ -8,31 +8,23 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/workers.h"
 #include "plugin/combiner_fit.h"
 #include "plugin/label_features.h"
 #include "plugin/leave_one_out.h"
 #include "plugin/trial_scoring.h"
-#include "plugin/votes.h"
+#include "plugin/trial_votes.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // of documents and labels in memory
-constexpr std::size_t kDocumentsAtOnce = 64;
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 
 /// The budget is spent; what has been tried stands.
 struct Spent {};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
-
-double by_objective(const std::string& objective, const TuningScores& scores) {
-  if (objective == "micro_f1") return scores.micro_f1;
-  if (objective == "macro_f1") return scores.macro_f1;
-  return (scores.micro_f1 + scores.macro_f1) / 2;
-}
 
 std::size_t count(RowBits bits) {
   std::size_t documents = 0;
@@ -152,64 +144,16 @@ class Search {
     }
   }
 
-  /// Calls visit(document, its neighbors, cosines, profiles) on several threads.
-  template <typename Visit>
-  void each_document(const TaggingMethod& method, const LeaveOneOut& known, Visit&& visit) const {
-    const std::size_t chunks = (truth_.documents + kDocumentsAtOnce - 1) / kDocumentsAtOnce;
-    for_each_item(chunks, threads(), [&](std::size_t chunk) {
-      const std::size_t end = std::min(truth_.documents, (chunk + 1) * kDocumentsAtOnce);
-      for (std::size_t d = chunk * kDocumentsAtOnce; d < end; ++d) {
-        const auto neighbors = std::span(known.neighbors).subspan(d * known.k, known.k);
-        const std::size_t first = d * truth_.labels;
-        visit(d, neighbors.first(static_cast<std::size_t>(method.k)),
-              std::span(known.cosines).subspan(first, truth_.labels),
-              std::span(known.profiles).subspan(first, truth_.labels));
-      }
-    });
-  }
-
   void try_method(const TaggingMethod& method, const LeaveOneOut& known) {
-    std::vector<float> scores(truth_.documents * truth_.labels);
-    each_document(method, known, [&](auto d, auto neighbors, auto cosines, auto profiles) {
-      std::vector<double> row(truth_.labels, 0);
-      if (method.vote == VoteKind::kCentroid) {
-        std::copy(cosines.begin(), cosines.end(), row.begin());
-      } else if (method.vote == VoteKind::kProfile) {
-        std::transform(profiles.begin(), profiles.end(), row.begin(), as_probability);
-      } else if (method.vote == VoteKind::kBest) {
-        find_best(neighbors, labels_, row);
-      } else {
-        const double power = method.vote == VoteKind::kMajority ? 0 : method.similarity_power;
-        count_shares(neighbors, labels_, power, row);
-      }
-      std::transform(row.begin(), row.end(), scores.begin() + d * truth_.labels,
-                     [](double score) { return static_cast<float>(score); });
-    });
-    judge(method, std::move(scores), nullptr);
+    judge(method, trial_scores(method, known, labels_, truth_, threads()), nullptr);
   }
 
   void try_blend(const TaggingMethod& method, const LeaveOneOut& known) {
-    std::vector<float> features(truth_.documents * truth_.labels * kLabelFeatures);
-    each_document(method, known, [&](auto d, auto neighbors, auto cosines, auto profiles) {
-      const std::vector<double> wide_cosines(cosines.begin(), cosines.end());
-      const std::vector<double> wide_profiles(profiles.begin(), profiles.end());
-      fill_features(neighbors, labels_, wide_cosines, wide_profiles,
-                    std::span(features).subspan(d * truth_.labels * kLabelFeatures,
-                                                truth_.labels * kLabelFeatures));
-    });
+    const std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
     const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
                                     truth_.label};
     const FittedCombiner fitted = fit_combiner(truth_.single_label(), examples, threads());
-    std::vector<float> scores(truth_.documents * truth_.labels);
-    each_document(method, known, [&](auto d, auto, auto, auto) {
-      std::vector<double> row(truth_.labels);
-      fitted.combiner.combine(std::span(features).subspan(d * truth_.labels * kLabelFeatures,
-                                                          truth_.labels * kLabelFeatures),
-                              row);
-      std::transform(row.begin(), row.end(), scores.begin() + d * truth_.labels,
-                     [](double score) { return static_cast<float>(score); });
-    });
-    judge(method, std::move(scores), &fitted);
+    judge(method, combined_scores(fitted.combiner, features, truth_, threads()), &fitted);
   }
 
   /// Tries the cuts and keeps what is best. Of blends only those of the least log loss count.
@@ -227,7 +171,7 @@ class Search {
       measured.micro_f1 = trial.micro_f1;
       measured.macro_f1 = trial.macro_f1;
       report_.trials.push_back({method, measured});
-      const double objective = by_objective(request_.objective, measured);
+      const double objective = objective_value(request_.objective, measured);
       if (objective <= found.objective) continue;
       found.objective = objective;
       place = report_.trials.size() - 1;
@@ -315,6 +259,12 @@ class Search {
 };
 
 }  // namespace
+
+double objective_value(const std::string& objective, const TuningScores& scores) {
+  if (objective == "micro_f1") return scores.micro_f1;
+  if (objective == "macro_f1") return scores.macro_f1;
+  return (scores.micro_f1 + scores.macro_f1) / 2;
+}
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits voters,
                 const TuneRequest& request, const OnTuning& on_tuning) {

@@ -36,6 +36,9 @@ struct TuneReport {
   Tuning tuning;
 };
 
+/// What a method's scores are worth by an objective that is known.
+KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
+
 /// Told what is being done, and of how many documents so far.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 

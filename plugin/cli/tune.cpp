@@ -53,10 +53,7 @@ Json to_json(const TuneReport& report, const TuneOptions& options, double second
 /// The best methods, by the objective.
 std::vector<std::size_t> leaders(const TuneReport& report, const std::string& objective) {
   const auto value = [&](std::size_t i) {
-    const TuningScores& scores = report.trials[i].scores;
-    if (objective == "micro_f1") return scores.micro_f1;
-    if (objective == "macro_f1") return scores.macro_f1;
-    return (scores.micro_f1 + scores.macro_f1) / 2;
+    return objective_value(objective, report.trials[i].scores);
   };
   std::vector<std::size_t> order(report.trials.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
