@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "config/error.h"
+#include "config/vote_names.h"
 
 namespace kindred {
 namespace {
@@ -50,6 +51,13 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "threshold", s.classify.threshold);
   visit("classify", "max_labels", s.classify.max_labels);
   visit("classify", "never", s.classify.never);
+  visit("classify", "vote", s.classify.vote);
+  visit("classify", "similarity_power", s.classify.similarity_power);
+  visit("classify", "min_similarity", s.classify.min_similarity);
+  visit("classify", "abstain", s.classify.abstain);
+  visit("classify", "rank_cut", s.classify.rank_cut);
+  visit("classify", "prototypes", s.classify.prototypes);
+  visit("classify", "use_tuning", s.classify.use_tuning);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
@@ -170,6 +178,9 @@ std::optional<Fault> check_words(const Settings& s) {
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
+  if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
+    return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
+  }
   const std::string& smart = s.weighting.smart;
   const auto one_of = [](char c, std::string_view set) {
     return set.find(c) != std::string_view::npos;
@@ -249,6 +260,10 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.k", number(s.classify.k), 1, 1e6},
       Range{"classify.threshold", s.classify.threshold, 0, 1},
       Range{"classify.max_labels", number(s.classify.max_labels), 1, 1e6},
+      Range{"classify.similarity_power", s.classify.similarity_power, 0, 100},
+      Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
+      Range{"classify.abstain", s.classify.abstain, 0, 1},
+      Range{"classify.rank_cut", number(s.classify.rank_cut), 0, 1e6},
       Range{"related.k", number(s.related.k), 1, 1e6},
       Range{"related.threshold", s.related.threshold, 0, 1},
       Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},

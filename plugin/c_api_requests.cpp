@@ -124,13 +124,21 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
 ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   if (given == nullptr) return {};
   const kindred_classify_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_NEIGHBORS, "request.flags");
+  check_flags(request.flags, KINDRED_NEIGHBORS | KINDRED_EXPLAIN, "request.flags");
   ClassifyRequest out;
   out.k = read_count(request.k);
   out.threshold = read_threshold(request.threshold);
   out.max_labels = read_count(request.max_labels);
   out.filter = read_string(request.filter, "request.filter");
   out.neighbors = (request.flags & KINDRED_NEIGHBORS) != 0;
+  out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  const std::string_view vote = read_string(request.vote, "request.vote");
+  if (!vote.empty()) out.vote = vote;
+  out.prototypes = read_string(request.prototypes, "request.prototypes");
+  if (request.similarity_power != 0) out.similarity_power = request.similarity_power;
+  if (request.min_similarity != 0) out.min_similarity = request.min_similarity;
+  if (request.abstain != 0) out.abstain = request.abstain;
+  if (request.rank_cut != 0) out.rank_cut = request.rank_cut;
   return out;
 }
 

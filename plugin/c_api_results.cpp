@@ -22,6 +22,10 @@ struct OwnedClassification : kindred_classification {
   std::vector<kindred_tag> tag_list;  // the best one last
   std::vector<kindred_neighbor> neighbor_list;
   std::vector<kindred_string> label_list;
+  std::vector<kindred_voter> voter_list;
+  std::vector<kindred_term> term_list;
+  std::vector<kindred_reason> reason_list;
+  std::vector<kindred_near_miss> near_miss_list;
 };
 
 kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
@@ -53,6 +57,30 @@ void lend_neighbors(OwnedClassification& owned) {
   }
 }
 
+/// After lend_neighbors(), which it points into.
+void lend_explanation(OwnedClassification& owned) {
+  for (const TagReason& reason : owned.answer.reasons) {
+    for (const TagVoter& voter : reason.voters)
+      owned.voter_list.push_back({&owned.neighbor_list[voter.neighbor], voter.share});
+    for (const TermContribution& term : reason.terms)
+      owned.term_list.push_back({lend(term.term), term.contribution});
+  }
+  const kindred_voter* voters = owned.voter_list.data();
+  const kindred_term* terms = owned.term_list.data();
+  for (const TagReason& reason : owned.answer.reasons) {
+    owned.reason_list.push_back({lend(reason.label), reason.threshold, voters, reason.voters.size(),
+                                 terms, reason.terms.size()});
+    voters += reason.voters.size();
+    terms += reason.terms.size();
+  }
+  for (const NearMiss& miss : owned.answer.near_misses)
+    owned.near_miss_list.push_back({lend(miss.label), miss.confidence, miss.threshold});
+  owned.reasons = owned.reason_list.data();
+  owned.reason_count = owned.reason_list.size();
+  owned.near_misses = owned.near_miss_list.data();
+  owned.near_miss_count = owned.near_miss_list.size();
+}
+
 /// Copies text with a zero byte at its end, cut at a character where it does not fit.
 void copy_text(const std::string& text, std::span<char> out) {
   std::size_t size = std::min(text.size(), out.size() - 1);
@@ -81,6 +109,7 @@ kindred_classification* make_result(Classification&& answer) {
   for (const Tag& tag : source.tags) owned->tag_list.push_back(lend(tag));
   if (source.best) owned->tag_list.push_back(lend(*source.best));
   lend_neighbors(*owned);
+  lend_explanation(*owned);
   owned->revision = source.revision;
   owned->tags = owned->tag_list.data();
   owned->tag_count = source.tags.size();
@@ -111,6 +140,7 @@ kindred_status make_status(const Status& status) {
   copy_text(status.backend, out.backend);
   copy_text(status.device, out.device);
   out.device_bytes = status.device_bytes;
+  out.tuned = status.tuning ? 1 : 0;
   copy_text(status.compute_capability, out.compute_capability);
   out.tagged = status.tagged;
   out.pending = status.pending;

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "plugin/related.h"
+
 namespace kindred {
 
-/// A tag and how sure the vote is of it: the label's share of the summed similarities, in [0, 1].
+/// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says (plugin/votes.h).
 struct Tag {
   std::string label;
   double confidence = 0;
@@ -23,14 +25,46 @@ struct Voter {
   std::vector<std::string> labels;
 };
 
-/// Which tags does this deserve? Defaults come from the settings.
+/// A neighbor that speaks for a tag.
+struct TagVoter {
+  std::size_t neighbor = 0;  ///< its place in Classification::neighbors
+  double share = 0;          ///< its part of all neighbors' votes, in [0, 1]
+};
+
+/// Why a tag was given.
+struct TagReason {
+  std::string label;
+  double threshold = 0;          ///< what its confidence had to reach; 0 where rank decided
+  std::vector<TagVoter> voters;  ///< the neighbors that have the label, nearest first
+  /// What made them near: each term's part of their similarities, weighted by their shares; the
+  /// largest first, at most ten.
+  std::vector<TermContribution> terms;
+};
+
+/// A label that got a score but was not given.
+struct NearMiss {
+  std::string label;
+  double confidence = 0;
+  double threshold = 0;  ///< that it would have had to reach; infinite if nothing reaches it
+};
+
+/// Which tags does this deserve? What is left open comes from the tuning of the index, if it has
+/// one, else from the settings. A vote other than the tuned one takes nothing from the tuning but
+/// the term weights; a threshold or rank given here holds for all labels.
 struct ClassifyRequest {
   std::optional<std::int64_t> k;
   std::optional<double> threshold;
   std::optional<std::int64_t> max_labels;
-  std::string filter;      ///< only documents that match this Xapian query vote; "" = all
-  bool neighbors = false;  ///< fill Classification::neighbors
-  bool scores = false;     ///< fill Classification::scores
+  std::string filter;               ///< only documents that match this Xapian query vote; "" = all
+  bool neighbors = false;           ///< fill Classification::neighbors
+  bool scores = false;              ///< fill Classification::scores
+  std::optional<std::string> vote;  ///< see classify.vote
+  std::optional<double> similarity_power;  ///< of the vote "similarity"
+  std::optional<double> min_similarity;    ///< neighbors below it do not vote
+  std::optional<double> abstain;           ///< no tag if the best confidence is below
+  std::optional<std::int64_t> rank_cut;    ///< 0: by threshold; else so many of the best labels
+  std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
+  bool explain = false;    ///< fill reasons, near_misses and neighbors
 };
 
 struct Classification {
@@ -42,6 +76,8 @@ struct Classification {
   std::vector<Tag> withheld;
   std::vector<Voter> neighbors;
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
+  std::vector<TagReason> reasons;     ///< one a tag, in their order
+  std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
 };
 
 /// How the documents of an index classify each other.

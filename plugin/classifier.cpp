@@ -1,124 +1,173 @@
 #include "plugin/classifier.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
-#include "config/error.h"
-#include "gpu/vote.h"
+#include "gpu/workers.h"
+#include "plugin/explanation.h"
+#include "plugin/label_scoring.h"
 #include "plugin/snapshot.h"
 
 namespace kindred {
 namespace {
 
-/// The rows that may vote under a filter: labeled, and allowed.
-std::vector<std::uint64_t> voters(const Mirror& mirror, const RowBits& allowed) {
-  std::vector<std::uint64_t> bits = mirror.labeled;
+constexpr std::size_t kQueriesAtOnce = 64;
+
+/// The labels of these names that the mirror has, ascending.
+std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : names)
+    if (const auto number = mirror.labels.names.find(name)) numbers.push_back(*number);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+/// Classifies one batch of queries by one rule.
+class Batch {
+ public:
+  Batch(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
+        const Queries& queries, std::span<const std::uint32_t> exclude,
+        std::span<const TagLimits> limits, const RowBits& voters)
+      : snapshot_(snapshot),
+        model_(snapshot.tagging()),
+        rule_(rule),
+        request_(request),
+        queries_(queries),
+        exclude_(exclude),
+        voters_(voters) {
+    for (const TagLimits& limit : limits) {
+      rejected_.push_back(numbers_of(snapshot.mirror(), limit.rejected));
+      opted_out_.push_back(!limit.auto_tag);
+    }
+  }
+
+  /// Where the backend's own vote is what is asked for: it may be taken on a device.
+  std::vector<Classification> count() const {
+    const Vote vote{rule_.k, shares_wanted(), &voters_, exclude_};
+    std::vector<LabelShare> shares(queries_.rows() * vote.labels);
+    model_.backend().vote(queries_.view(), vote, shares);
+    std::vector<Classification> results;
+    std::vector<double> scores(label_count());
+    for (std::size_t q = 0; q < queries_.rows(); ++q) {
+      std::fill(scores.begin(), scores.end(), 0.0);
+      for (const auto& [label, share] : std::span(shares).subspan(q * vote.labels, vote.labels)) {
+        if (label != LabelShare::kNoLabel) scores[label] = share;
+      }
+      results.push_back(tag(q, scores));
+    }
+    return results;
+  }
+
+  /// Any vote, taken here from the neighbors. `sums`: of the voters, if the vote needs them.
+  std::vector<Classification> score(const ClassSums* sums) const {
+    const VotingNeighbors neighbors =
+        find_voters(model_.backend(), queries_.view(), rule_, voters_, exclude_);
+    std::vector<Classification> results(queries_.rows());
+    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
+    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+      LabelScoring scoring(snapshot_, rule_, sums, voters_);
+      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
+      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+        const SparseVector query{queries_.terms(q), queries_.weights(q)};
+        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
+        results[q] = tag(q, scoring.score(query, neighbors.of(q), excluded));
+        explain(snapshot_, rule_, request_, query, neighbors.of(q), results[q]);
+      }
+    });
+    return results;
+  }
+
+ private:
+  std::size_t label_count() const { return snapshot_.mirror().labels.names.size(); }
+
+  /// Shares that tags and scores are made of: never more than there are labels. Labels that may not
+  /// be given need others behind them.
+  std::size_t shares_wanted() const {
+    std::size_t rejected = 0;
+    for (const auto& own : rejected_) rejected = std::max(rejected, own.size());
+    std::size_t most = rule_.max_labels + rule_.never.size() + rejected;
+    if (request_.scores) most = labels_of_voters();
+    return std::clamp<std::size_t>(label_count(), 1, std::max<std::size_t>(1, most));
+  }
+
+  /// The most labels that k documents can have.
+  std::size_t labels_of_voters() const {
+    const Mirror& mirror = snapshot_.mirror();
+    std::size_t most = 0;
+    for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
+      most = std::max(most, mirror.labels.of(row).size());
+    return rule_.k * most;
+  }
+
+  static bool has(const std::vector<std::uint32_t>& labels, std::uint32_t label) {
+    return std::binary_search(labels.begin(), labels.end(), label);
+  }
+
+  Classification tag(std::size_t q, std::span<const double> scores) const {
+    const Mirror& mirror = snapshot_.mirror();
+    static const std::vector<std::uint32_t> kNone;
+    const std::vector<std::uint32_t>& rejected = rejected_.empty() ? kNone : rejected_[q];
+    const bool opted_out = !opted_out_.empty() && opted_out_[q];
+    Classification result;
+    result.revision = mirror.revision;
+    for (const RankedLabel& ranked : decide(rule_, scores, model_.thresholds(), rejected)) {
+      const bool unwanted = opted_out || has(rejected, ranked.label);
+      const bool may = !unwanted && !has(rule_.never, ranked.label);
+      Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};
+      if (may && !result.best) result.best = tag;
+      if (request_.scores) result.scores.push_back(tag);
+      if (ranked.given) {
+        (unwanted ? result.withheld : result.tags).push_back(std::move(tag));
+      } else if (request_.explain && may) {
+        result.near_misses.push_back({std::move(tag.label), ranked.score,
+                                      rule_.threshold_of(ranked.label, model_.thresholds())});
+      }
+    }
+    return result;
+  }
+
+  const Snapshot& snapshot_;
+  const TaggingModel& model_;
+  const TaggingRule& rule_;
+  const ClassifyRequest& request_;
+  const Queries& queries_;
+  const std::span<const std::uint32_t> exclude_;
+  const RowBits& voters_;
+  std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each query, or empty
+  std::vector<bool> opted_out_;                       // of each query, or empty
+};
+
+/// The rows that may vote under a filter.
+std::vector<std::uint64_t> limited(const RowBits& voters, const RowBits& allowed) {
+  std::vector<std::uint64_t> bits(voters.begin(), voters.end());
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= allowed[i];
   return bits;
 }
 
-Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
-  return {std::string(mirror.ids[neighbor.row]), mirror.docids[neighbor.row], neighbor.similarity,
-          mirror.labels.names_of(neighbor.row)};
-}
-
-/// The most labels that k documents can have.
-std::size_t labels_of_voters(const Mirror& mirror, std::size_t k) {
-  std::size_t most = 0;
-  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
-    most = std::max(most, mirror.labels.of(row).size());
-  return k * most;  // k is at most the number of documents + 1
-}
-
-/// Shares that tags and scores are made of: no more than there are labels. So many labels as
-/// `never` says are not given, and need others behind them.
-std::size_t shares_wanted(const Mirror& mirror, const ClassifyRequest& request, std::size_t k,
-                          std::size_t never) {
-  auto most = static_cast<std::size_t>(*request.max_labels) + never;
-  if (request.scores) most = std::max<std::size_t>(1, labels_of_voters(mirror, k));
-  return std::clamp<std::size_t>(mirror.labels.names.size(), 1, most);
-}
-
 }  // namespace
-
-ClassifyRequest with_defaults(ClassifyRequest request, const ClassifySettings& settings) {
-  if (!request.k) request.k = settings.k;
-  if (!request.threshold) request.threshold = settings.threshold;
-  if (!request.max_labels) request.max_labels = settings.max_labels;
-  if (*request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
-  if (*request.max_labels < 1) {
-    throw Error(Errc::kInvalidArgument, "max_labels: expected at least 1");
-  }
-  if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
-    throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
-  }
-  return request;
-}
-
-Classification Classifier::tag(std::span<const LabelShare> shares,
-                               const ClassifyRequest& request) const {
-  const Mirror& mirror = snapshot_.mirror();
-  Classification result;
-  result.revision = mirror.revision;
-  for (const auto& [label, share] : shares) {
-    if (label == LabelShare::kNoLabel) break;
-    const auto& never = settings_.never;
-    const bool may =
-        std::find(never.begin(), never.end(), mirror.labels.names[label]) == never.end();
-    if (!may && !request.scores) continue;
-    const bool given =
-        may && share >= *request.threshold && std::ssize(result.tags) < *request.max_labels;
-    if (!given && !request.scores && result.best) break;
-    Tag tag{std::string(mirror.labels.names[label]), share};
-    if (may && !result.best) result.best = tag;
-    if (request.scores) result.scores.push_back(tag);
-    if (given) result.tags.push_back(std::move(tag));
-  }
-  return result;
-}
 
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  const ClassifyRequest& request,
                                                  std::span<const std::uint32_t> exclude,
-                                                 const RowBits* allowed) const {
-  const ClassifyRequest full = with_defaults(request, settings_);
+                                                 const RowBits* allowed,
+                                                 std::span<const TagLimits> limits) const {
+  const TaggingModel& model = snapshot_.tagging();
+  TaggingRule rule = tagging_rule(request, settings_, model);
+  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
   std::vector<std::uint64_t> bits;
-  if (allowed != nullptr) bits = voters(snapshot_.mirror(), *allowed);
+  if (allowed != nullptr) bits = limited(model.voters(), *allowed);
   // Without a filter always the same words: the backend may take such calls together.
-  const RowBits voting(allowed != nullptr ? bits : snapshot_.mirror().labeled);
-  const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k),
-                                       snapshot_.mirror().docids.size() + 1);
-  const Vote vote{k, shares_wanted(snapshot_.mirror(), full, k, settings_.never.size()), &voting,
-                  exclude};
-  return full.neighbors ? explain(queries, vote, full) : count(queries, vote, full);
-}
-
-std::vector<Classification> Classifier::count(const Queries& queries, const Vote& vote,
-                                              const ClassifyRequest& request) const {
-  std::vector<LabelShare> shares(queries.rows() * vote.labels);
-  snapshot_.backend().vote(queries.view(), vote, shares);
-  std::vector<Classification> results;
-  for (std::size_t q = 0; q < queries.rows(); ++q)
-    results.push_back(tag(std::span(shares).subspan(q * vote.labels, vote.labels), request));
-  return results;
-}
-
-std::vector<Classification> Classifier::explain(const Queries& queries, const Vote& vote,
-                                                const ClassifyRequest& request) const {
-  const Mirror& mirror = snapshot_.mirror();
-  const std::size_t asked = vote.k + (vote.exclude.empty() ? 0 : 1);
-  std::vector<Neighbor> found = snapshot_.backend().nearest(queries, asked, vote.allowed);
-  const auto labels = [&](std::uint32_t row) { return mirror.labels.of(row); };
-  std::vector<Classification> results;
-  for (std::size_t q = 0; q < queries.rows(); ++q) {
-    std::span<Neighbor> neighbors = std::span(found).subspan(q * asked, asked);
-    const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
-    neighbors = neighbors.first(leave_out(neighbors, excluded, vote.k));
-    results.push_back(tag(label_shares(neighbors, labels), request));
-    for (const Neighbor& neighbor : neighbors)
-      results.back().neighbors.push_back(make_voter(mirror, neighbor));
-  }
-  return results;
+  const RowBits voters = allowed != nullptr ? RowBits(bits) : model.voters();
+  const Batch batch(snapshot_, rule, request, queries, exclude, limits, voters);
+  const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
+                     rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
+  if (plain && !request.neighbors && !request.explain) return batch.count();
+  if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
+  if (allowed == nullptr) return batch.score(&model.class_sums());
+  const ClassSums sums = model.class_sums_of(voters);
+  return batch.score(&sums);
 }
 
 }  // namespace kindred

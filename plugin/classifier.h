@@ -7,36 +7,31 @@
 #include "config/settings.h"
 #include "gpu/backend.h"
 #include "plugin/classification.h"
+#include "plugin/tag_limits.h"
+#include "plugin/tagging_rule.h"
 
 namespace kindred {
 
 class Snapshot;
 
-/// Fills in what the request leaves open.
-/// @throws Error kInvalidArgument if k < 1, max_labels < 1 or threshold is outside [0, 1].
-ClassifyRequest with_defaults(ClassifyRequest request, const ClassifySettings& settings);
-
-/// Similarity-weighted kNN vote over labeled rows (Yang and Liu 1999, section 3.3, as a share).
+/// Tags by the labeled rows of a snapshot, by any of the votes (plugin/votes.h).
 class Classifier {
  public:
   /// Both are borrowed.
   Classifier(const Snapshot& snapshot, const ClassifySettings& settings) noexcept
       : snapshot_(snapshot), settings_(settings) {}
 
-  /// One classification a query. `exclude` holds, for each query, the row that may not vote (the
-  /// document itself), or Neighbor::kNoRow; it may be empty. `allowed` limits the voters.
+  /// One classification a query, which was weighed by the snapshot's tagging weighting. `exclude`
+  /// holds, for each query, the row that may not vote (the document itself), or Neighbor::kNoRow;
+  /// it may be empty. `allowed` limits the voters. `limits`: what people have said about each
+  /// query's document, or empty; tags that they forbid are withheld, and others take their places.
+  /// @throws Error as tagging_rule().
   std::vector<Classification> classify(const Queries& queries, const ClassifyRequest& request,
                                        std::span<const std::uint32_t> exclude = {},
-                                       const RowBits* allowed = nullptr) const;
+                                       const RowBits* allowed = nullptr,
+                                       std::span<const TagLimits> limits = {}) const;
 
  private:
-  /// The vote on the backend, and the vote here, with who voted.
-  std::vector<Classification> count(const Queries& queries, const Vote& vote,
-                                    const ClassifyRequest& request) const;
-  std::vector<Classification> explain(const Queries& queries, const Vote& vote,
-                                      const ClassifyRequest& request) const;
-  Classification tag(std::span<const LabelShare> shares, const ClassifyRequest& request) const;
-
   const Snapshot& snapshot_;
   const ClassifySettings& settings_;
 };

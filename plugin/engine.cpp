@@ -19,6 +19,9 @@
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
+#include "plugin/tagging_rule.h"
+#include "plugin/tune.h"
+#include "plugin/tuning.h"
 
 namespace kindred {
 namespace {
@@ -55,17 +58,22 @@ struct Engine::Impl {
         database(opened) {}
 
   std::string name() const { return path.empty() ? "the database" : path; }
-  ExampleContext context(const Snapshot& frozen) { return {frozen, settings, analyzers}; }
+  ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
+    return {frozen, settings, analyzers, weighting};
+  }
 
   SnapshotPointer current() const {
     const std::lock_guard lock(snapshot_mutex);
     return snapshot;
   }
   SnapshotPointer read_snapshot();
+  std::optional<Tuning> read_tuning_of(const Mirror& mirror);
   void say_once(const std::string& message);
   bool moved(const Snapshot& known);
   void swap_in(SnapshotPointer fresh);
+  std::vector<std::uint64_t> matching(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
+  Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
   std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
                                    std::span<const std::uint32_t> own,
                                    std::span<const TagLimits> limits,
@@ -82,16 +90,35 @@ struct Engine::Impl {
   mutable std::mutex snapshot_mutex;  ///< held to copy or swap the pointer only
   SnapshotPointer snapshot;
   std::mutex refresh_mutex;  ///< one refresh at a time
+  std::string tuning_read;   ///< tuning_stamp() of the snapshot; used by one refresh at a time
   std::mutex database_mutex;
   Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
 };
 
+/// The tuning of the database and the documents it rests on; settings may turn it off.
+std::optional<Tuning> Engine::Impl::read_tuning_of(const Mirror& mirror) {
+  tuning_read = path.empty() ? "" : tuning_stamp(path);
+  if (!settings.classify.use_tuning || path.empty()) return std::nullopt;
+  std::optional<Tuning> tuning = read_tuning(path, mirror.uuid);
+  if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
+  throw Error(Errc::kInvalidArgument,
+              tuning_path(path) +
+                  ": tuned with other mirror.term_prefixes than the settings'; "
+                  "tune again, or set classify.use_tuning = false");
+}
+
 SnapshotPointer Engine::Impl::read_snapshot() {
   const auto read = [this](Xapian::Database& source) {
     return read_database(source, name() + ": cannot mirror the database", [&] {
+      Mirror mirror = read_mirror(source, settings);
+      std::optional<Tuning> tuning = read_tuning_of(mirror);
+      std::vector<std::uint64_t> matching;
+      if (tuning && !tuning->filter.empty())
+        matching = matching_rows(source, mirror, tuning->filter, settings, *analyzers.lease(""));
+      const RowBits teaching(matching);
       return std::make_shared<const Snapshot>(
-          read_mirror(source, settings), settings,
-          [this](const std::string& message) { say_once(message); });
+          std::move(mirror), settings, [this](const std::string& message) { say_once(message); },
+          std::move(tuning), matching.empty() ? nullptr : &teaching);
     });
   };
   if (path.empty()) {  // cannot be opened a second time
@@ -110,6 +137,7 @@ void Engine::Impl::say_once(const std::string& message) {
 
 /// True if the database may differ from `known`.
 bool Engine::Impl::moved(const Snapshot& known) {
+  if (!path.empty() && tuning_stamp(path) != tuning_read) return true;
   const std::lock_guard lock(database_mutex);
   try {
     const bool reopened = database.reopen();
@@ -131,34 +159,40 @@ void Engine::Impl::swap_in(SnapshotPointer fresh) {
   snapshot.swap(fresh);
 }
 
-Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
-  if (filter.empty()) return Allowed();
+std::vector<std::uint64_t> Engine::Impl::matching(const Snapshot& frozen,
+                                                  const std::string& filter) {
   const auto analyzer = analyzers.lease("");
   const std::lock_guard lock(database_mutex);
-  return Allowed(read_database(database, name() + ": cannot apply the filter", [&] {
+  return read_database(database, name() + ": cannot apply the filter", [&] {
     return matching_rows(database, frozen.mirror(), filter, settings, *analyzer);
-  }));
+  });
+}
+
+Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
+  return filter.empty() ? Allowed() : Allowed(matching(frozen, filter));
+}
+
+/// Who may vote: the request's filter, and the prototypes if only they do.
+Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
+  const TaggingRule rule = tagging_rule(request, settings.classify, frozen.tagging());
+  if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
+  std::vector<std::uint64_t> bits = matching(frozen, prototypes_of(request, settings.classify));
+  if (!request.filter.empty()) {
+    const std::vector<std::uint64_t> filtered = matching(frozen, request.filter);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
+  }
+  return Allowed(std::move(bits));
 }
 
 /// One classification a query; own[q] is the row that may not vote on it, limits[q] what it must
-/// not give. Tags that are withheld need others behind them.
+/// not give.
 std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Queries& queries,
                                                std::span<const std::uint32_t> own,
                                                std::span<const TagLimits> limits,
                                                const ClassifyRequest& request) {
-  const Allowed allowed = allowed_by(frozen, request.filter);
-  ClassifyRequest wide = with_defaults(request, settings.classify);
-  const std::int64_t max_labels = *wide.max_labels;
-  std::size_t most = 0;
-  for (const TagLimits& limit : limits) most = std::max(most, limit.rejected.size());
-  wide.max_labels = max_labels + static_cast<std::int64_t>(most);
-  std::vector<Classification> results =
-      Classifier(frozen, settings.classify).classify(queries, wide, own, allowed.rows());
-  for (std::size_t q = 0; q < results.size(); ++q) {
-    if (most == 0 && limits[q].none()) continue;
-    withhold(results[q], limits[q], static_cast<std::size_t>(max_labels));
-  }
-  return results;
+  const Allowed allowed = allowed_by(frozen, request);
+  return Classifier(frozen, settings.classify)
+      .classify(queries, request, own, allowed.rows(), limits);
 }
 
 /// What must not be given to an example: what it says itself, and what its document says. `row` is
@@ -216,7 +250,8 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
+  RelatedResult result =
+      find_related(impl_->context(*snapshot, snapshot->weighting()), request, allowed.rows());
   impl_->fill_titles(result.results);
   return result;
 }
@@ -224,7 +259,8 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
-  const std::uint32_t own = add_example(impl_->context(*snapshot), example, queries);
+  const std::uint32_t own =
+      add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), example, queries);
   const TagLimits limits = impl_->limits_of(*snapshot, example, own);
   return std::move(impl_->vote(*snapshot, queries, {&own, 1}, {&limits, 1}, request).front());
 }
@@ -238,7 +274,8 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   std::vector<TagLimits> limits;
   limits.reserve(records.size());
   for (const Record& record : records) {
-    own.push_back(add_example(impl_->context(*snapshot), record, queries));
+    own.push_back(
+        add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), record, queries));
     limits.push_back(impl_->limits_of(*snapshot, record, own.back()));
   }
   return impl_->vote(*snapshot, queries, own, limits, request);
@@ -253,7 +290,7 @@ std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& 
   std::vector<TagLimits> limits;
   limits.reserve(records.size());
   for (const AnalyzedRecord& record : records) {
-    snapshot->weigh(record.features, queries);
+    snapshot->weigh(record.features, snapshot->tagging().weighting(), queries);
     own.push_back(row_with_id(snapshot->mirror(), record.id));
     limits.push_back(record.limits);
   }
@@ -269,7 +306,8 @@ std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>
   std::vector<TagLimits> limits;
   limits.reserve(documents.size());
   for (const MirroredDocument& document : documents) {
-    own.push_back(add_example(impl_->context(*snapshot), Docid{document.docid}, queries));
+    own.push_back(add_example(impl_->context(*snapshot, snapshot->tagging().weighting()),
+                              Docid{document.docid}, queries));
     limits.push_back(document.limits);
   }
   return impl_->vote(*snapshot, queries, own, limits, request);
@@ -307,9 +345,19 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  const Allowed allowed = impl_->allowed_by(*snapshot, request);
   kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings.classify), how, request,
                           allowed.rows(), on_classified);
+}
+
+TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
+  const SnapshotPointer snapshot = impl_->current();
+  std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
+  if (!request.filter.empty()) {
+    const std::vector<std::uint64_t> matching = impl_->matching(*snapshot, request.filter);
+    for (std::size_t i = 0; i < voters.size(); ++i) voters[i] &= matching[i];
+  }
+  return kindred::tune(*snapshot, impl_->settings, voters, request, on_tuning);
 }
 
 std::vector<std::string> Engine::labels() const {
@@ -344,6 +392,7 @@ Status Engine::status() const {
   status.backend = info.kind;
   status.device = info.device;
   status.bytes = snapshot->bytes();
+  if (snapshot->tagging().tuning() != nullptr) status.tuning = *snapshot->tagging().tuning();
   status.compute_capability = info.compute_capability;
   status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
   status.tagged = mirror.tags.tagged;

@@ -17,6 +17,7 @@
 #include "plugin/related.h"
 #include "plugin/suspects.h"
 #include "plugin/tag_limits.h"
+#include "plugin/tune_request.h"
 
 namespace kindred {
 
@@ -38,6 +39,7 @@ struct Status {
   std::uint64_t pending = 0;       ///< documents marked to be tagged later
   std::uint64_t opted_out = 0;     ///< documents that are to get no predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs that are not to be predicted again
+  std::optional<Tuning> tuning;    ///< that tags follow, if `kindred tune` has run
 };
 
 /// A document that was analyzed already, say to index it.
@@ -110,6 +112,12 @@ class KINDRED_API Engine {
   /// they have: largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
+
+  /// Finds how documents are tagged best; see TuneRequest. Stores nothing: write_tuning() does.
+  /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or
+  /// too short for one method, a filter that does not parse, fewer than two documents to learn
+  /// from.
+  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;

@@ -63,6 +63,7 @@ void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores
 
 void Evaluation::count_best(const Truth& truth, const std::optional<Tag>& best) {
   if (best && holds(truth, best->label)) ++best_right_;
+  if (best) reliability_.add(best->confidence, holds(truth, best->label));
   single_label_ = single_label_ && truth.size() == 1;
   if (single_label_) ++confused_[truth.front()][best ? best->label : ""];
 }
@@ -114,6 +115,7 @@ EvaluationReport Evaluation::report() const {
   report.coverage_error = ranking_.coverage_error(report.all_labels);
   report.ranking_loss = ranking_.ranking_loss(report.all_labels);
   report.ranking_average_precision = ranking_.average_precision(report.all_labels);
+  report.calibration_error = reliability_.error();
   return report;
 }
 

@@ -11,6 +11,7 @@
 #include "config/api.h"
 #include "plugin/classification.h"
 #include "plugin/label_ranking.h"
+#include "plugin/reliability.h"
 
 namespace kindred {
 
@@ -33,6 +34,7 @@ struct EvaluationReport {
   double coverage_error = 0;  ///< this and the next two: see LabelRanking, over all_labels
   double ranking_loss = 0;
   double ranking_average_precision = 0;
+  double calibration_error = 0;  ///< of the best tags' confidences; see Reliability::error()
 };
 
 /// How well one label is predicted.
@@ -75,6 +77,9 @@ class KINDRED_API Evaluation {
   std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
   std::vector<ThresholdPoint> curve() const;       ///< thresholds 0.01, 0.02, ... 1
 
+  /// How often best tags of about the same confidence are true; ten bins of confidence.
+  std::array<ReliabilityBin, 10> reliability() const { return reliability_.bins(); }
+
   /// Nothing unless every document has exactly one true label.
   std::optional<ConfusionMatrix> confusion() const;
 
@@ -94,6 +99,7 @@ class KINDRED_API Evaluation {
   std::map<std::string, Counts> labels_;
   std::set<std::string> all_labels_;
   LabelRanking ranking_;
+  Reliability reliability_;
   std::uint64_t documents_ = 0;
   std::uint64_t best_right_ = 0;
   std::uint64_t exact_ = 0;

@@ -45,13 +45,13 @@ std::uint32_t add_example(const ExampleContext& context, const Example& example,
     const auto analyzer = context.analyzers.lease(record->language);
     context.snapshot.weigh(record_features(*record, context.snapshot.mirror().prefixes,
                                            context.settings.index.title_boost, *analyzer),
-                           queries);
+                           context.weighting, queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
   const auto* id = std::get_if<UniqueId>(&example);
   const std::uint32_t row = id != nullptr ? row_of(context.snapshot, *id)
                                           : row_of(context.snapshot, std::get<Docid>(example));
-  context.snapshot.weigh_row(row, queries);
+  context.snapshot.weigh_row(row, context.weighting, queries);
   return row;
 }
 

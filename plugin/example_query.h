@@ -16,6 +16,7 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
+  const TermWeighting& weighting;  ///< of the backend that will be asked
 };
 
 /// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.

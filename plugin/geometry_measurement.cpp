@@ -128,7 +128,8 @@ class Measurement {
       const auto batch =
           std::span(rows).subspan(begin, std::min<std::size_t>(kBatch, rows.size() - begin));
       Queries queries;
-      for (const std::uint32_t row : batch) snapshot_.weigh_row(row, queries);
+      for (const std::uint32_t row : batch)
+        snapshot_.weigh_row(row, snapshot_.weighting(), queries);
       const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &voters);
       for (std::size_t i = 0; i < batch.size(); ++i) {
         count_nearest(batch[i], found[2 * i].row != batch[i] ? found[2 * i] : found[2 * i + 1]);

@@ -27,7 +27,9 @@ foreach(header
     plugin/class_geometry.h plugin/suspects.h
     plugin/tag_edit.h plugin/tag_limits.h plugin/tagging.h
     plugin/ingest.h plugin/record.h plugin/record_reader.h
-    plugin/evaluate.h plugin/label_ranking.h plugin/query_analysis.h
+    plugin/evaluate.h plugin/label_ranking.h plugin/reliability.h plugin/query_analysis.h
+    plugin/tune_request.h plugin/tuning.h plugin/tagging_method.h plugin/combiner.h
+    plugin/label_feature.h
     analyzer/analyzer.h analyzer/term_bag.h
     config/api.h config/error.h config/log.h config/settings.h)
   get_filename_component(folder ${header} DIRECTORY)

@@ -118,10 +118,11 @@ typedef struct kindred_status {
   uint64_t pending;            /* documents marked to be tagged later */
   uint64_t opted_out;          /* documents that are to get no predicted tags */
   uint64_t rejected;           /* (document, tag) pairs: tags that it must not get again */
+  uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0 }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0 }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
@@ -152,7 +153,8 @@ typedef struct kindred_example {
 #define KINDRED_DEFAULT (-1)
 
 enum {
-  KINDRED_EXPLAIN = 1,  /* kindred_related_request: fill the terms */
+  KINDRED_EXPLAIN = 1,  /* kindred_related_request: fill the terms; kindred_classify_request:
+                           fill the reasons, the near misses and the neighbors */
   KINDRED_NEIGHBORS = 2 /* kindred_classify_request: fill the neighbors */
 };
 
@@ -211,16 +213,24 @@ typedef struct kindred_classify_request {
   int64_t k;             /* neighbors that vote, >= 1 */
   double threshold;      /* a tag needs this confidence, in [0, 1] */
   int64_t max_labels;    /* at most this many tags, >= 1 */
-  uint64_t flags;        /* 0 or KINDRED_NEIGHBORS */
+  uint64_t flags;        /* 0, or KINDRED_NEIGHBORS and KINDRED_EXPLAIN, added */
+  /* In the following, 0 or empty: what the tuning of the index or the settings say. */
+  kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile or
+                                blend (needs an index that `kindred tune` has tuned so) */
+  kindred_string prototypes; /* for "prototype": a Xapian query of the documents that vote */
+  double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
+  double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
+  double abstain;            /* no tag if the best confidence is below, in [0, 1] */
+  int64_t rank_cut;          /* so many of the best labels, whatever the threshold */
 } kindred_classify_request;
 
 #define KINDRED_CLASSIFY_REQUEST_INIT                                              \
   {                                                                                \
     sizeof(kindred_classify_request), {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0                                                         \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0                       \
   }
 
-/* A tag and the vote's share for it, in [0, 1]. */
+/* A tag and how sure the vote is of it, in [0, 1]. */
 typedef struct kindred_tag {
   kindred_string label;
   double confidence;
@@ -235,6 +245,29 @@ typedef struct kindred_neighbor {
   size_t label_count;
 } kindred_neighbor;
 
+/* A neighbor that speaks for a tag, and its part of all neighbors' votes, in [0, 1]. */
+typedef struct kindred_voter {
+  const kindred_neighbor* neighbor;
+  double share;
+} kindred_voter;
+
+/* Why a tag was given. */
+typedef struct kindred_reason {
+  kindred_string label;
+  double threshold;            /* what its confidence had to reach; 0 where rank decided */
+  const kindred_voter* voters; /* the neighbors that have the label, nearest first */
+  size_t voter_count;
+  const kindred_term* terms; /* what made them near, the largest part first, at most ten */
+  size_t term_count;
+} kindred_reason;
+
+/* A label that got a score but was not given. */
+typedef struct kindred_near_miss {
+  kindred_string label;
+  double confidence;
+  double threshold; /* that it would have had to reach; infinite if nothing reaches it */
+} kindred_near_miss;
+
 typedef struct kindred_classification {
   uint64_t revision;       /* of the snapshot that answered */
   const kindred_tag* tags; /* confidence descending, then label ascending */
@@ -242,6 +275,10 @@ typedef struct kindred_classification {
   const kindred_tag* best; /* the strongest label, also below the threshold; may be NULL */
   const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
   size_t neighbor_count;
+  const kindred_reason* reasons; /* KINDRED_EXPLAIN: one a tag, in their order */
+  size_t reason_count;
+  const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
+  size_t near_miss_count;
 } kindred_classification;
 
 /* Which tags does this deserve? A document of the index does not vote for itself, and tags that

@@ -18,7 +18,9 @@ Related make_related(const ExampleContext& context, const Queries& query, const 
   related.docid = mirror.docids[neighbor.row];
   related.id = std::string(mirror.ids[neighbor.row]);
   related.similarity = neighbor.similarity;
-  if (explain) related.terms = contributions(context.snapshot, query, 0, neighbor.row);
+  if (explain)
+    related.terms = contributions(context.snapshot, context.snapshot.weighting(), query.terms(0),
+                                  query.weights(0), neighbor.row);
   return related;
 }
 
@@ -55,23 +57,23 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   return result;
 }
 
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const Queries& queries,
-                                            std::size_t q, std::uint32_t row) {
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
+                                            const TermWeighting& weighting,
+                                            std::span<const std::uint32_t> terms,
+                                            std::span<const double> weights, std::uint32_t row) {
   const CsrView counts = snapshot.mirror().counts.view();
-  const TermWeighting& weighting = snapshot.weighting();
   const std::uint64_t begin = counts.row_begin[row];
   const std::uint64_t size = counts.row_begin[row + 1] - begin;
   const auto weight_at = [&](std::uint64_t i) {
     return weighting.tf[counts.count[begin + i]] * weighting.idf[counts.column[begin + i]];
   };
   const double length = std::sqrt(squared_length(size, weight_at));
-  const auto terms = queries.terms(q);
   std::vector<TermContribution> parts;
   for (std::uint64_t i = 0; i < size; ++i) {
     const std::uint32_t term = counts.column[begin + i];
     const auto it = std::lower_bound(terms.begin(), terms.end(), term);
     if (it == terms.end() || *it != term) continue;
-    const double part = queries.weights(q)[it - terms.begin()] * weight_at(i) / length;
+    const double part = weights[it - terms.begin()] * weight_at(i) / length;
     if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), part});
   }
   std::sort(parts.begin(), parts.end(), [](const TermContribution& a, const TermContribution& b) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gpu/backend.h"
@@ -19,9 +20,12 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowBits* allowed);
 
-/// The parts of the cosine between query `q` and a row, one a shared term of positive weight,
-/// largest first, then by term. They add up to the similarity (docs/scoring.md).
-std::vector<TermContribution> contributions(const Snapshot& snapshot, const Queries& queries,
-                                            std::size_t q, std::uint32_t row);
+/// The parts of the cosine between a query of unit weights and a row under `weighting`, one a
+/// shared term of positive weight, largest first, then by term. They add up to the similarity
+/// (docs/scoring.md).
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
+                                            const TermWeighting& weighting,
+                                            std::span<const std::uint32_t> terms,
+                                            std::span<const double> weights, std::uint32_t row);
 
 }  // namespace kindred

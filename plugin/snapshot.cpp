@@ -2,25 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
-#include "analyzer/weighting.h"
 #include "gpu/coalescing_backend.h"
+#include "plugin/term_weighting.h"
 
 namespace kindred {
 namespace {
-
-TermWeighting term_weighting(const Mirror& mirror, const std::string& letters) {
-  const SmartWeighting smart(letters);
-  TermWeighting weighting;
-  weighting.tf.resize(kMaxCount + 1);
-  for (std::uint32_t count = 0; count <= kMaxCount; ++count) weighting.tf[count] = smart.tf(count);
-  weighting.idf.reserve(mirror.df.size());
-  for (const std::uint32_t df : mirror.df) {
-    weighting.idf.push_back(smart.idf(mirror.docids.size(), df));
-  }
-  return weighting;
-}
 
 BackendOptions backend_options(const BackendSettings& settings, Log log) {
   BackendOptions options;
@@ -32,11 +21,6 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
   return options;
 }
 
-LabelView label_view(const Mirror& mirror) {
-  return {static_cast<std::uint32_t>(mirror.docids.size()), mirror.labels.row_begin.data(),
-          mirror.labels.label.data()};
-}
-
 /// A device answers many queries in hardly more time than one, so single ones are taken together.
 std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
                                          const BackendSettings& settings) {
@@ -45,17 +29,27 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                   std::chrono::microseconds(settings.coalesce_us));
 }
 
+std::size_t thread_count(const BackendSettings& settings) {
+  if (settings.threads > 0) return static_cast<std::size_t>(settings.threads);
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log)
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
+                   const RowBits* teaching)
     : mirror_(std::move(mirror)),
       weighting_(term_weighting(mirror_, settings.weighting.smart)),
       backend_(coalesced(
           make_backend(mirror_.counts.view(), weighting_,
                        backend_options(settings.backend, std::move(log)), label_view(mirror_)),
-          mirror_.counts.view(), settings.backend)) {}
+          mirror_.counts.view(), settings.backend)),
+      tagging_(std::make_unique<const TaggingModel>(mirror_, weighting_, *backend_,
+                                                    std::move(tuning), teaching,
+                                                    thread_count(settings.backend))) {}
 
-void Snapshot::weigh(const TermBag& features, Queries& queries) const {
+void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
+                     Queries& queries) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
   known.reserve(features.size());
   for (const TermCount& feature : features) {
@@ -70,21 +64,22 @@ void Snapshot::weigh(const TermBag& features, Queries& queries) const {
     terms.push_back(term);
     counts.push_back(count);
   }
-  queries.add_counts(terms, counts, weighting_);
+  queries.add_counts(terms, counts, weighting);
 }
 
-void Snapshot::weigh_row(std::uint32_t row, Queries& queries) const {
+void Snapshot::weigh_row(std::uint32_t row, const TermWeighting& weighting,
+                         Queries& queries) const {
   const std::uint64_t begin = mirror_.counts.row_begin[row];
   const std::uint64_t size = mirror_.counts.row_begin[row + 1] - begin;
   const auto first = mirror_.counts.count.begin() + static_cast<std::ptrdiff_t>(begin);
   const std::vector<std::uint32_t> counts(first, first + static_cast<std::ptrdiff_t>(size));
-  queries.add_counts({mirror_.counts.column.data() + begin, size}, counts, weighting_);
+  queries.add_counts({mirror_.counts.column.data() + begin, size}, counts, weighting);
 }
 
 std::size_t Snapshot::bytes() const {
   const BackendInfo info = backend_->info();
   return mirror_.bytes() + (weighting_.idf.size() + weighting_.tf.size()) * sizeof(double) +
-         (info.kind == "cpu" ? info.bytes : 0);
+         (info.kind == "cpu" ? info.bytes : 0) + tagging_->bytes();
 }
 
 }  // namespace kindred

@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "gpu/backend.h"
 #include "plugin/mirror.h"
+#include "plugin/tagging_model.h"
 
 namespace kindred {
 
@@ -21,22 +22,28 @@ class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
   /// @param log told what make_backend() has to say.
-  Snapshot(Mirror mirror, const Settings& settings, Log log = {});
+  /// @param tuning how tags are given; none: as the settings say.
+  /// @param teaching the documents that match the tuning's filter; null: all.
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
+           const RowBits* teaching = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
   const Mirror& mirror() const { return mirror_; }
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return weighting_; }
+  /// What tags rest on; related documents rest on backend() and weighting().
+  const TaggingModel& tagging() const { return *tagging_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
   Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
 
-  /// Appends a query of features (terms spelled as in the index); unknown terms drop.
-  void weigh(const TermBag& features, Queries& queries) const;
+  /// Appends a query of features (terms spelled as in the index); unknown terms drop. `weighting`:
+  /// that of the backend that will be asked.
+  void weigh(const TermBag& features, const TermWeighting& weighting, Queries& queries) const;
 
   /// Appends the row of a mirrored document as a query.
-  void weigh_row(std::uint32_t row, Queries& queries) const;
+  void weigh_row(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
   std::size_t bytes() const;  ///< in main memory
 
@@ -44,6 +51,7 @@ class Snapshot {
   Mirror mirror_;
   TermWeighting weighting_;
   std::unique_ptr<const Backend> backend_;
+  std::unique_ptr<const TaggingModel> tagging_;
 };
 
 }  // namespace kindred

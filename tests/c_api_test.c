@@ -251,6 +251,31 @@ static void classify_gives_tags_and_the_neighbors_that_voted(void) {
   kindred_classification_free(result);
 }
 
+static void classify_explains_its_tags(void) {
+  const kindred_example text = by_text("bread dough in the oven by the harbor");
+  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
+  kindred_classification* result = NULL;
+  request.flags = KINDRED_EXPLAIN;
+  request.vote = (kindred_string){"majority", 8};
+  request.k = 3;
+  CHECK_OK(kindred_classify(kindred, &text, &request, &result));
+  REQUIRE(result->tag_count > 0 && result->reason_count == result->tag_count);
+  const kindred_reason* const reason = &result->reasons[0];
+  CHECK(equals(reason->label, "kitchen") && reason->threshold > 0 && reason->term_count > 0);
+  double share = 0;
+  for (size_t i = 0; i < reason->voter_count; ++i) {
+    CHECK(reason->voters[i].neighbor >= result->neighbors);
+    CHECK(reason->voters[i].neighbor < result->neighbors + result->neighbor_count);
+    share += reason->voters[i].share;
+  }
+  CHECK(fabs(share - result->tags[0].confidence) < 1e-12);
+  for (size_t i = 0; i < result->near_miss_count; ++i)
+    CHECK(result->near_misses[i].confidence < result->near_misses[i].threshold);
+  kindred_classification_free(result);
+  request.vote = (kindred_string){"luck", 4};
+  CHECK(kindred_classify(kindred, &text, &request, &result) == KINDRED_INVALID_ARGUMENT);
+}
+
 static void a_document_does_not_vote_for_itself(void) {
   const kindred_example rolls = by_id("b2");
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
@@ -341,6 +366,7 @@ int main(void) {
   texts_without_known_terms_find_nothing();
   a_text_of_50_megabytes_is_answered();
   classify_gives_tags_and_the_neighbors_that_voted();
+  classify_explains_its_tags();
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
   documents_of_the_index_are_tagged_and_edited();

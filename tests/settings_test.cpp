@@ -68,6 +68,13 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.threshold == d.classify.threshold);
   CHECK(s.classify.max_labels == d.classify.max_labels);
   CHECK(s.classify.never == d.classify.never);
+  CHECK(s.classify.vote == d.classify.vote);
+  CHECK(s.classify.similarity_power == d.classify.similarity_power);
+  CHECK(s.classify.min_similarity == d.classify.min_similarity);
+  CHECK(s.classify.abstain == d.classify.abstain);
+  CHECK(s.classify.rank_cut == d.classify.rank_cut);
+  CHECK(s.classify.prototypes == d.classify.prototypes);
+  CHECK(s.classify.use_tuning == d.classify.use_tuning);
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
@@ -93,7 +100,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 37);
+  CHECK(keys == 44);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -120,6 +127,8 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nthreshold = 1.5\n") ==
         "site.toml:2: classify.threshold: expected a number from 0 to 1 (got 1.5)");
   CHECK(complaint("[classify]\nk = 0\n").find("site.toml:2: classify.k: expected") == 0);
+  CHECK(complaint("[classify]\nvote = \"most\"\n").find("site.toml:2: classify.vote: expected") ==
+        0);
   CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
   CHECK(complaint("[backend]\nkind = \"gpu\"\n").find("auto, cpu or cuda") != std::string::npos);
   CHECK(complaint("[backend]\ndevice = 256\n").find("site.toml:2: backend.device: expected") == 0);

@@ -12,9 +12,9 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/search.h"
 #include "gpu/cpu/searcher_pool.h"
-#include "gpu/workers.h"
 #include "gpu/scoring.h"
 #include "gpu/vote.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace cpu {

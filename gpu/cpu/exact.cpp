@@ -8,8 +8,8 @@
 
 #include "config/error.h"
 #include "gpu/check.h"
-#include "gpu/workers.h"
 #include "gpu/scoring.h"
+#include "gpu/workers.h"
 
 namespace kindred::cpu {
 namespace {

@@ -1,6 +1,8 @@
 // kindred classify: the tags that documents deserve.
 
 #include <unistd.h>
+#include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -38,14 +40,51 @@ Json tags_json(const std::vector<Tag>& tags) {
   return json;
 }
 
-Json to_json(const Json& id, const Classification& result, bool neighbors) {
+/// Infinity, which nothing reaches, is null.
+Json threshold_json(double threshold) {
+  return std::isfinite(threshold) ? Json(threshold) : Json();
+}
+
+Json reasons_json(const Classification& result) {
+  Json reasons = Json::array();
+  for (const TagReason& reason : result.reasons) {
+    Json voters = Json::array();
+    for (const TagVoter& voter : reason.voters)
+      voters.push_back({{"id", result.neighbors[voter.neighbor].id}, {"share", voter.share}});
+    Json terms = Json::array();
+    for (const TermContribution& term : reason.terms)
+      terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
+    reasons.push_back({{"label", reason.label},
+                       {"threshold", threshold_json(reason.threshold)},
+                       {"voters", std::move(voters)},
+                       {"terms", std::move(terms)}});
+  }
+  return reasons;
+}
+
+Json misses_json(const Classification& result) {
+  Json misses = Json::array();
+  for (const NearMiss& miss : result.near_misses) {
+    misses.push_back({{"label", miss.label},
+                      {"confidence", miss.confidence},
+                      {"threshold", threshold_json(miss.threshold)}});
+  }
+  return misses;
+}
+
+Json to_json(const Json& id, const Classification& result, const ClassifyRequest& request) {
   Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result.tags)}};
-  if (neighbors) json["neighbors"] = Json::array();
+  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
+  if (request.explain) {
+    json["reasons"] = reasons_json(result);
+    json["near_misses"] = misses_json(result);
+  }
+  if (!request.neighbors && !request.explain) return json;
+  json["neighbors"] = Json::array();
   for (const Voter& voter : result.neighbors) {
     json["neighbors"].push_back(
         {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
   }
-  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
   return json;
 }
 
@@ -56,7 +95,40 @@ std::string shortfall(const Classification& result) {
          fixed(result.best->confidence, 4);
 }
 
-void print_tables(const Classification& result, bool neighbors) {
+std::string reason_text(const Classification& result, const TagReason& reason) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, reason.voters.size()); ++i) {
+    const TagVoter& voter = reason.voters[i];
+    text +=
+        (i == 0 ? "" : ", ") + result.neighbors[voter.neighbor].id + " " + fixed(voter.share, 4);
+  }
+  text += "; terms";
+  for (const TermContribution& term : reason.terms) text += " " + term.term;
+  return text;
+}
+
+void print_explanation(const Classification& result) {
+  if (!result.reasons.empty()) {
+    Table table({"tag", "because of"});
+    for (const TagReason& reason : result.reasons)
+      table.add_row({reason.label, reason_text(result, reason)});
+    std::cout << '\n';
+    table.print();
+  }
+  if (result.near_misses.empty()) return;
+  constexpr std::size_t kShown = 10;
+  Table table({"confidence", "threshold", "missing", "not given"});
+  for (std::size_t i = 0; i < std::min(kShown, result.near_misses.size()); ++i) {
+    const NearMiss& miss = result.near_misses[i];
+    table.add_row({fixed(miss.confidence, 4), fixed(miss.threshold, 4),
+                   fixed(std::max(0.0, miss.threshold - miss.confidence), 4), miss.label});
+  }
+  std::cout << '\n';
+  table.print();
+}
+
+void print_tables(const Classification& result, const ClassifyRequest& request) {
   if (result.tags.empty()) {
     std::cout << shortfall(result) << '\n';
   } else {
@@ -67,7 +139,8 @@ void print_tables(const Classification& result, bool neighbors) {
   for (const Tag& tag : result.withheld) {
     std::cout << "withheld: " << printable(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
   }
-  if (!neighbors || result.neighbors.empty()) return;
+  if (request.explain) print_explanation(result);
+  if (!request.neighbors || result.neighbors.empty()) return;
   Table table({"similarity", "neighbor", "tags"});
   for (const Voter& voter : result.neighbors) {
     std::string labels;
@@ -82,11 +155,11 @@ int run_one(const ClassifyOptions& options) {
   const Example example = read_examples(options.examples).front();
   const Classification result = open_engine(options.database).classify(example, options.request);
   if (!options.database.common.json) {
-    print_tables(result, options.request.neighbors);
+    print_tables(result, options.request);
     return kGood;
   }
   const auto* id = std::get_if<UniqueId>(&example);
-  Json json = to_json(id == nullptr ? Json() : Json(id->value), result, options.request.neighbors);
+  Json json = to_json(id == nullptr ? Json() : Json(id->value), result, options.request);
   if (const auto* docid = std::get_if<Docid>(&example)) json["docid"] = docid->value;
   print_json(json);
   return kGood;
@@ -122,7 +195,7 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
     }
     const std::string& id = line.record.id;
     if (options.database.common.json) {
-      print_json(to_json(id.empty() ? Json() : Json(id), *result, options.request.neighbors));
+      print_json(to_json(id.empty() ? Json() : Json(id), *result, options.request));
     } else {
       print_line(id, *result);
     }
@@ -146,18 +219,14 @@ int run_file(const ClassifyOptions& options) {
 }
 
 void add_request_options(CLI::App& command, ClassifyRequest& request) {
-  command.add_option("-k", request.k, "Neighbors that vote")
-      ->type_name("N")
-      ->check(whole_number(1, 1000000));
-  command.add_option("--threshold", request.threshold, "Least confidence of a tag, 0 to 1")
-      ->type_name("C")
-      ->check(number(0, 1));
+  add_vote_options(command, request);
   command.add_option("--max-labels", request.max_labels, "At most this many tags")
       ->type_name("N")
       ->check(whole_number(1, 1000000));
   command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
       ->type_name("QUERY");
   command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
+  command.add_flag("--explain", request.explain, "Show why tags were given, and others were not");
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ void add_evaluate(CLI::App& app, Action& action);
 void add_geometry(CLI::App& app, Action& action);
 void add_suspects(CLI::App& app, Action& action);
 void add_tag(CLI::App& app, Action& action);
+void add_tune(CLI::App& app, Action& action);
 void add_status(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 

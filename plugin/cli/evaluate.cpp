@@ -155,13 +155,7 @@ void add_evaluate(CLI::App& app, Action& action) {
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
   add_source_options(command, *options);
-  command.add_option("-k", options->request.k, "Neighbors that vote")
-      ->type_name("N")
-      ->check(whole_number(1, 1000000));
-  command
-      .add_option("--threshold", options->request.threshold, "Least confidence of a tag, 0 to 1")
-      ->type_name("C")
-      ->check(number(0, 1));
+  add_vote_options(command, options->request);
   command.add_flag("--labels", options->parts.labels, "Show each label's measures");
   command.add_flag("--confusion", options->parts.confusion,
                    "Show which label was taken for which, if documents have one each");

@@ -27,7 +27,8 @@ Json to_json(const EvaluationReport& report, double seconds) {
           {"one_error", report.one_error},
           {"coverage_error", report.coverage_error},
           {"ranking_loss", report.ranking_loss},
-          {"ranking_average_precision", report.ranking_average_precision}};
+          {"ranking_average_precision", report.ranking_average_precision},
+          {"calibration_error", report.calibration_error}};
 }
 
 Json to_json(const std::vector<LabelReport>& labels) {
@@ -66,6 +67,7 @@ void print_measures(const EvaluationReport& report, double seconds) {
   table.add_row({"coverage error", fixed(report.coverage_error, 4)});
   table.add_row({"ranking loss", fixed(report.ranking_loss, 4)});
   table.add_row({"ranking average precision", fixed(report.ranking_average_precision, 4)});
+  table.add_row({"calibration error", fixed(report.calibration_error, 4)});
   table.add_row({"seconds", fixed(seconds, 2)});
   table.print();
 }
@@ -76,6 +78,28 @@ void print_labels(const std::vector<LabelReport>& labels) {
     table.add_row({std::to_string(label.support), std::to_string(label.predicted),
                    std::to_string(label.right), fixed(label.precision, 4), fixed(label.recall, 4),
                    fixed(label.f1, 4), label.label});
+  }
+  std::cout << '\n';
+  table.print();
+}
+
+Json to_json(const std::array<ReliabilityBin, 10>& bins) {
+  Json list = Json::array();
+  for (const ReliabilityBin& bin : bins) {
+    list.push_back({{"low", bin.low},
+                    {"high", bin.high},
+                    {"documents", bin.documents},
+                    {"confidence", bin.confidence},
+                    {"accuracy", bin.accuracy}});
+  }
+  return list;
+}
+
+void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
+  Table table({"confidence", "documents", "mean confidence", "accuracy"});
+  for (const ReliabilityBin& bin : bins) {
+    table.add_row({fixed(bin.low, 1) + " to " + fixed(bin.high, 1), std::to_string(bin.documents),
+                   fixed(bin.confidence, 4), fixed(bin.accuracy, 4)});
   }
   std::cout << '\n';
   table.print();
@@ -107,12 +131,14 @@ void print_evaluation(const Evaluation& evaluation, double seconds, const ShownP
                       bool json) {
   if (json) {
     Json object = to_json(evaluation.report(), seconds);
+    object["reliability"] = to_json(evaluation.reliability());
     if (parts.labels) object["per_label"] = to_json(evaluation.label_reports());
     if (parts.confusion) object["confusion"] = to_json(evaluation.confusion());
     print_json(object);
     return;
   }
   print_measures(evaluation.report(), seconds);
+  print_reliability(evaluation.reliability());
   if (parts.labels) print_labels(evaluation.label_reports());
   if (parts.confusion) print_confusion(evaluation.confusion());
 }

@@ -118,6 +118,25 @@ std::string measures(const EvaluationReport& report) {
   html += row("Coverage error", cell(report.coverage_error));
   html += row("Ranking loss", cell(report.ranking_loss));
   html += row("Ranking average precision", cell(report.ranking_average_precision));
+  html += row("Calibration error", cell(report.calibration_error));
+  return html.append(kEndTable);
+}
+
+std::string bar(double share) {
+  return "<td><svg viewBox=\"0 0 100 12\" width=\"100\" height=\"12\" aria-hidden=\"true\">"
+         "<rect class=\"bar\" width=\"" +
+         fixed(100 * share, 1) + "\" height=\"12\"/></svg></td>";
+}
+
+std::string reliability(const std::array<ReliabilityBin, 10>& bins) {
+  std::string html = "<h2>Are confidences probabilities?</h2>\n";
+  html += begin_table("Documents by the confidence of their best label",
+                      {"Confidence", "Documents", "Mean confidence", "Accuracy", "Accuracy bar"});
+  for (const ReliabilityBin& bin : bins) {
+    html +=
+        row(fixed(bin.low, 1) + " to " + fixed(bin.high, 1),
+            cell(bin.documents) + cell(bin.confidence) + cell(bin.accuracy) + bar(bin.accuracy));
+  }
   return html.append(kEndTable);
 }
 
@@ -155,12 +174,6 @@ std::string thresholds(const std::vector<ThresholdPoint>& curve) {
 }
 
 constexpr std::size_t kMostConfused = 200;  // labels; a larger matrix nobody can read
-
-std::string bar(double share) {
-  return "<td><svg viewBox=\"0 0 100 12\" width=\"100\" height=\"12\" aria-hidden=\"true\">"
-         "<rect class=\"bar\" width=\"" +
-         fixed(100 * share, 1) + "\" height=\"12\"/></svg></td>";
-}
 
 std::string labels(std::vector<LabelReport> reports) {
   std::stable_sort(reports.begin(), reports.end(),
@@ -204,6 +217,7 @@ std::string html_of(const std::string& subject, const Evaluation& evaluation) {
   html += "<p>" + escaped(subject) + "</p>\n";
   html += measures(evaluation.report());
   html += thresholds(evaluation.curve());
+  html += reliability(evaluation.reliability());
   html += labels(evaluation.label_reports());
   if (const auto matrix = evaluation.confusion()) html += confusion(*matrix);
   return html + "</main>\n</body>\n</html>\n";

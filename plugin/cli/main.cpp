@@ -75,6 +75,7 @@ int main(int argc, char* argv[]) {
   add_geometry(app, action);
   add_suspects(app, action);
   add_tag(app, action);
+  add_tune(app, action);
   add_status(app, action);
   add_analyze(app, action);
   try {

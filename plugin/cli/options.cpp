@@ -4,6 +4,8 @@
 #include <iostream>
 #include <sstream>
 
+#include "config/vote_names.h"
+
 namespace kindred::cli {
 namespace {
 
@@ -69,6 +71,36 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
       ->type_name("N")
       ->check(whole_number(0, 255));
   command.add_flag("--verbose", options.verbose, "Say on standard error what goes on");
+}
+
+void add_vote_options(CLI::App& command, ClassifyRequest& request) {
+  command.add_option("-k", request.k, "Neighbors that vote")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--threshold", request.threshold, "Least confidence of a tag, 0 to 1")
+      ->type_name("C")
+      ->check(number(0, 1));
+  command.add_option("--vote", request.vote, "How it is decided: " + listed_vote_names())
+      ->type_name("NAME")
+      ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
+  command
+      .add_option("--similarity-power", request.similarity_power,
+                  "In the vote similarity, the power of a similarity that counts")
+      ->type_name("P")
+      ->check(number(0, 100));
+  command.add_option("--min-similarity", request.min_similarity, "Who is less similar has no vote")
+      ->type_name("S")
+      ->check(number(0, 1));
+  command.add_option("--abstain", request.abstain, "No tag if the best confidence is below this")
+      ->type_name("C")
+      ->check(number(0, 1));
+  command.add_option("--rank-cut", request.rank_cut, "So many of the best labels; 0: by threshold")
+      ->type_name("N")
+      ->check(whole_number(0, 1000000));
+  command
+      .add_option("--prototypes", request.prototypes,
+                  "In the vote prototype, the Xapian query of those that vote")
+      ->type_name("QUERY");
 }
 
 Settings read_settings(const CommonOptions& options) {

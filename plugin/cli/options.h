@@ -29,6 +29,9 @@ struct DatabaseOptions {
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
+/// What is asked of classify: which vote, and how it is cut.
+void add_vote_options(CLI::App& command, ClassifyRequest& request);
+
 /// @throws Error from load_settings().
 Settings read_settings(const CommonOptions& options);
 Settings read_settings(const DatabaseOptions& options);

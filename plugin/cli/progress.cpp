@@ -19,7 +19,17 @@ void Progress::finish() {
 void Progress::report(std::uint64_t documents) {
   if (documents == last_) return;
   last_ = documents;
-  const std::string text = done_ + " " + std::to_string(documents) + " documents";
+  show(done_ + " " + std::to_string(documents) + " documents");
+}
+
+void Progress::report(const std::string& doing, std::uint64_t documents) {
+  if (doing != done_) finish();
+  done_ = doing;
+  last_ = documents;
+  show(doing + ": " + std::to_string(documents) + " documents");
+}
+
+void Progress::show(const std::string& text) {
   if (lines_) std::cerr << text + '\n' << std::flush;
   if (!terminal_) return;
   std::cerr << '\r' + text << std::flush;

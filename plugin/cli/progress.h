@@ -19,10 +19,14 @@ class Progress {
 
   /// Reports a new number; the same one again is no news.
   void report(std::uint64_t documents);
+  /// As above, for something else that is being done now.
+  void report(const std::string& doing, std::uint64_t documents);
   /// Ends the changing line, so that other text can follow.
   void finish();
 
  private:
+  void show(const std::string& text);
+
   std::string done_;
   bool lines_;
   bool terminal_;

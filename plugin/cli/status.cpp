@@ -2,11 +2,13 @@
 
 #include <iostream>
 #include <memory>
+#include <tuple>
 
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/table.h"
+#include "plugin/cli/tuning_output.h"
 
 namespace kindred::cli {
 namespace {
@@ -33,15 +35,23 @@ int run(const DatabaseOptions& options) {
                      {"tagged", status.tagged},
                      {"pending", status.pending},
                      {"opted_out", status.opted_out},
-                     {"rejected", status.rejected}};
+                     {"rejected", status.rejected},
+                     {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()}};
   if (options.common.json) {
     print_json(json);
     return kGood;
   }
   Table table({"property", "value"});
   for (const auto& [key, value] : json.items()) {
-    if (value == "") continue;
+    if (value == "" || key == "tuning") continue;
     table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
+  }
+  if (status.tuning) {
+    const auto& [method, scores] = std::tie(status.tuning->method, status.tuning->scores);
+    table.add_row({"tuned at", "revision " + std::to_string(status.tuning->revision)});
+    table.add_row({"tags by", method_text(method)});
+    table.add_row({"leave-one-out", "micro F1 " + fixed(scores.micro_f1, 4) + ", macro F1 " +
+                                        fixed(scores.macro_f1, 4)});
   }
   table.print();
   return kGood;

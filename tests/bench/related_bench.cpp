@@ -39,7 +39,7 @@ using Docids = std::set<Xapian::docid>;
 
 Docids by_kindred(const Snapshot& snapshot, std::uint32_t row) {
   Queries query;
-  snapshot.weigh_row(row, query);
+  snapshot.weigh_row(row, snapshot.weighting(), query);
   Docids found;
   for (const Neighbor& neighbor : snapshot.backend().nearest(query, kResults + 1)) {
     if (neighbor.row != row && neighbor.row != Neighbor::kNoRow) {

@@ -8,7 +8,7 @@ json '(j["documents"], j["labels"], j["revision"]) == (40, 5, 1) and len(j["uuid
 json 'j["terms"] > 100 and j["nonzeros"] > j["terms"] and j["bytes"] > 0'
 json 'j["backend"] in ("cpu", "cuda") and j["device"]'
 json 'list(j)[9:12] == ["labeled", "compute_capability", "device_bytes"]'
-json 'list(j)[12:] == ["tagged", "pending", "opted_out", "rejected"]'
+json 'list(j)[12:] == ["tagged", "pending", "opted_out", "rejected", "tuning"]'
 json '(j["backend"] == "cpu") == (j["compute_capability"] == "") == (j["device_bytes"] == 0)'
 expect 0 "$kindred" status --db topics.db --backend cpu
 says 'documents     40'

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace kindred {
+
+/// The votes that classify.vote may name, in the order of VoteKind (plugin/votes.h).
+inline constexpr std::array<std::string_view, 8> kVoteNames = {
+    "majority", "similarity", "best", "nearest", "prototype", "centroid", "profile", "blend"};
+
+/// "majority, similarity, ... or blend".
+inline std::string listed_vote_names() {
+  std::string list;
+  for (std::size_t i = 0; i < kVoteNames.size(); ++i) {
+    if (i > 0) list += i + 1 == kVoteNames.size() ? " or " : ", ";
+    list += kVoteNames[i];
+  }
+  return list;
+}
+
+}  // namespace kindred

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "plugin/label_feature.h"
+
+namespace kindred {
+
+/// Turns the features of a document's labels into probabilities:
+///
+///     single label:  P(l) = e^z(l) / sum over all labels of e^z         multi-label:  P(l) = 1 /
+///     (1 + e^-z(l)) z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
+///
+/// In the multi-label form there are two more features, how far the label is behind the first one:
+/// its cosine less the largest cosine, and its best similarity less the largest. A softmax would
+/// not see them, nor an intercept.
+struct Combiner {
+  static constexpr std::size_t kCoefficients = kLabelFeatures + 2;
+
+  bool single_label = false;
+  double intercept = 0;
+  std::array<double, kCoefficients> coefficients{};
+
+  /// `features` is row-major [probabilities.size(), kLabelFeatures].
+  void combine(std::span<const float> features, std::span<double> probabilities) const;
+};
+
+}  // namespace kindred

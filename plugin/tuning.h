@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+#include "plugin/combiner.h"
+#include "plugin/tagging_method.h"
+
+namespace kindred {
+
+/// How well a method does by leave-one-out.
+struct TuningScores {
+  std::uint64_t documents = 0;
+  double micro_f1 = 0;
+  double macro_f1 = 0;             ///< over the labels that are true or predicted
+  double accuracy = 0;             ///< share of documents whose best label is true
+  double calibration_error = 0;    ///< ECE of the best label, ten bins; see ReliabilityBin
+  std::optional<double> log_loss;  ///< of VoteKind::kBlend
+};
+
+/// What `kindred tune` found for one index. Weights themselves are not in it: they are computed
+/// from the index at every snapshot, so that new documents count at once.
+struct Tuning {
+  std::string uuid;                   ///< of the index
+  std::uint64_t revision = 0;         ///< of the index when it was tuned
+  std::string smart;                  ///< weighting.smart; its first letter holds for tagging
+  std::vector<std::string> prefixes;  ///< of the feature terms
+  std::string filter;  ///< only documents that match this Xapian query teach; "" = all
+  std::string objective;
+  TaggingMethod method;
+  bool single_label = false;  ///< every document had exactly one label: at most one tag is given
+  TuningScores scores;
+  std::map<std::string, double>
+      corrections;                   ///< term -> theta: its weight is multiplied by e^theta
+  std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
+  std::map<std::string, double>
+      thresholds;                ///< label -> threshold, for scut and pcut; may be infinite
+  double other_threshold = 0.5;  ///< of labels that came later
+};
+
+/// Where the tuning of a database lies: kindred.tuning inside it if it is a directory, else beside
+/// it, as PATH.kindred-tuning.
+KINDRED_API std::string tuning_path(const std::string& database);
+
+/// The tuning of a database, if it has one.
+/// @throws Error that names the file and what was expected: kCorrupt if it is damaged or was made
+/// for another index than that of `uuid`; kUnsupported if another version of Kindred wrote it.
+KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
+
+/// Stores the tuning of a database: written aside, brought to disk, then renamed, so that a reader
+/// finds the old one or the new one. @throws Error kNotFound if it cannot be written.
+KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
+
+/// True if there was one. @throws Error kNotFound if it cannot be removed.
+KINDRED_API bool remove_tuning(const std::string& database);
+
+/// Changes whenever the tuning of a database is written or removed; "" if there is none.
+std::string tuning_stamp(const std::string& database);
+
+}  // namespace kindred

@@ -1,0 +1,48 @@
+# kindred tune, and what follows it.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+# nothing is stored by a dry run; the report is complete
+expect 0 "$kindred" tune --db topics.db --dry-run --json
+json 'j["complete"] and j["file"] is None and len(j["trials"]) > 100 and j["scores"]["documents"] == 40'
+[ ! -e topics.db/kindred.tuning ] || fail "a dry run stored something"
+expect 0 "$kindred" tune --db topics.db --dry-run --term-weights kl --keep-terms 0.5 --json
+json '{t["term_weights"] for t in j["trials"]} == {"kl"} and j["method"]["kept_terms"] == 0.5'
+
+expect 0 "$kindred" tune --db topics.db --objective micro_f1
+says '<- chosen'
+says 'stored in topics.db/kindred.tuning'
+expect 0 "$kindred" status --db topics.db --json
+json 'j["tuning"]["objective"] == "micro_f1" and j["tuning"]["revision"] == 1'
+expect 0 "$kindred" status --db topics.db
+says 'tags by'
+expect 0 "$kindred" classify --db topics.db --text "bake the bread in the oven" --explain --json
+json 'j["tags"][0]["label"] == "cooking" and j["reasons"][0]["voters"] and j["reasons"][0]["terms"]'
+json 'all(m["threshold"] is None or m["label"] for m in j["near_misses"])'
+expect 0 "$kindred" classify --db topics.db --text "bake the bread in the oven" --explain
+says 'because of'
+expect 0 "$kindred" ingest --db topics.db "$data/unlabeled.jsonl"
+says 'tagged'
+expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl"
+says 'calibration error'
+
+# bad input: a damaged file, another index's, a filter that leaves nothing, a short budget
+cp topics.db/kindred.tuning good
+printf x >>topics.db/kindred.tuning
+expect 1 "$kindred" classify --db topics.db --text bread
+errs 'topics.db/kindred.tuning: damaged'
+"$kindred" index --db other.db "$data/topics.jsonl" >/dev/null
+cp good other.db/kindred.tuning
+expect 1 "$kindred" classify --db other.db --text bread
+errs 'made for another index'
+expect 0 "$kindred" classify --db other.db --text bread --config <(printf '[classify]\nuse_tuning = false\n')
+expect 1 "$kindred" tune --db other.db --filter 'label:nothing'
+errs '0 match'
+expect 1 "$kindred" tune --db other.db --budget 0.0000001
+errs 'too few to try one method'
+expect 2 "$kindred" tune --db other.db --objective luck
+expect 0 "$kindred" tune --db other.db --remove
+says 'removed'
+expect 0 "$kindred" tune --db other.db --remove --json
+json 'j == {"removed": False}'
+expect 0 "$kindred" classify --db other.db --text bread
