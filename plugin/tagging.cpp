@@ -1,6 +1,7 @@
 #include "plugin/tagging.h"
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "config/error.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
+#include "plugin/tuning.h"
 
 namespace kindred {
 namespace {
@@ -34,14 +36,24 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
   return missing;
 }
 
+/// What tells the tuning of a database from others: the first line of its file, which has a
+/// checksum; "" if there is none.
+std::string tuning_mark(const std::string& database) {
+  std::ifstream file(tuning_path(database), std::ios::binary);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
 /// Where an interrupted run stopped: part of the metadata of the database, in its transactions.
 class Cursor {
  public:
   /// What makes two runs the same.
-  Cursor(const TagRequest& request, const Settings& settings)
+  Cursor(const TagRequest& request, const Settings& settings, const std::string& database)
       : identity_({{"query", request.query},
                    {"pending", request.pending},
-                   {"settings", settings_text(settings)}}) {}
+                   {"settings", settings_text(settings)},
+                   {"tuning", tuning_mark(database)}}) {}
 
   /// The last docid that was done; 0 if there is nothing to go on with.
   Xapian::docid read(const Xapian::WritableDatabase& database) const {
@@ -94,7 +106,7 @@ Run::Run(Engine& engine, const TagRequest& request)
     : engine_(engine),
       request_(request),
       settings_(engine.settings()),
-      cursor_(request, settings_) {
+      cursor_(request, settings_, engine.path()) {
   const std::string& path = engine.path();
   if (path.empty()) {
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
