@@ -28,6 +28,7 @@ static_assert(same(KINDRED_OUT_OF_MEMORY, Errc::kOutOfMemory));
 static_assert(same(KINDRED_DEVICE, Errc::kDevice));
 static_assert(same(KINDRED_DATABASE, Errc::kDatabase));
 static_assert(same(KINDRED_INTERNAL, Errc::kInternal));
+static_assert(same(KINDRED_CANCELED, Errc::kCanceled));
 
 thread_local std::string last_error;
 

@@ -48,7 +48,8 @@ typedef enum kindred_errc {
   KINDRED_OUT_OF_MEMORY = 5,    /* host or device; the call changed nothing */
   KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
   KINDRED_DATABASE = 7,         /* Xapian's error, its text passed through */
-  KINDRED_INTERNAL = 8          /* a bug in Kindred */
+  KINDRED_INTERNAL = 8,         /* a bug in Kindred */
+  KINDRED_CANCELED = 9          /* a callback of the host said so; nothing changed */
 } kindred_errc;
 
 /* The text of the last failure in the calling thread, "" if there was none. Never NULL. It stays
