@@ -52,6 +52,17 @@ void visit_settings(S& s, Visit&& visit) {
   visit("backend", "device", s.backend.device);
   visit("backend", "memory_mb", s.backend.memory_mb);
   visit("backend", "coalesce_us", s.backend.coalesce_us);
+  visit("topics", "rows", s.topics.rows);
+  visit("topics", "columns", s.topics.columns);
+  visit("topics", "epochs", s.topics.epochs);
+  visit("topics", "lattice", s.topics.lattice);
+  visit("topics", "seed", s.topics.seed);
+  visit("topics", "count", s.topics.count);
+  visit("topics", "min_df", s.topics.min_df);
+  visit("topics", "on_ingest", s.topics.on_ingest);
+  visit("topics", "prefix", s.topics.prefix);
+  visit("topics", "unit_prefix", s.topics.unit_prefix);
+  visit("topics", "slot", s.topics.slot);
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -164,6 +175,9 @@ std::optional<Fault> check_words(const Settings& s) {
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
+  if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
+    return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
+  }
   const std::string& smart = s.weighting.smart;
   const auto one_of = [](char c, std::string_view set) {
     return set.find(c) != std::string_view::npos;
@@ -196,7 +210,9 @@ std::optional<Fault> check_prefixes(const Settings& s) {
        {std::pair<std::string, std::string>{"index.id_prefix", s.index.id_prefix},
         {"labels.prefix", s.labels.prefix},
         {"labels.predicted_prefix", s.labels.predicted_prefix},
-        {"labels.pending_term", s.labels.pending_term}}) {
+        {"labels.pending_term", s.labels.pending_term},
+        {"topics.prefix", s.topics.prefix},
+        {"topics.unit_prefix", s.topics.unit_prefix}}) {
     if (auto fault = check_prefix(key, prefix)) return fault;
   }
   for (const std::string& prefix : s.mirror.term_prefixes) {
@@ -207,6 +223,9 @@ std::optional<Fault> check_prefixes(const Settings& s) {
   }
   if (s.labels.predicted_prefix == s.labels.prefix) {
     return Fault{"labels.predicted_prefix", "another prefix than labels.prefix"};
+  }
+  if (s.topics.prefix == s.topics.unit_prefix) {
+    return Fault{"topics.unit_prefix", "another prefix than topics.prefix"};
   }
   return {};
 }
@@ -239,6 +258,13 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"backend.device", number(s.backend.device), 0, 255},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
       Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
+      Range{"topics.rows", number(s.topics.rows), 0, 1000},
+      Range{"topics.columns", number(s.topics.columns), 0, 1000},
+      Range{"topics.epochs", number(s.topics.epochs), 1, 1e6},
+      Range{"topics.seed", number(s.topics.seed), 0, 9e18},
+      Range{"topics.count", number(s.topics.count), 0, 1e6},
+      Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
+      Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
   };
   for (const Range& r : ranges) {
     if (r.value >= r.low && r.value <= r.high) continue;

@@ -1,6 +1,7 @@
 #include "plugin/engine.h"
 
 #include <bit>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
+#include "plugin/topic_shelf.h"
+#include "plugin/topic_training.h"
 
 namespace kindred {
 namespace {
@@ -50,7 +53,8 @@ struct Engine::Impl {
         settings(checked(s)),
         log(std::move(l)),
         analyzers(settings.analyzer),
-        database(opened) {}
+        database(opened),
+        topics(path) {}
 
   std::string name() const { return path.empty() ? "the database" : path; }
   ExampleContext context(const Snapshot& frozen) { return {frozen, settings, analyzers}; }
@@ -80,6 +84,7 @@ struct Engine::Impl {
   std::mutex refresh_mutex;  ///< one refresh at a time
   std::mutex database_mutex;
   Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
+  TopicShelf topics;
 };
 
 SnapshotPointer Engine::Impl::read_snapshot() {
@@ -233,6 +238,31 @@ std::vector<std::string> Engine::labels() const {
   std::vector<std::string> labels;
   for (std::uint32_t i = 0; i < names.size(); ++i) labels.emplace_back(names[i]);
   return labels;
+}
+
+std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
+                                                     const TopicsProgress& progress) {
+  const SnapshotPointer snapshot = impl_->current();
+  const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
+                                      : std::shared_ptr<const TopicMap>();
+  const auto map = train_topic_map(
+      *snapshot, impl_->settings, impl_->analyzers, request, progress, earlier.get(),
+      [this](const std::function<void(const Xapian::Database&)>& body) {
+        const std::lock_guard lock(impl_->database_mutex);
+        read_database(impl_->database, impl_->name() + ": cannot name the topics",
+                      [&] { body(impl_->database); });
+      });
+  impl_->topics.put(map);
+  return map;
+}
+
+std::shared_ptr<const TopicMap> Engine::topic_map() const {
+  return impl_->topics.get(impl_->current()->mirror().uuid);
+}
+
+TopicPlacement Engine::topic_of(const Example& example) const {
+  const auto map = topic_map();
+  return map->place(example_features(impl_->context(*impl_->current()), example));
 }
 
 bool Engine::refresh() {

@@ -65,6 +65,7 @@ SomPlan small_plan(bool hexagonal, bool toroidal, bool cut) {
   SomPlan plan;
   plan.lattice = {6, 7, hexagonal, toroidal};
   plan.schedule.epochs = 20;
+  plan.schedule.sigma_end = 0.5;
   plan.cut = cut;
   plan.start = SomStart::kUniform;
   plan.stop_early = false;

@@ -21,6 +21,7 @@ void add_classify(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_geometry(CLI::App& app, Action& action);
 void add_suspects(CLI::App& app, Action& action);
+void add_topics(CLI::App& app, Action& action);  ///< topics train, show, of, map, export
 void add_status(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 

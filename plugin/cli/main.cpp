@@ -19,6 +19,7 @@ Examples:
   kindred ingest --db wiki.db new.jsonl            add documents and tag them
   kindred related --db wiki.db --id apollo-11      documents like this one
   kindred classify --db wiki.db --text "..."       tags that a text deserves
+  kindred topics train --db wiki.db                a map with named topics
   kindred status --db /var/lib/xapian-omega/data/default
 
 'kindred COMMAND --help' tells more. Exit status: 0 good, 1 failed, 2 wrong command line.)";
@@ -73,6 +74,7 @@ int main(int argc, char* argv[]) {
   add_evaluate(app, action);
   add_geometry(app, action);
   add_suspects(app, action);
+  add_topics(app, action);
   add_status(app, action);
   add_analyze(app, action);
   try {
