@@ -265,6 +265,18 @@ TopicPlacement Engine::topic_of(const Example& example) const {
   return map->place(example_features(impl_->context(*impl_->current()), example));
 }
 
+std::vector<PlacedDocument> Engine::topic_places() const {
+  const SnapshotPointer snapshot = impl_->current();
+  const auto map = impl_->topics.get(snapshot->mirror().uuid);
+  std::vector<PlacedDocument> places;
+  for (std::uint32_t row = 0; row < snapshot->mirror().docids.size(); ++row) {
+    const Xapian::docid docid = snapshot->docid_of(row);
+    places.push_back({docid, std::string(snapshot->mirror().ids[row]),
+                      map->place(example_features(impl_->context(*snapshot), Docid{docid}))});
+  }
+  return places;
+}
+
 bool Engine::refresh() {
   const std::lock_guard lock(impl_->refresh_mutex);
   if (!impl_->moved(*impl_->current())) return false;

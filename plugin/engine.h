@@ -111,6 +111,9 @@ class KINDRED_API Engine {
   /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
   TopicPlacement topic_of(const Example& example) const;
 
+  /// Where all documents lie, in docid order. Errors as topic_map().
+  std::vector<PlacedDocument> topic_places() const;
+
   /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries
   /// finish on the old snapshot. On failure the old one stays. True if there is a new snapshot.
   bool refresh();

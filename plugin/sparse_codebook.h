@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "config/api.h"
 #include "gpu/som_rows.h"
 #include "gpu/som_twin.h"
 
@@ -11,7 +12,7 @@ namespace kindred {
 
 /// A trained codebook without its negligible weights, column by column: what a map keeps.
 /// Immutable, so any number of threads may use it.
-class SparseCodebook {
+class KINDRED_API SparseCodebook {
  public:
   /// Weights below this share of the length of their unit are left out.
   static constexpr double kNegligible = 1e-3;

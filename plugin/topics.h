@@ -87,4 +87,11 @@ struct TopicPlacement {
   std::uint64_t revision = 0;  ///< of the index that the map was made of
 };
 
+/// A document of the index and where it lies.
+struct PlacedDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  TopicPlacement place;
+};
+
 }  // namespace kindred

@@ -44,6 +44,10 @@ Point extent_of(const TopicMap& map);
 /// The map as SVG with topic borders and names.
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 
+/// The map as one page that needs nothing else: colored by what the reader chooses, with what each
+/// unit holds.
+std::string draw_html(const TopicMap& map);
+
 /// The map as PNG with topic borders, some 1,000 pixels wide.
 /// @throws Error kInternal if libpng fails.
 std::string draw_png(const TopicMap& map, const ColoredMap& colored);

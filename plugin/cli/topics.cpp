@@ -22,7 +22,8 @@ Examples:
   kindred topics train --db wiki.db --rows 50 --columns 50 --epochs 20 --seed 1 --json
   kindred topics show --db wiki.db                       its topics: words and documents
   kindred topics of --db wiki.db --id apollo-11          where a document lies
-  kindred topics map --db wiki.db --svg map.svg --png map.png)";
+  kindred topics map --db wiki.db --html map.html --svg map.svg --png map.png
+  kindred topics export --db wiki.db --out wiki          CSV and ESOM files)";
 
 struct TrainOptions {
   DatabaseOptions database;
@@ -208,6 +209,7 @@ void add_topics(CLI::App& app, Action& action) {
   add_show(topics, action);
   add_of(topics, action);
   add_topics_map(topics, action);
+  add_topics_export(topics, action);
 }
 
 }  // namespace kindred::cli

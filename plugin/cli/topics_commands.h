@@ -6,6 +6,7 @@
 
 namespace kindred::cli {
 
-void add_topics_map(CLI::App& topics, Action& action);  ///< topics map
+void add_topics_export(CLI::App& topics, Action& action);  ///< topics export
+void add_topics_map(CLI::App& topics, Action& action);     ///< topics map
 
 }  // namespace kindred::cli

@@ -27,6 +27,7 @@ int run(const MapOptions& options) {
     write_output_file(path, draw());
     files.push_back(path);
   };
+  write(options.html, [&] { return draw_html(*map); });
   write(options.svg, [&] { return draw_svg(*map, colored); });
   write(options.png, [&] { return draw_png(*map, colored); });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
