@@ -12,6 +12,7 @@
 #include "plugin/classification.h"
 #include "plugin/kindred.h"
 #include "plugin/related.h"
+#include "plugin/topics.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
 // function here throws Error kInvalidArgument naming the argument.
@@ -33,6 +34,9 @@ std::vector<Record> read_records(const kindred_example* records, std::size_t cou
 RelatedRequest read_related_request(const kindred_related_request* request);
 /// `request` may be NULL: all defaults.
 ClassifyRequest read_classify_request(const kindred_classify_request* request);
+TopicsRequest read_train_request(const kindred_train_request& request);
+/// Hands epochs on to the host; empty if it wants none.
+TopicsProgress read_progress(const kindred_train_request& request);
 
 /// The size that each growing struct had in ABI version 1: the least that a host may pass.
 template <typename Struct>
@@ -52,6 +56,13 @@ inline constexpr std::size_t kFirstSize<kindred_classify_request> =
 template <>
 inline constexpr std::size_t kFirstSize<kindred_ingest_report> =
     offsetof(kindred_ingest_report, pending) + sizeof(kindred_ingest_report::pending);
+
+template <>
+inline constexpr std::size_t kFirstSize<kindred_train_request> =
+    offsetof(kindred_train_request, progress_user) + sizeof(kindred_train_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_topic_place> =
+    offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

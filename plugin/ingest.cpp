@@ -13,6 +13,7 @@
 #include "plugin/engine.h"
 #include "plugin/features.h"
 #include "plugin/prefix.h"
+#include "plugin/topic_map.h"
 
 namespace kindred {
 namespace {
@@ -41,6 +42,14 @@ std::string prediction_json(const Classification& classification) {
   return nlohmann::ordered_json{{"revision", classification.revision}, {"tags", tags}}.dump();
 }
 
+std::string place_json(const TopicPlacement& place) {
+  return nlohmann::ordered_json{{"revision", place.revision},
+                                {"unit", place.unit},
+                                {"topic", place.topic},
+                                {"novelty", place.novelty}}
+      .dump();
+}
+
 /// Runs body(); a Xapian::Error leaves as ours.
 template <typename Body>
 void writing(const std::string& path, Body&& body) {
@@ -67,8 +76,12 @@ struct Ingest::Impl {
         // An engine's database that has gone is not made anew behind its back.
         database(open_writable_database(
             path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
-        engine(shared) {}
+        engine(shared) {
+    if (settings.topics.on_ingest) read_map();
+  }
 
+  void read_map();
+  void give_place(Arrival& arrival) const;
   bool wave_is_full() const {
     return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
            wave_bytes >= kWaveBytes;
@@ -94,7 +107,29 @@ struct Ingest::Impl {
   std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
   std::int64_t uncommitted = 0;
   IngestReport report;
+  std::shared_ptr<const TopicMap> map;  ///< null: the database has none
 };
+
+/// A map that cannot be used costs no document; that there is none is nothing to tell.
+void Ingest::Impl::read_map() {
+  const std::string file = topic_map_path(path);
+  try {
+    const auto found = load_topic_map(file);
+    check_topic_map(*found, file, database.get_uuid());
+    map = found;
+  } catch (const Error& e) {
+    if (options.log && e.code() != Errc::kNotFound)
+      options.log(path + ": documents get no topic: " + e.what());
+  }
+}
+
+void Ingest::Impl::give_place(Arrival& arrival) const {
+  const TopicPlacement place = map->place(arrival.analyzed.features);
+  const TopicSettings& names = settings.topics;
+  arrival.document.add_boolean_term(prefixed_term(names.prefix, std::to_string(place.topic)));
+  arrival.document.add_boolean_term(prefixed_term(names.unit_prefix, std::to_string(place.unit)));
+  arrival.document.add_value(static_cast<Xapian::valueno>(names.slot), place_json(place));
+}
 
 void Ingest::Impl::write_wave() {
   if (options.tag) classify_wave();
@@ -211,6 +246,7 @@ void Ingest::add(const Record& record) {
   arrival.document = make_document(record, impl_->settings, *analyzer, arrival.analyzed.features);
   arrival.analyzed.id = record.id;
   arrival.labeled = !record.labels.empty();
+  if (impl_->map != nullptr) impl_->give_place(arrival);
   // An id stands once in a wave, so that the order inside a wave is free.
   if (impl_->wave_ids.contains(arrival.id_term)) {
     writing(impl_->path, [&] { impl_->write_wave(); });

@@ -10,7 +10,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kFewest = 8, kMost = 40;  // topics, where their number is found
+constexpr std::size_t kFewest = 12, kMost = 48;  // topics, where their number is found
 
 using Entry = std::pair<std::uint32_t, double>;  // column, weight
 

@@ -105,9 +105,7 @@ SomPlan plan_of(const TopicsRequest& request, const TopicSettings& settings, std
   plan.schedule.sigma_start = request.sigma_start;
   plan.schedule.sigma_end = request.sigma_end;
   // What there is already is to be refined, not unfolded anew.
-  if (earlier != nullptr && request.sigma_start == 0) {
-    plan.schedule.sigma_start = std::max(1.0, request.sigma_end);
-  }
+  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
   plan.schedule.fall =
       request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
   plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
