@@ -24,7 +24,7 @@ install(TARGETS kindred_shared EXPORT kindredTargets
 foreach(header
     plugin/kindred.h
     plugin/engine.h plugin/classification.h plugin/related.h
-    plugin/class_geometry.h plugin/suspects.h
+    plugin/class_geometry.h plugin/suspects.h plugin/topics.h plugin/topic_map.h
     plugin/ingest.h plugin/record.h plugin/record_reader.h
     plugin/evaluate.h plugin/label_ranking.h plugin/query_analysis.h
     analyzer/analyzer.h analyzer/term_bag.h

@@ -86,6 +86,13 @@ SomMatch SparseCodebook::match(std::span<const std::uint32_t> columns,
   return {best.second, second.second, std::sqrt(std::max(0.0, apart))};
 }
 
+double SparseCodebook::angular_distance(const SomMatch& match, double squared_inside) const {
+  const double squared = squared_norm_[match.unit];
+  if (!(squared > 0)) return 1;
+  const double dot = (squared + squared_inside - match.distance * match.distance) / 2;
+  return 1 - std::clamp(dot / std::sqrt(squared), 0.0, 1.0);
+}
+
 std::vector<SomMatch> SparseCodebook::match(const SparseRows& rows, std::size_t threads) const {
   constexpr std::uint32_t kBlock = 256;
   std::vector<SomMatch> matches(rows.rows);

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include "config/api.h"
 #include "gpu/som_rows.h"
 #include "gpu/som_twin.h"
 
@@ -12,7 +11,7 @@ namespace kindred {
 
 /// A trained codebook without its negligible weights, column by column: what a map keeps.
 /// Immutable, so any number of threads may use it.
-class KINDRED_API SparseCodebook {
+class SparseCodebook {
  public:
   /// Weights below this share of the length of their unit are left out.
   static constexpr double kNegligible = 1e-3;
@@ -35,6 +34,10 @@ class KINDRED_API SparseCodebook {
 
   /// match() of every row, on up to `threads` threads; 0 is one a core.
   std::vector<SomMatch> match(const SparseRows& rows, std::size_t threads) const;
+
+  /// 1 - cosine between a vector of length 1 and the unit it was matched to, in [0, 1] for weights
+  /// >= 0. `squared_inside`: the part of its squared length that lies in the columns of the map.
+  double angular_distance(const SomMatch& match, double squared_inside) const;
 
   /// The transpose: the columns in which each unit has weight, ascending.
   struct UnitVectors {

@@ -7,12 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "config/api.h"
-
 namespace kindred {
 
 /// Strings numbered 0, 1, 2, ... in one block of memory, with look-up by hash after index().
-class KINDRED_API StringTable {
+class StringTable {
  public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(end_.size()); }
   std::string_view operator[](std::uint32_t i) const {

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/sparse_codebook.h"
+#include "plugin/string_table.h"
 #include "plugin/topic_map.h"
 
 namespace kindred {
@@ -120,8 +122,8 @@ Json list_of(const std::vector<Part>& parts) {
 
 Json header_of(const TopicMap& map) {
   std::vector<std::string_view> terms;
-  for (std::uint32_t column = 0; column < map.terms.size(); ++column)
-    terms.push_back(map.terms[column]);
+  for (std::uint32_t column = 0; column < map.words.size(); ++column)
+    terms.push_back((*map.terms)[column]);
   const TopicAgreement& a = map.agreement;
   return {{"origin", to_json(map.origin)},
           {"quantization_error", map.quantization_error},
@@ -133,8 +135,8 @@ Json header_of(const TopicMap& map) {
           {"units", list_of(map.units)},
           {"terms", terms},
           {"words", map.words},
-          {"distances", map.distances},
-          {"weights", map.codebook.weight().size()}};
+          {"spread", map.spread},
+          {"weights", map.codebook->weight().size()}};
 }
 
 template <typename T>
@@ -166,20 +168,20 @@ std::string encode(const TopicMap& map) {
   // A term may be any bytes; what is not UTF-8 becomes U+FFFD, and so is found no more.
   bytes += header_of(map).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   append(map.idf, bytes);
-  append(map.codebook.column_begin(), bytes);
-  append(map.codebook.unit(), bytes);
-  append(map.codebook.weight(), bytes);
+  append(map.codebook->column_begin(), bytes);
+  append(map.codebook->unit(), bytes);
+  append(map.codebook->weight(), bytes);
   append(std::vector<std::uint32_t>{checksum(bytes)}, bytes);
   return bytes;
 }
 
 void check_parts(const TopicMap& map) {
   const std::size_t units = std::size_t{map.origin.rows} * map.origin.columns;
-  bool fits = units > 0 && map.units.size() == units && map.words.size() == map.terms.size() &&
-              map.distances.size() > 1;
+  bool fits = units > 0 && map.units.size() == units && map.words.size() == map.terms->size() &&
+              map.spread.size() > 1;
   for (const TopicUnit& unit : map.units) {
     fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
-    for (const std::uint32_t column : unit.columns) fits = fits && column < map.terms.size();
+    for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
   }
   if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
 }
@@ -205,16 +207,19 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
   std::uint32_t number = 0;
   for (const Json& topic : header.at("topics")) map->topics.push_back(topic_from(topic, ++number));
   for (const Json& unit : header.at("units")) map->units.push_back(unit_from(unit));
-  for (const Json& term : header.at("terms")) map->terms.push_back(term.get<std::string>());
-  map->terms.index();
+  auto terms = std::make_shared<StringTable>();
+  for (const Json& term : header.at("terms")) terms->push_back(term.get<std::string>());
+  terms->index();
+  map->terms = std::move(terms);
   header.at("words").get_to(map->words);
-  header.at("distances").get_to(map->distances);
-  map->idf = take<double>(bytes, map->terms.size());
-  auto begin = take<std::uint64_t>(bytes, map->terms.size() + std::size_t{1});
+  header.at("spread").get_to(map->spread);
+  map->idf = take<double>(bytes, map->terms->size());
+  auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
   const auto weights = header.at("weights").get<std::size_t>();
   auto unit = take<std::uint32_t>(bytes, weights);
-  map->codebook = SparseCodebook(map->origin.rows * map->origin.columns, std::move(begin),
-                                 std::move(unit), take<float>(bytes, weights));
+  map->codebook = std::make_shared<const SparseCodebook>(map->origin.rows * map->origin.columns,
+                                                         std::move(begin), std::move(unit),
+                                                         take<float>(bytes, weights));
   check_parts(*map);
   return map;
 }

@@ -2,17 +2,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/term_bag.h"
 #include "config/api.h"
-#include "plugin/sparse_codebook.h"
-#include "plugin/string_table.h"
 #include "plugin/topics.h"
 
 namespace kindred {
+
+class SparseCodebook;
+class StringTable;
 
 /// How well documents with exactly one label fall together. All 0 without such documents.
 struct TopicAgreement {
@@ -51,18 +53,21 @@ struct KINDRED_API TopicMap {
   TopicAgreement agreement;
   std::vector<Topic> topics;  ///< number i + 1 at i
   std::vector<TopicUnit> units;
-  StringTable terms;               ///< column -> term as the index spells it
-  std::vector<std::string> words;  ///< column -> word as people write it
-  std::vector<double> idf;         ///< [columns]
-  SparseCodebook codebook;
-  std::vector<float> distances;  ///< 1,001 quantiles of the documents' distances, ascending
+  std::shared_ptr<const StringTable> terms;        ///< column -> term as the index spells it
+  std::shared_ptr<const SparseCodebook> codebook;  ///< the weights of the units
+  std::vector<std::string> words;                  ///< column -> word as people write it
+  std::vector<double> idf;                         ///< [columns]
+  std::vector<float> spread;  ///< 1,001 quantiles of 1 - cosine of documents and their units
 
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
   /// count as the rarest there could be, so that what is strange to it lies far.
   TopicPlacement place(const TermBag& features) const;
 
-  /// The weights of a term, or of a word, one a unit; empty if the map does not have it.
-  std::vector<float> plane(std::string_view term_or_word) const;
+  /// The column of a term, or of a word as people write it.
+  std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
+
+  /// A component plane: the weights of a column, one a unit.
+  std::vector<float> plane(std::uint32_t column) const;
 
   /// The weights of one unit, one a column.
   std::vector<float> unit_weights(std::uint32_t unit) const;

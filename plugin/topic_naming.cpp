@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "plugin/sparse_codebook.h"
+#include "plugin/string_table.h"
+
 namespace kindred {
 namespace {
 
@@ -81,7 +84,7 @@ class Description {
       if (p > q) best.enter(p * std::log(p / q), column);
     }
     for (const auto& [score, column] : best.list()) {
-      topic.terms.push_back({std::string(map_.terms[column]), map_.words[column], -score});
+      topic.terms.push_back({std::string((*map_.terms)[column]), map_.words[column], -score});
       if (topic.terms.size() > kNameTerms) continue;
       topic.name += (topic.name.empty() ? "" : ", ") + map_.words[column];
     }
@@ -106,11 +109,11 @@ class Description {
 
   void describe_units() {
     std::vector<Best> terms(map_.units.size(), Best(kUnitTerms));
-    for (std::uint32_t column = 0; column < map_.codebook.columns(); ++column) {
+    for (std::uint32_t column = 0; column < map_.codebook->columns(); ++column) {
       if (!has_letter(map_.words[column])) continue;
-      const auto units = map_.codebook.units_of(column);
+      const auto units = map_.codebook->units_of(column);
       for (std::size_t i = 0; i < units.size(); ++i)
-        terms[units[i]].enter(map_.codebook.weights_of(column)[i], column);
+        terms[units[i]].enter(map_.codebook->weights_of(column)[i], column);
     }
     std::vector<Best> nearest(map_.units.size(), Best(kUnitTypical));
     for (std::uint32_t row = 0; row < rows_.rows; ++row)

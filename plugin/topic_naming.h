@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/som_rows.h"
+#include "gpu/som_twin.h"
 #include "plugin/topic_map.h"
 
 namespace kindred {

@@ -9,6 +9,8 @@
 #include "config/error.h"
 #include "gpu/som.h"
 #include "plugin/record.h"
+#include "plugin/sparse_codebook.h"
+#include "plugin/string_table.h"
 #include "plugin/topic_grouping.h"
 #include "plugin/topic_naming.h"
 #include "plugin/topic_words.h"
@@ -126,28 +128,28 @@ SomProgress told(const TopicsProgress& progress) {
 
 /// The weights of an earlier map over the columns of this one.
 SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
-  SomCodebook codebook{earlier.codebook.units(), terms.size(), {}};
+  SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
   codebook.weight.resize(std::size_t{codebook.units} * terms.size());
   for (std::uint32_t column = 0; column < terms.size(); ++column) {
-    const auto known = earlier.terms.find(terms[column]);
+    const auto known = earlier.terms->find(terms[column]);
     if (!known) continue;
-    const auto units = earlier.codebook.units_of(*known);
-    const auto weights = earlier.codebook.weights_of(*known);
+    const auto units = earlier.codebook->units_of(*known);
+    const auto weights = earlier.codebook->weights_of(*known);
     for (std::size_t i = 0; i < units.size(); ++i) codebook.column(column)[units[i]] = weights[i];
   }
   return codebook;
 }
 
-/// 1,001 quantiles of the distances over all terms, of which the map's are a part.
-std::vector<float> quantiles(const SparseRows& rows, const std::vector<SomMatch>& matches) {
+/// 1,001 quantiles of how far documents are from their units by angle, over all terms, of which the
+/// map's are a part.
+std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
+                             const SparseCodebook& codebook) {
   std::vector<float> distances;
   for (std::uint32_t row = 0; row < rows.rows; ++row) {
     double inside = 0;
     for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
       inside += static_cast<double>(rows.weight[i]) * rows.weight[i];
-    const double distance = matches[row].distance;
-    distances.push_back(
-        static_cast<float>(std::sqrt(distance * distance + std::max(0.0, 1 - inside))));
+    distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
   }
   std::sort(distances.begin(), distances.end());
   constexpr std::size_t kParts = 1000;
@@ -161,7 +163,7 @@ std::vector<float> quantiles(const SparseRows& rows, const std::vector<SomMatch>
 void place_documents(const SomLattice& lattice, const Mirror& mirror,
                      const std::vector<SomMatch>& matches, std::size_t count, TopicMap& map) {
   const std::vector<std::uint32_t> hits = count_hits(lattice.units(), matches);
-  const auto groups = group_units(lattice, map.codebook, hits, count);
+  const auto groups = group_units(lattice, *map.codebook, hits, count);
   std::vector<std::map<std::uint32_t, std::uint32_t>> labels(lattice.units());
   std::vector<std::uint32_t> units, topics, classes;
   for (std::uint32_t row = 0; row < matches.size(); ++row) {
@@ -222,11 +224,13 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
 }
 
 void take_terms(const Snapshot& snapshot, const TrainingRows& rows, TopicMap& map) {
+  auto terms = std::make_shared<StringTable>();
   for (const std::uint32_t term : rows.terms) {
-    map.terms.push_back(snapshot.mirror().vocabulary[term]);
+    terms->push_back(snapshot.mirror().vocabulary[term]);
     map.idf.push_back(snapshot.weighting().idf[term]);
   }
-  map.terms.index();
+  terms->index();
+  map.terms = std::move(terms);
 }
 
 /// Trains, and keeps of the dense codebook, which is large, what the map needs.
@@ -235,11 +239,11 @@ void train(const SparseRows& rows, const SomPlan& plan, const BackendOptions& op
   const SomRows data = rows;
   const auto twin = make_som_twin(plan.lattice, rows.columns, options);
   SomCodebook warm;
-  if (earlier != nullptr) warm = codebook_of(*earlier, map.terms);
+  if (earlier != nullptr) warm = codebook_of(*earlier, *map.terms);
   const SomResult trained =
       train_som(*twin, {&data, 1}, plan, told(progress), earlier != nullptr ? &warm : nullptr);
   map.origin.epochs = static_cast<std::uint32_t>(trained.epochs.size());
-  map.codebook = SparseCodebook(trained.codebook);
+  map.codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   map.units.resize(plan.lattice.units());
   const std::vector<float> heights = u_matrix(plan.lattice, trained.codebook);
   for (std::size_t u = 0; u < heights.size(); ++u) map.units[u].height = heights[u];
@@ -275,14 +279,14 @@ std::shared_ptr<const TopicMap> train_topic_map(const Snapshot& snapshot, const 
   take_terms(snapshot, rows, *map);
   train(rows.view(), plan, options, progress, base, *map);
 
-  const std::vector<SomMatch> matches = map->codebook.match(rows.view(), options.threads);
+  const std::vector<SomMatch> matches = map->codebook->match(rows.view(), options.threads);
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
   map->quantization_error = quality.quantization_error;
   map->topographic_error = quality.topographic_error;
-  map->distances = quantiles(rows.view(), matches);
+  map->spread = spread_of(rows.view(), matches, *map->codebook);
   place_documents(plan.lattice, mirror, matches, static_cast<std::size_t>(count), *map);
   with_database([&](const Xapian::Database& database) {
-    map->words = words_of_terms(database, map->terms, mirror.prefixes, analyzers);
+    map->words = words_of_terms(database, *map->terms, mirror.prefixes, analyzers);
   });
   describe_topics(plan.lattice, rows.view(), matches, mirror.docids, *map);
   with_database([&](const Xapian::Database& database) {

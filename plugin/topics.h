@@ -82,7 +82,8 @@ struct TopicPlacement {
   std::uint32_t unit = 0;
   std::uint32_t topic = 0;
   double distance = 0;  ///< to the unit, over all terms, in [0, about 1.4]
-  /// Share of the map's own documents that lie nearer to their units than this one, in [0, 1].
+  /// Share of the map's own documents that are nearer to their units by angle than this one, in
+  /// [0, 1]; 1 for what shares nothing with its unit.
   double novelty = 0;
   std::uint64_t revision = 0;  ///< of the index that the map was made of
 };

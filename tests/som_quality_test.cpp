@@ -129,3 +129,21 @@ TEST_CASE("the published schedule gives the published errors on the Olivetti fac
   CHECK(quality.quantization_error <= 6.61);
   CHECK(quality.topographic_error <= 0.03);
 }
+
+TEST_CASE("a radius that ends at 1 is better in both errors on the Olivetti faces", "[som]") {
+  const std::vector<float> faces = read_faces();
+  if (faces.empty()) {
+    WARN("skipped: no Olivetti faces");
+    return;
+  }
+  SomPlan plan;
+  plan.lattice = {5, 6, false, false};
+  plan.schedule = {3, 1, SomSchedule::Fall::kExponential, 50, 0, 0};
+  plan.cut = true;
+  plan.start = SomStart::kUniform;
+  plan.stop_early = false;
+  const SomQuality quality = median_quality(faces, plan);
+  CAPTURE(quality.quantization_error, quality.topographic_error);
+  CHECK(quality.quantization_error < 6.55);
+  CHECK(quality.topographic_error < 0.0180);
+}

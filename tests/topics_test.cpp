@@ -11,6 +11,7 @@
 #include "plugin/engine.h"
 #include "plugin/ingest.h"
 #include "plugin/prefix.h"
+#include "plugin/sparse_codebook.h"
 #include "temporary_directory.h"
 
 using namespace kindred;
@@ -130,7 +131,7 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[
   CHECK(engine.topic_of(UniqueId{"space3"}).distance == before.distance);
   CHECK(std::filesystem::exists(path + "/kindred.som"));
   engine.train_topics(small_request());
-  CHECK(engine.topic_map()->codebook.weight() == map->codebook.weight());
+  CHECK(engine.topic_map()->codebook->weight() == map->codebook->weight());
   TopicsRequest resumed = small_request();
   resumed.resume = true;
   resumed.epochs = 50;

@@ -112,10 +112,11 @@ ColoredMap color_map(const TopicMap& map, const std::string& by) {
     for (const TopicUnit& unit : map.units) colored.color.push_back(category(unit.topic - 1));
     return colored;
   }
-  const std::vector<float> plane = map.plane(by);
-  if (plane.empty())
+  const auto column = map.column_of(by);
+  if (!column)
     throw Error(Errc::kNotFound, "the map has no term '" + by +
                                      "'; expected one, or heights, documents, topics or labels");
+  const std::vector<float> plane = map.plane(*column);
   return {by, by_value({plane.begin(), plane.end()}, true)};
 }
 

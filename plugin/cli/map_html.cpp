@@ -20,7 +20,7 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   };
   for (const Topic& topic : map.topics) {
     for (const TopicTerm& term : topic.terms)
-      if (const auto column = map.terms.find(term.term)) take(*column);
+      if (const auto column = map.column_of(term.term)) take(*column);
   }
   for (std::size_t place = 0; place < 8; ++place) {
     for (const TopicUnit& unit : map.units)
@@ -31,18 +31,16 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
 
 /// Steps from unit to unit and weights in 255ths of the largest, those that round to 0 left out.
 Json plane_of(const TopicMap& map, std::uint32_t column) {
-  const auto units = map.codebook.units_of(column);
-  const auto weights = map.codebook.weights_of(column);
-  if (weights.empty()) return Json::array();
+  const std::vector<float> weights = map.plane(column);
   const float most = *std::max_element(weights.begin(), weights.end());
   Json pairs = Json::array();
-  std::uint32_t last = 0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const auto level = std::lround(255 * weights[i] / most);
+  std::size_t last = 0;
+  for (std::size_t unit = 0; unit < weights.size(); ++unit) {
+    const auto level = most > 0 ? std::lround(255 * weights[unit] / most) : 0;
     if (level <= 0) continue;
-    pairs.push_back(units[i] - last);
+    pairs.push_back(unit - last);
     pairs.push_back(level);
-    last = units[i];
+    last = unit;
   }
   return pairs;
 }

@@ -99,15 +99,10 @@ std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents
 
 /// A line a unit: its weights.
 std::string wts(const TopicMap& map) {
-  std::string text = size_line(map) + "% " + text_of(map.terms.size()) + '\n';
-  const auto vectors = map.codebook.unit_vectors();
+  std::string text = size_line(map) + "% " + text_of(map.words.size()) + '\n';
   for (std::uint32_t u = 0; u < map.units.size(); ++u) {
-    std::uint64_t next = vectors.begin[u];
-    for (std::uint32_t column = 0; column < map.terms.size(); ++column) {
-      const bool there = next < vectors.begin[u + 1] && vectors.column[next] == column;
-      text += there ? text_of(vectors.weight[next++]) : "0";
-      text += column + 1 == map.terms.size() ? '\n' : '\t';
-    }
+    for (const float weight : map.unit_weights(u)) text += text_of(weight) + '\t';
+    text.back() = '\n';
   }
   return text;
 }
