@@ -9,7 +9,7 @@ struct SomSchedule {
   enum class Fall { kExponential, kLinear };
 
   double sigma_start = 0;  ///< > 0; 0: half the shorter side of the map, at least 1
-  double sigma_end = 0.7;   ///< > 0, at most sigma_start: reached after `fall_epochs`, and kept
+  double sigma_end = 0.7;  ///< > 0, at most sigma_start: reached after `fall_epochs`, and kept
   Fall fall = Fall::kExponential;
   std::uint32_t epochs = 20;      ///< at least 1
   std::uint32_t fall_epochs = 0;  ///< 0: all but the last

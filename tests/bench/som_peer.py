@@ -35,7 +35,7 @@ def main():
     report = {"documents": int(single.sum())}
     for name, clusters in (("units", units), ("topics", topics)):
         start = time.monotonic()
-        groups = MiniBatchKMeans(clusters, random_state=1, n_init=3, batch_size=max(4096, 2 * clusters)).fit_predict(rows)
+        groups = MiniBatchKMeans(clusters, random_state=1, n_init=1, batch_size=4096).fit_predict(rows)
         distinct = np.unique(groups[single], return_inverse=True)[1]
         report[name] = {
             "clusters": clusters,
