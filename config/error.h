@@ -18,6 +18,7 @@ enum class Errc : int {
   kDevice = 6,           ///< CUDA failed; build a new Backend
   kDatabase = 7,         ///< a Xapian::Error, its text passed through
   kInternal = 8,         ///< a bug here
+  kCanceled = 9,         ///< a callback of the caller's said so; nothing changed
 };
 
 /// The one exception that Kindred throws. what() is a sentence for the user: it names the file,

@@ -66,6 +66,17 @@ void visit_settings(S& s, Visit&& visit) {
   visit("backend", "device", s.backend.device);
   visit("backend", "memory_mb", s.backend.memory_mb);
   visit("backend", "coalesce_us", s.backend.coalesce_us);
+  visit("topics", "rows", s.topics.rows);
+  visit("topics", "columns", s.topics.columns);
+  visit("topics", "epochs", s.topics.epochs);
+  visit("topics", "lattice", s.topics.lattice);
+  visit("topics", "seed", s.topics.seed);
+  visit("topics", "count", s.topics.count);
+  visit("topics", "min_df", s.topics.min_df);
+  visit("topics", "on_ingest", s.topics.on_ingest);
+  visit("topics", "prefix", s.topics.prefix);
+  visit("topics", "unit_prefix", s.topics.unit_prefix);
+  visit("topics", "slot", s.topics.slot);
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -181,6 +192,9 @@ std::optional<Fault> check_words(const Settings& s) {
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
   }
+  if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
+    return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
+  }
   const std::string& smart = s.weighting.smart;
   const auto one_of = [](char c, std::string_view set) {
     return set.find(c) != std::string_view::npos;
@@ -208,14 +222,17 @@ std::optional<Fault> check_words(const Settings& s) {
   return {};
 }
 
-/// What tells the tags of people, those of Kindred and the marks on documents apart.
-std::optional<Fault> check_label_prefixes(const LabelSettings& labels) {
-  const std::array<std::pair<std::string, std::string>, 5> prefixes = {
+/// What tells the tags of people, those of Kindred, topics and the marks on documents apart.
+std::optional<Fault> check_mark_prefixes(const Settings& s) {
+  const LabelSettings& labels = s.labels;
+  const std::array<std::pair<std::string, std::string>, 7> prefixes = {
       {{"labels.prefix", labels.prefix},
        {"labels.predicted_prefix", labels.predicted_prefix},
        {"labels.rejected_prefix", labels.rejected_prefix},
        {"labels.pending_term", labels.pending_term},
-       {"labels.opt_out_term", labels.opt_out_term}}};
+       {"labels.opt_out_term", labels.opt_out_term},
+       {"topics.prefix", s.topics.prefix},
+       {"topics.unit_prefix", s.topics.unit_prefix}}};
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
     if (auto fault = check_prefix(later->first, later->second)) return fault;
     for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
@@ -229,7 +246,7 @@ std::optional<Fault> check_label_prefixes(const LabelSettings& labels) {
 
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_prefix("index.id_prefix", s.index.id_prefix)) return fault;
-  if (auto fault = check_label_prefixes(s.labels)) return fault;
+  if (auto fault = check_mark_prefixes(s)) return fault;
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
     // Z before another prefix means the stems of that field, as in ZS.
@@ -271,6 +288,13 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"backend.device", number(s.backend.device), 0, 255},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
       Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
+      Range{"topics.rows", number(s.topics.rows), 0, 1000},
+      Range{"topics.columns", number(s.topics.columns), 0, 1000},
+      Range{"topics.epochs", number(s.topics.epochs), 1, 1e6},
+      Range{"topics.seed", number(s.topics.seed), 0, 9e18},
+      Range{"topics.count", number(s.topics.count), 0, 1e6},
+      Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
+      Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
   };
   for (const Range& r : ranges) {
     if (r.value >= r.low && r.value <= r.high) continue;

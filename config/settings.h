@@ -87,6 +87,21 @@ struct BackendSettings {
   std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join it
 };
 
+/// The map of topics: how it is made, and what documents get from it.
+struct TopicSettings {
+  std::int64_t rows = 0;              ///< units of the map; 0 = for about 5 sqrt(documents) units
+  std::int64_t columns = 0;           ///< as rows
+  std::int64_t epochs = 20;           ///< passes over the documents
+  std::string lattice = "hexagonal";  ///< "hexagonal" or "rectangular"
+  std::int64_t seed = 1;              ///< of random starts
+  std::int64_t count = 0;             ///< topics; 0 = found
+  std::int64_t min_df = 2;            ///< terms in fewer documents are left out of the map
+  bool on_ingest = true;              ///< give new documents their place, where there is a map
+  std::string prefix = "XTOPIC";      ///< boolean term: number of the topic
+  std::string unit_prefix = "XUNIT";  ///< boolean term: number of the unit
+  std::int64_t slot = 7002;           ///< value slot: revision, unit, topic and novelty, as JSON
+};
+
 /// Everything that can be set, with its defaults. config/kindred.toml says why each has its value.
 struct Settings {
   AnalyzerSettings analyzer;
@@ -97,6 +112,7 @@ struct Settings {
   ClassifySettings classify;
   RelatedSettings related;
   BackendSettings backend;
+  TopicSettings topics;
 };
 
 /// Reads a settings file over the defaults.

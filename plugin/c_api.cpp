@@ -28,6 +28,7 @@ static_assert(same(KINDRED_OUT_OF_MEMORY, Errc::kOutOfMemory));
 static_assert(same(KINDRED_DEVICE, Errc::kDevice));
 static_assert(same(KINDRED_DATABASE, Errc::kDatabase));
 static_assert(same(KINDRED_INTERNAL, Errc::kInternal));
+static_assert(same(KINDRED_CANCELED, Errc::kCanceled));
 
 thread_local std::string last_error;
 
@@ -161,6 +162,40 @@ kindred_errc kindred_classify_batch(const kindred_handle* handle, const kindred_
 
 void kindred_classification_free(kindred_classification* result) { kindred::delete_result(result); }
 
+kindred_errc kindred_train_topics(kindred_handle* handle, const kindred_train_request* request,
+                                  kindred_topics_result** result) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    const kindred_train_request defaults = KINDRED_TRAIN_REQUEST_INIT;
+    const auto given = kindred::read_struct(request ? request : &defaults, "request");
+    const auto map = handle->engine.train_topics(kindred::read_train_request(given),
+                                                 kindred::read_progress(given));
+    if (result != nullptr) *result = kindred::make_result(map);
+  });
+}
+
+kindred_errc kindred_topics(const kindred_handle* handle, kindred_topics_result** result) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::require(result, "result");
+    *result = kindred::make_result(handle->engine.topic_map());
+  });
+}
+
+void kindred_topics_free(kindred_topics_result* result) { kindred::delete_result(result); }
+
+kindred_errc kindred_topic_of(const kindred_handle* handle, const kindred_example* example,
+                              kindred_topic_place* place) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::require(example, "example");
+    kindred::require(place, "place");
+    kindred::check_output(place, "place");
+    const auto found = handle->engine.topic_of(kindred::read_example(*example, "example"));
+    kindred::write_struct(kindred::make_place(found), place);
+  });
+}
+
 kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
                             kindred_ingest_report* report) {
   return guard([&] {
@@ -207,7 +242,9 @@ const kindred_descriptor* kindred_plugin(void) {
       kindred_get_status,          kindred_refresh,       kindred_related,
       kindred_related_free,        kindred_classify,      kindred_classify_batch,
       kindred_classification_free, kindred_ingest,        kindred_commit,
-      kindred_end_ingest,          kindred_tag_documents, kindred_edit_tag};
+      kindred_end_ingest,          kindred_tag_documents, kindred_edit_tag,
+      kindred_train_topics,        kindred_topics,        kindred_topics_free,
+      kindred_topic_of};
   return &descriptor;
 }
 

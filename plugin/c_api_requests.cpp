@@ -176,6 +176,35 @@ TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
   return out;
 }
 
+TopicsRequest read_train_request(const kindred_train_request& given) {
+  check_flags(given.flags, KINDRED_TOROIDAL | KINDRED_RESUME, "request.flags");
+  TopicsRequest out;
+  out.rows = read_count(given.rows);
+  out.columns = read_count(given.columns);
+  out.epochs = read_count(given.epochs);
+  out.seed = read_count(given.seed);
+  out.count = read_count(given.count);
+  const std::string lattice(read_string(given.lattice, "request.lattice"));
+  if (!lattice.empty()) out.lattice = lattice;
+  out.toroidal = (given.flags & KINDRED_TOROIDAL) != 0;
+  out.resume = (given.flags & KINDRED_RESUME) != 0;
+  return out;
+}
+
+TopicsProgress read_progress(const kindred_train_request& given) {
+  if (given.progress == nullptr) return {};
+  return [progress = given.progress, user = given.progress_user](const TopicsEpoch& epoch) {
+    const kindred_topics_epoch told = {sizeof(kindred_topics_epoch),
+                                       epoch.epoch,
+                                       epoch.epochs,
+                                       epoch.sigma,
+                                       epoch.quantization_error,
+                                       epoch.topographic_error,
+                                       epoch.moved};
+    return progress(user, &told) == 0;
+  };
+}
+
 void check_size(std::size_t size, std::size_t least, const char* name) {
   if (size >= least) return;
   refuse(std::string(name) + ".size",

@@ -14,6 +14,7 @@
 #include "plugin/related.h"
 #include "plugin/tag_edit.h"
 #include "plugin/tagging.h"
+#include "plugin/topics.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
 // function here throws Error kInvalidArgument naming the argument.
@@ -38,6 +39,9 @@ ClassifyRequest read_classify_request(const kindred_classify_request* request);
 /// `request` may be NULL: all documents.
 TagRequest read_tag_request(const kindred_tag_request* request);
 TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
+TopicsRequest read_train_request(const kindred_train_request& request);
+/// Hands epochs on to the host; empty if it wants none.
+TopicsProgress read_progress(const kindred_train_request& request);
 
 /// The size that each growing struct had in ABI version 1: the least that a host may pass.
 template <typename Struct>
@@ -66,6 +70,12 @@ template <>
 inline constexpr std::size_t kFirstSize<kindred_tag_report> = offsetof(kindred_tag_report,
                                                                        rejected) +
                                                               sizeof(kindred_tag_report::rejected);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_train_request> =
+    offsetof(kindred_train_request, progress_user) + sizeof(kindred_train_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_topic_place> =
+    offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

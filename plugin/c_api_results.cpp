@@ -28,6 +28,12 @@ struct OwnedClassification : kindred_classification {
   std::vector<kindred_near_miss> near_miss_list;
 };
 
+struct OwnedTopics : kindred_topics_result {
+  std::shared_ptr<const TopicMap> map;
+  std::vector<kindred_topic> topic_list;
+  std::vector<kindred_topic_term> term_list;
+};
+
 kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
 kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
 
@@ -119,12 +125,49 @@ kindred_classification* make_result(Classification&& answer) {
   return owned.release();
 }
 
+kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map) {
+  auto owned = std::make_unique<OwnedTopics>();
+  owned->map = std::move(map);
+  const TopicMap& source = *owned->map;
+  for (const Topic& topic : source.topics) {
+    for (const TopicTerm& term : topic.terms)
+      owned->term_list.push_back({lend(term.term), lend(term.word), term.score});
+  }
+  const kindred_topic_term* terms = owned->term_list.data();
+  for (const Topic& topic : source.topics) {
+    owned->topic_list.push_back(
+        {topic.number, lend(topic.name), topic.documents, terms, topic.terms.size()});
+    terms += topic.terms.size();
+  }
+  owned->revision = source.origin.revision;
+  owned->documents = source.origin.documents;
+  owned->units = source.units.size();
+  owned->quantization_error = source.quantization_error;
+  owned->topographic_error = source.topographic_error;
+  owned->topics = owned->topic_list.data();
+  owned->topic_count = owned->topic_list.size();
+  return owned.release();
+}
+
+void delete_result(kindred_topics_result* result) noexcept {
+  delete static_cast<OwnedTopics*>(result);
+}
+
 void delete_result(kindred_related_result* result) noexcept {
   delete static_cast<OwnedRelated*>(result);
 }
 
 void delete_result(kindred_classification* result) noexcept {
   delete static_cast<OwnedClassification*>(result);
+}
+
+kindred_topic_place make_place(const TopicPlacement& place) {
+  return {sizeof(kindred_topic_place),
+          place.topic,
+          place.unit,
+          place.distance,
+          place.novelty,
+          place.revision};
 }
 
 kindred_status make_status(const Status& status) {

@@ -8,6 +8,7 @@
 #include "plugin/kindred.h"
 #include "plugin/related.h"
 #include "plugin/tagging.h"
+#include "plugin/topic_map.h"
 
 // What the C++ face answers, laid out for the C ABI.
 namespace kindred {
@@ -15,7 +16,9 @@ namespace kindred {
 /// The host sees the base; delete_result() ends the whole.
 kindred_related_result* make_result(RelatedResult&& answer);
 kindred_classification* make_result(Classification&& answer);
+kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
 void delete_result(kindred_related_result* result) noexcept;
+void delete_result(kindred_topics_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
 
 /// A classification until the host has it.
@@ -24,6 +27,7 @@ struct DeleteResult {
 };
 using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
 
+kindred_topic_place make_place(const TopicPlacement& place);
 kindred_status make_status(const Status& status);
 kindred_ingest_report make_report(const IngestReport& report);
 kindred_tag_report make_report(const TagReport& report);

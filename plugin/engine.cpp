@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -22,6 +23,8 @@
 #include "plugin/tagging_rule.h"
 #include "plugin/tune.h"
 #include "plugin/tuning.h"
+#include "plugin/topic_shelf.h"
+#include "plugin/topic_training.h"
 
 namespace kindred {
 namespace {
@@ -55,7 +58,8 @@ struct Engine::Impl {
         settings(checked(s)),
         log(std::move(l)),
         analyzers(settings.analyzer),
-        database(opened) {}
+        database(opened),
+        topics(path) {}
 
   std::string name() const { return path.empty() ? "the database" : path; }
   ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
@@ -93,6 +97,7 @@ struct Engine::Impl {
   std::string tuning_read;   ///< tuning_stamp() of the snapshot; used by one refresh at a time
   std::mutex database_mutex;
   Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
+  TopicShelf topics;
 };
 
 /// The tuning of the database and the documents it rests on; settings may turn it off.
@@ -366,6 +371,46 @@ std::vector<std::string> Engine::labels() const {
   std::vector<std::string> labels;
   for (std::uint32_t i = 0; i < names.size(); ++i) labels.emplace_back(names[i]);
   return labels;
+}
+
+std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
+                                                     const TopicsProgress& progress) {
+  const SnapshotPointer snapshot = impl_->current();
+  const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
+                                      : std::shared_ptr<const TopicMap>();
+  const auto map = train_topic_map(
+      *snapshot, impl_->settings, impl_->analyzers, request, progress, earlier.get(),
+      [this](const std::function<void(const Xapian::Database&)>& body) {
+        const std::lock_guard lock(impl_->database_mutex);
+        read_database(impl_->database, impl_->name() + ": cannot name the topics",
+                      [&] { body(impl_->database); });
+      });
+  impl_->topics.put(map);
+  return map;
+}
+
+std::shared_ptr<const TopicMap> Engine::topic_map() const {
+  return impl_->topics.get(impl_->current()->mirror().uuid);
+}
+
+TopicPlacement Engine::topic_of(const Example& example) const {
+  const SnapshotPointer snapshot = impl_->current();
+  const auto map = impl_->topics.get(snapshot->mirror().uuid);
+  return map->place(
+      example_features(impl_->context(*snapshot, snapshot->weighting()), example));
+}
+
+std::vector<PlacedDocument> Engine::topic_places() const {
+  const SnapshotPointer snapshot = impl_->current();
+  const auto map = impl_->topics.get(snapshot->mirror().uuid);
+  const ExampleContext context = impl_->context(*snapshot, snapshot->weighting());
+  std::vector<PlacedDocument> places;
+  for (std::uint32_t row = 0; row < snapshot->mirror().docids.size(); ++row) {
+    const Xapian::docid docid = snapshot->docid_of(row);
+    places.push_back({docid, std::string(snapshot->mirror().ids[row]),
+                      map->place(example_features(context, Docid{docid}))});
+  }
+  return places;
 }
 
 bool Engine::refresh() {

@@ -18,6 +18,8 @@
 #include "plugin/suspects.h"
 #include "plugin/tag_limits.h"
 #include "plugin/tune_request.h"
+#include "plugin/topic_map.h"
+#include "plugin/topics.h"
 
 namespace kindred {
 
@@ -121,6 +123,27 @@ class KINDRED_API Engine {
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
+
+  /// Makes a map of the current snapshot, keeps it beside the index (topic_map_path(); for a
+  /// database that the caller opened, in memory only) and answers from it. Queries go on meanwhile;
+  /// a map that is there stays until the new one is on disk.
+  /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is
+  /// nothing to resume; kCanceled if `progress` said so; kUnsupported for backend "cuda";
+  /// kDatabase if it cannot be written. Nothing has changed then.
+  std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
+                                               const TopicsProgress& progress = {});
+
+  /// The map of the index, read when it is first asked for or its file has changed.
+  /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it
+  /// was made of another index.
+  std::shared_ptr<const TopicMap> topic_map() const;
+
+  /// Where a document or a text lies on the map.
+  /// @throws Error as topic_map(); kNotFound for an unknown id or docid.
+  TopicPlacement topic_of(const Example& example) const;
+
+  /// Where all documents lie, in docid order. Errors as topic_map().
+  std::vector<PlacedDocument> topic_places() const;
 
   /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries
   /// finish on the old snapshot. On failure the old one stays. True if there is a new snapshot.

@@ -22,6 +22,12 @@ std::uint32_t row_of(const Snapshot& snapshot, const Docid& docid) {
   throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid.value));
 }
 
+/// The row of an example that is a document of the index.
+std::uint32_t row_of(const Snapshot& snapshot, const Example& document) {
+  const auto* id = std::get_if<UniqueId>(&document);
+  return id != nullptr ? row_of(snapshot, *id) : row_of(snapshot, std::get<Docid>(document));
+}
+
 /// Adds weight * (the mean of the queries' vectors) to `sums`.
 void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, double>& sums) {
   for (std::size_t row = 0; row < queries.rows(); ++row) {
@@ -40,17 +46,27 @@ std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
   return mirror.ids.find(id).value_or(Neighbor::kNoRow);
 }
 
-std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
+TermBag example_features(const ExampleContext& context, const Example& example) {
+  const Mirror& mirror = context.snapshot.mirror();
   if (const auto* record = std::get_if<Record>(&example)) {
     const auto analyzer = context.analyzers.lease(record->language);
-    context.snapshot.weigh(record_features(*record, context.snapshot.mirror().prefixes,
-                                           context.settings.index.title_boost, *analyzer),
-                           context.weighting, queries);
+    return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
+  }
+  const std::uint32_t row = row_of(context.snapshot, example);
+  TermBag features;
+  for (std::uint64_t i = mirror.counts.row_begin[row]; i < mirror.counts.row_begin[row + 1]; ++i) {
+    features.push_back(
+        {std::string(mirror.vocabulary[mirror.counts.column[i]]), mirror.counts.count[i]});
+  }
+  return features;
+}
+
+std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
+  if (const auto* record = std::get_if<Record>(&example)) {
+    context.snapshot.weigh(example_features(context, example), context.weighting, queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
-  const auto* id = std::get_if<UniqueId>(&example);
-  const std::uint32_t row = id != nullptr ? row_of(context.snapshot, *id)
-                                          : row_of(context.snapshot, std::get<Docid>(example));
+  const std::uint32_t row = row_of(context.snapshot, example);
   context.snapshot.weigh_row(row, context.weighting, queries);
   return row;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/term_bag.h"
 #include "config/settings.h"
 #include "gpu/queries.h"
 #include "plugin/analyzer_pool.h"
@@ -27,6 +28,10 @@ std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
 /// again.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have.
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
+
+/// The features of an example: a record's own, analyzed; those of a document of the index from the
+/// mirror. @throws Error as add_example().
+TermBag example_features(const ExampleContext& context, const Example& example);
 
 /// One query of several examples and counter-examples (Rocchio 1971, with a weight of 1 for the
 /// mean of `like`, settings.related.unlike_weight for the mean of `unlike`, negative weights cut).

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "plugin/engine.h"
 #include "plugin/features.h"
 #include "plugin/prefix.h"
+#include "plugin/topic_map.h"
 
 namespace kindred {
 namespace {
@@ -48,6 +50,14 @@ Record inherit(Record record, const StoredTags& old) {
   return record;
 }
 
+std::string place_json(const TopicPlacement& place) {
+  return nlohmann::ordered_json{{"revision", place.revision},
+                                {"unit", place.unit},
+                                {"topic", place.topic},
+                                {"novelty", place.novelty}}
+      .dump();
+}
+
 /// Runs body(); a Xapian::Error leaves as ours.
 template <typename Body>
 void writing(const std::string& path, Body&& body) {
@@ -74,8 +84,12 @@ struct Ingest::Impl {
         // An engine's database that has gone is not made anew behind its back.
         database(open_writable_database(
             path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
-        engine(shared) {}
+        engine(shared) {
+    if (settings.topics.on_ingest) read_map();
+  }
 
+  void read_map();
+  void give_place(Arrival& arrival) const;
   bool wave_is_full() const {
     return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
            wave_bytes >= kWaveBytes;
@@ -104,7 +118,29 @@ struct Ingest::Impl {
   std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
   std::int64_t uncommitted = 0;
   IngestReport report;
+  std::shared_ptr<const TopicMap> map;  ///< null: the database has none
 };
+
+/// A map that cannot be used costs no document; that there is none is nothing to tell.
+void Ingest::Impl::read_map() {
+  const std::string file = topic_map_path(path);
+  try {
+    const auto found = load_topic_map(file);
+    check_topic_map(*found, file, database.get_uuid());
+    map = found;
+  } catch (const Error& e) {
+    if (options.log && e.code() != Errc::kNotFound)
+      options.log(path + ": documents get no topic: " + e.what());
+  }
+}
+
+void Ingest::Impl::give_place(Arrival& arrival) const {
+  const TopicPlacement place = map->place(arrival.analyzed.features);
+  const TopicSettings& names = settings.topics;
+  arrival.document.add_boolean_term(prefixed_term(names.prefix, std::to_string(place.topic)));
+  arrival.document.add_boolean_term(prefixed_term(names.unit_prefix, std::to_string(place.unit)));
+  arrival.document.add_value(static_cast<Xapian::valueno>(names.slot), place_json(place));
+}
 
 /// What the document of an id says about its tags, if there is one.
 std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
@@ -128,6 +164,7 @@ Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
   arrival.analyzed.limits = {whole.auto_tag.value_or(true), whole.rejected_labels};
   arrival.labeled = !whole.labels.empty();
   arrival.was_tagged = old && (old->pending || !old->predicted.empty());
+  if (map != nullptr) give_place(arrival);
   return arrival;
 }
 

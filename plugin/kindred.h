@@ -48,7 +48,8 @@ typedef enum kindred_errc {
   KINDRED_OUT_OF_MEMORY = 5,    /* host or device; the call changed nothing */
   KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
   KINDRED_DATABASE = 7,         /* Xapian's error, its text passed through */
-  KINDRED_INTERNAL = 8          /* a bug in Kindred */
+  KINDRED_INTERNAL = 8,         /* a bug in Kindred */
+  KINDRED_CANCELED = 9          /* a callback of the host said so; nothing changed */
 } kindred_errc;
 
 /* The text of the last failure in the calling thread, "" if there was none. Never NULL. It stays
@@ -298,6 +299,106 @@ KINDRED_API kindred_errc kindred_classify_batch(const kindred_handle* handle,
                                                 kindred_classification** results);
 KINDRED_API void kindred_classification_free(kindred_classification* result);
 
+/* ---- topics ---- */
+
+/* An epoch of training, told before the units of the map move. */
+typedef struct kindred_topics_epoch {
+  size_t size;
+  uint64_t epoch;  /* from 1 */
+  uint64_t epochs; /* planned */
+  double sigma;    /* radius of the neighborhood, in units */
+  double quantization_error;
+  double topographic_error; /* in [0, 1] */
+  uint64_t moved;           /* documents whose unit changed */
+} kindred_topics_epoch;
+
+/* Called after each epoch, in the thread that trains. Anything but 0 cancels. It must not throw,
+ * and must not call the library with this handle. */
+typedef int (*kindred_topics_progress)(void* user, const kindred_topics_epoch* epoch);
+
+enum {
+  KINDRED_TOROIDAL = 4, /* kindred_train_request: join opposite edges */
+  KINDRED_RESUME = 8    /* kindred_train_request: go on from the map that is there */
+};
+
+typedef struct kindred_train_request {
+  size_t size;
+  int64_t rows;           /* of the map, 1 to 1000 */
+  int64_t columns;        /* as rows */
+  int64_t epochs;         /* at least 1 */
+  int64_t seed;           /* at least 0; the same seed gives the same map */
+  int64_t count;          /* topics; 0 finds a number */
+  kindred_string lattice; /* "hexagonal" or "rectangular"; empty = what the settings say */
+  uint64_t flags;         /* 0, KINDRED_TOROIDAL, KINDRED_RESUME */
+  kindred_topics_progress progress; /* NULL = silent */
+  void* progress_user;              /* handed to progress */
+} kindred_train_request;
+
+#define KINDRED_TRAIN_REQUEST_INIT                                                    \
+  {                                                                                   \
+    sizeof(kindred_train_request), KINDRED_DEFAULT, KINDRED_DEFAULT, KINDRED_DEFAULT, \
+        KINDRED_DEFAULT, KINDRED_DEFAULT, {NULL, 0}, 0, NULL, NULL                    \
+  }
+
+/* A term that tells a topic from the rest. */
+typedef struct kindred_topic_term {
+  kindred_string term; /* as the index spells it, prefix included */
+  kindred_string word; /* as people write it */
+  double score;        /* the higher the more telling */
+} kindred_topic_term;
+
+typedef struct kindred_topic {
+  uint32_t number;                 /* from 1, the largest topic first */
+  kindred_string name;             /* its first words */
+  uint64_t documents;              /* when the map was made */
+  const kindred_topic_term* terms; /* most telling first */
+  size_t term_count;
+} kindred_topic;
+
+typedef struct kindred_topics_result {
+  uint64_t revision; /* of the index that the map was made of */
+  uint64_t documents;
+  uint64_t units;
+  double quantization_error;
+  double topographic_error;
+  const kindred_topic* topics;
+  size_t topic_count;
+} kindred_topics_result;
+
+/* Makes a map of the current snapshot and keeps it beside the index. Queries go on meanwhile.
+ * `request` may be NULL, and so may `result`, which is to be freed by kindred_topics_free.
+ * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
+ * KINDRED_NOT_FOUND: nothing to resume; KINDRED_DATABASE: it cannot be written. Nothing has changed
+ * then. */
+KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
+                                              const kindred_train_request* request,
+                                              kindred_topics_result** result);
+
+/* The topics of the map that is there. *result is to be freed by kindred_topics_free.
+ * KINDRED_NOT_FOUND: no map; KINDRED_CORRUPT: it is damaged; KINDRED_INVALID_ARGUMENT: it was made
+ * of another index. */
+KINDRED_API kindred_errc kindred_topics(const kindred_handle* handle,
+                                        kindred_topics_result** result);
+KINDRED_API void kindred_topics_free(kindred_topics_result* result);
+
+typedef struct kindred_topic_place {
+  size_t size;
+  uint32_t topic;    /* its number */
+  uint32_t unit;     /* from 0, row by row */
+  double distance;   /* to the unit */
+  double novelty;    /* share of the map's documents that lie nearer to their units, in [0, 1] */
+  uint64_t revision; /* of the index that the map was made of */
+} kindred_topic_place;
+
+#define KINDRED_TOPIC_PLACE_INIT \
+  { sizeof(kindred_topic_place), 0, 0, 0, 0, 0 }
+
+/* Where does this lie on the map? Set place->size before. Errors as kindred_topics, and
+ * KINDRED_NOT_FOUND for an unknown id or docid. */
+KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
+                                          const kindred_example* example,
+                                          kindred_topic_place* place);
+
 /* ---- ingest ---- */
 
 /* What became of the records since the handle took the write lock. Records that still wait to be
@@ -441,6 +542,12 @@ typedef struct kindred_descriptor {
                                 kindred_tag_report* report);
   kindred_errc (*edit_tag)(kindred_handle* handle, const char* id, size_t id_size, int32_t edit,
                            const char* label, size_t label_size);
+  kindred_errc (*train_topics)(kindred_handle* handle, const kindred_train_request* request,
+                               kindred_topics_result** result);
+  kindred_errc (*topics)(const kindred_handle* handle, kindred_topics_result** result);
+  void (*topics_free)(kindred_topics_result* result);
+  kindred_errc (*topic_of)(const kindred_handle* handle, const kindred_example* example,
+                           kindred_topic_place* place);
 } kindred_descriptor;
 
 /* The one symbol to look up after dlopen. Never NULL; good until dlclose. */

@@ -21,6 +21,8 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->ingest == kindred_ingest && api->commit == kindred_commit);
   CHECK(api->end_ingest == kindred_end_ingest);
   CHECK(api->tag_documents == kindred_tag_documents && api->edit_tag == kindred_edit_tag);
+  CHECK(api->train_topics == kindred_train_topics && api->topics == kindred_topics);
+  CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
 }
 
 static void ingest_commit_refresh_and_status(void) {
@@ -343,6 +345,49 @@ static void documents_of_the_index_are_tagged_and_edited(void) {
   CHECK(status.tagged == 1 && status.documents == kNotes);
 }
 
+static int cancel_second_epoch(void* user, const kindred_topics_epoch* epoch) {
+  int* const told = user;
+  CHECK(epoch->epoch == (uint64_t)++*told && epoch->epochs == 5 && epoch->sigma > 0);
+  return epoch->epoch == 2;
+}
+
+static void topics_are_trained_named_and_asked(void) {
+  kindred_train_request request = KINDRED_TRAIN_REQUEST_INIT;
+  kindred_topics_result* trained = NULL;
+  kindred_topics_result* result = NULL;
+  kindred_topic_place place = KINDRED_TOPIC_PLACE_INIT;
+  const kindred_example bread = by_id("b1"), nobody = by_id("nobody");
+  int told = 0;
+  CHECK_FAILS(kindred_topics(kindred, &result), KINDRED_NOT_FOUND, "there is no map");
+  request.rows = request.columns = 2;
+  request.epochs = 5;
+  request.count = 2;
+  request.progress = cancel_second_epoch;
+  request.progress_user = &told;
+  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_CANCELED, "epoch 2");
+  CHECK(told == 2);
+  CHECK_FAILS(kindred_topics(kindred, &result), KINDRED_NOT_FOUND, "there is no map");
+  request.progress = NULL;
+  CHECK_OK(kindred_train_topics(kindred, &request, &trained));
+  CHECK_OK(kindred_topics(kindred, &result));
+  REQUIRE(result != NULL && result->topic_count == 2 && trained->topic_count == 2);
+  CHECK(result->units == 4 && result->documents > 0 && result->quantization_error > 0);
+  CHECK(result->topics[0].number == 1 && result->topics[0].term_count > 0);
+  CHECK(result->topics[0].name.size > 0 && result->topics[0].terms[0].word.size > 0);
+  CHECK_OK(kindred_topic_of(kindred, &bread, &place));
+  CHECK(place.topic >= 1 && place.topic <= 2 && place.unit < 4);
+  CHECK(place.novelty >= 0 && place.novelty <= 1 && place.revision == result->revision);
+  CHECK_FAILS(kindred_topic_of(kindred, &nobody, &place), KINDRED_NOT_FOUND, "nobody");
+  request.rows = 0;
+  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, "rows");
+  request.rows = 2;
+  request.flags = 1;
+  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
+  kindred_topics_free(trained);
+  kindred_topics_free(result);
+  kindred_topics_free(NULL);
+}
+
 static void results_outlive_the_handle(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
@@ -370,6 +415,7 @@ int main(void) {
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
   documents_of_the_index_are_tagged_and_edited();
+  topics_are_trained_named_and_asked();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

@@ -1,16 +1,12 @@
 #include "plugin/cli/html_report.h"
 
-#include <unistd.h>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
-#include "config/error.h"
+#include "plugin/cli/output_file.h"
 #include "plugin/cli/table.h"
 
 namespace kindred::cli {
@@ -51,30 +47,6 @@ svg text { fill: var(--ink); font-size: 12px; }
 <main>
 <h1>Kindred evaluation</h1>
 )";
-
-/// Text as HTML: safe inside elements and quoted attributes, control characters gone.
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
 
 std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
 std::string cell(std::uint64_t count) { return cell(std::to_string(count)); }
@@ -227,16 +199,7 @@ std::string html_of(const std::string& subject, const Evaluation& evaluation) {
 
 void write_html_report(const std::string& path, const std::string& subject,
                        const Evaluation& evaluation) {
-  const std::string aside = path + ".new-" + std::to_string(getpid());
-  std::ofstream file(aside, std::ios::binary);
-  file << html_of(subject, evaluation);
-  file.close();
-  std::error_code fault;
-  if (file) std::filesystem::rename(aside, path, fault);
-  if (file && !fault) return;
-  const std::string reason = fault ? ": " + fault.message() : "";
-  std::filesystem::remove(aside, fault);
-  throw Error(Errc::kNotFound, path + ": cannot be written" + reason);
+  write_output_file(path, html_of(subject, evaluation));
 }
 
 }  // namespace kindred::cli

@@ -20,6 +20,7 @@ Examples:
   kindred related --db wiki.db --id apollo-11      documents like this one
   kindred classify --db wiki.db --text "..."       tags that a text deserves
   kindred tag --db wiki.db --all --dry-run         tags for the documents of the index
+  kindred topics train --db wiki.db                a map with named topics
   kindred status --db /var/lib/xapian-omega/data/default
 
 'kindred COMMAND --help' tells more. Exit status: 0 good, 1 failed, 2 wrong command line.)";
@@ -76,6 +77,7 @@ int main(int argc, char* argv[]) {
   add_suspects(app, action);
   add_tag(app, action);
   add_tune(app, action);
+  add_topics(app, action);
   add_status(app, action);
   add_analyze(app, action);
   try {

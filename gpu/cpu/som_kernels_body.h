@@ -1,0 +1,157 @@
+// The kernels of a map in the compiler's vectors of 16 floats. No guard: each som_kernels_*.cpp
+// includes it once, with KINDRED_TARGET the attribute of its instruction set, kVectors the vectors
+// of units that fit its registers for one row, and kRows x kRowVectors for several dense rows.
+//
+// Floor: a weight of a sparse row takes one load and one multiply-add for 16 units, so a match
+// moves nonzeros x units x 4 bytes, most of it from the second-level cache: units go in chunks of
+// kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows. Dense
+// rows share each load of the codebook between kRows rows and are bound by arithmetic.
+
+#include <limits>
+
+namespace kindred::cpu {
+namespace {
+
+typedef float Floats __attribute__((vector_size(64)));
+typedef std::int32_t Ints __attribute__((vector_size(64)));
+
+/// The two best of each lane.
+struct LaneBest {
+  Floats score[2];
+  Ints unit[2];
+};
+
+KINDRED_TARGET inline void clear(LaneBest& best) {
+  for (int i = 0; i < 2; ++i) {
+    best.score[i] = Floats{} + std::numeric_limits<float>::infinity();
+    best.unit[i] = Ints{} - 1;
+  }
+}
+
+/// Enters |w|^2 - 2 dot of 16 units from `first`. Units come in ascending order, so `<` leaves ties
+/// to the lower one.
+KINDRED_TARGET inline void enter(const Floats& dot, const float* squared_norm, std::uint32_t first,
+                                 LaneBest& best) {
+  const Floats score = *reinterpret_cast<const Floats*>(squared_norm + first) - (dot + dot);
+  const Ints lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const Ints unit = lane + static_cast<std::int32_t>(first);
+  const Ints first_place = score < best.score[0];
+  const Ints second_place = score < best.score[1];
+  const Floats rest = second_place ? score : best.score[1];
+  const Ints rest_unit = second_place ? unit : best.unit[1];
+  best.score[1] = first_place ? best.score[0] : rest;
+  best.unit[1] = first_place ? best.unit[0] : rest_unit;
+  best.score[0] = first_place ? score : best.score[0];
+  best.unit[0] = first_place ? unit : best.unit[0];
+}
+
+/// The two best of all lanes: by score, then by unit.
+KINDRED_TARGET inline SomBest finish(const LaneBest& lanes) {
+  constexpr float kNone = std::numeric_limits<float>::infinity();
+  SomBest best = {{kNone, kNone}, {UINT32_MAX, UINT32_MAX}};
+  for (int place = 0; place < 2; ++place) {
+    for (std::uint32_t lane = 0; lane < kSomLanes; ++lane) {
+      const float score = lanes.score[place][lane];
+      const auto unit = static_cast<std::uint32_t>(lanes.unit[place][lane]);
+      if (!(score < kNone)) continue;
+      const auto before = [&](int i) {
+        return score < best.score[i] || (score == best.score[i] && unit < best.unit[i]);
+      };
+      if (before(0)) {
+        best.score[1] = best.score[0];
+        best.unit[1] = best.unit[0];
+        best.score[0] = score;
+        best.unit[0] = unit;
+      } else if (before(1)) {
+        best.score[1] = score;
+        best.unit[1] = unit;
+      }
+    }
+  }
+  return best;
+}
+
+/// V vectors of units from `first`, for one sparse row.
+template <int V>
+KINDRED_TARGET inline void match_sparse_units(const SomCodebookView& codebook,
+                                              const SparseRows& rows, std::uint32_t row,
+                                              std::uint32_t first, LaneBest& best) {
+  Floats dot[V] = {};
+  const std::uint64_t end = rows.row_begin[row + 1];
+  for (std::uint64_t i = rows.row_begin[row]; i < end; ++i) {
+    const auto* weights = reinterpret_cast<const Floats*>(
+        codebook.weight + std::size_t{rows.column[i]} * codebook.stride + first);
+    const float x = rows.weight[i];
+    for (int v = 0; v < V; ++v) dot[v] += x * weights[v];
+  }
+  for (int v = 0; v < V; ++v)
+    enter(dot[v], codebook.squared_norm, first + static_cast<std::uint32_t>(v) * kSomLanes, best);
+}
+
+KINDRED_TARGET void match_sparse(const SomCodebookView& codebook, const SparseRows& rows,
+                                 std::uint32_t begin, std::uint32_t end, SomBest* best) {
+  alignas(64) LaneBest lanes[kSomBlock];
+  for (std::uint32_t row = begin; row < end; ++row) clear(lanes[row - begin]);
+  constexpr std::uint32_t kChunk = kVectors * kSomLanes;
+  std::uint32_t first = 0;
+  for (; first + kChunk <= codebook.stride; first += kChunk)
+    for (std::uint32_t row = begin; row < end; ++row)
+      match_sparse_units<kVectors>(codebook, rows, row, first, lanes[row - begin]);
+  for (; first < codebook.stride; first += kSomLanes)
+    for (std::uint32_t row = begin; row < end; ++row)
+      match_sparse_units<1>(codebook, rows, row, first, lanes[row - begin]);
+  for (std::uint32_t row = begin; row < end; ++row) best[row - begin] = finish(lanes[row - begin]);
+}
+
+/// R dense rows and V vectors of units.
+template <int R, int V>
+KINDRED_TARGET inline void match_dense_units(const SomCodebookView& codebook, const DenseRows& rows,
+                                             std::uint32_t row, std::uint32_t first,
+                                             LaneBest* best) {
+  Floats dot[R][V] = {};
+  const float* x = rows.value + std::size_t{row} * rows.columns;
+  for (std::uint32_t c = 0; c < rows.columns; ++c) {
+    const auto* weights =
+        reinterpret_cast<const Floats*>(codebook.weight + std::size_t{c} * codebook.stride + first);
+    for (int r = 0; r < R; ++r)
+      for (int v = 0; v < V; ++v)
+        dot[r][v] += x[static_cast<std::size_t>(r) * rows.columns + c] * weights[v];
+  }
+  for (int r = 0; r < R; ++r)
+    for (int v = 0; v < V; ++v)
+      enter(dot[r][v], codebook.squared_norm, first + static_cast<std::uint32_t>(v) * kSomLanes,
+            best[r]);
+}
+
+template <int V>
+KINDRED_TARGET inline void match_dense_rows(const SomCodebookView& codebook, const DenseRows& rows,
+                                            std::uint32_t begin, std::uint32_t end,
+                                            std::uint32_t first, LaneBest* lanes) {
+  std::uint32_t row = begin;
+  for (; row + kRows <= end; row += kRows)
+    match_dense_units<kRows, V>(codebook, rows, row, first, lanes + (row - begin));
+  for (; row < end; ++row)
+    match_dense_units<1, V>(codebook, rows, row, first, lanes + (row - begin));
+}
+
+KINDRED_TARGET void match_dense(const SomCodebookView& codebook, const DenseRows& rows,
+                                std::uint32_t begin, std::uint32_t end, SomBest* best) {
+  alignas(64) LaneBest lanes[kSomBlock];
+  for (std::uint32_t row = begin; row < end; ++row) clear(lanes[row - begin]);
+  constexpr std::uint32_t kChunk = kRowVectors * kSomLanes;
+  std::uint32_t first = 0;
+  for (; first + kChunk <= codebook.stride; first += kChunk)
+    match_dense_rows<kRowVectors>(codebook, rows, begin, end, first, lanes);
+  for (; first < codebook.stride; first += kSomLanes)
+    match_dense_rows<1>(codebook, rows, begin, end, first, lanes);
+  for (std::uint32_t row = begin; row < end; ++row) best[row - begin] = finish(lanes[row - begin]);
+}
+
+KINDRED_TARGET void add_scaled(float factor, const float* source, std::size_t size, float* target) {
+  for (std::size_t i = 0; i < size; ++i) target[i] += factor * source[i];
+}
+
+constexpr SomKernels kKernels = {match_sparse, match_dense, add_scaled};
+
+}  // namespace
+}  // namespace kindred::cpu

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "gpu/csr.h"
+#include "gpu/queries.h"
+
+namespace kindred {
+
+/// Borrowed sparse rows with weights, in CSR; columns ascend strictly inside a row.
+struct SparseRows {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets
+  const std::uint32_t* column = nullptr;     ///< each < columns
+  const float* weight = nullptr;
+};
+
+/// Borrowed dense rows, one after the other.
+struct DenseRows {
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+  const float* value = nullptr;  ///< [rows, columns]
+};
+
+/// What a map is trained on: all rows, or a partition of them.
+using SomRows = std::variant<SparseRows, DenseRows>;
+
+inline std::uint32_t rows_of(const SomRows& data) {
+  return std::visit([](const auto& view) { return view.rows; }, data);
+}
+inline std::uint32_t columns_of(const SomRows& data) {
+  return std::visit([](const auto& view) { return view.columns; }, data);
+}
+
+/// Rows [begin, end) of `data`: a partition.
+SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end);
+
+/// The weights tf[count] * idf[column] of a matrix of counts, each row of Euclidean length 1 (a row
+/// without weight stays 0): weight j goes with entry j of `counts`.
+std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting);
+
+/// @throws Error kInvalidArgument naming the first row with a value that is not finite, or with a
+/// column out of range or out of order.
+void check_rows(const SomRows& data);
+
+}  // namespace kindred

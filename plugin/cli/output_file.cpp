@@ -1,0 +1,49 @@
+#include "plugin/cli/output_file.h"
+
+#include <unistd.h>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "config/error.h"
+#include "plugin/cli/table.h"
+
+namespace kindred::cli {
+
+void write_output_file(const std::string& path, std::string_view content) {
+  const std::string aside = path + ".new-" + std::to_string(getpid());
+  std::ofstream file(aside, std::ios::binary);
+  file << content;
+  file.close();
+  std::error_code fault;
+  if (file) std::filesystem::rename(aside, path, fault);
+  if (file && !fault) return;
+  const std::string reason = fault ? ": " + fault.message() : "";
+  std::filesystem::remove(aside, fault);
+  throw Error(Errc::kNotFound, path + ": cannot be written" + reason);
+}
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kindred::cli {
+
+/// Replaces a file by `content` as a whole: written aside, then renamed.
+/// @throws Error kNotFound if it cannot be written; what was there is then as it was.
+void write_output_file(const std::string& path, std::string_view content);
+
+/// Text as HTML or XML: safe inside elements and quoted attributes, control characters gone.
+std::string escaped(std::string_view text);
+
+}  // namespace kindred::cli

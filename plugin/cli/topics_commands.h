@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "plugin/cli/commands.h"
+
+namespace kindred::cli {
+
+void add_topics_export(CLI::App& topics, Action& action);  ///< topics export
+void add_topics_map(CLI::App& topics, Action& action);     ///< topics map
+
+}  // namespace kindred::cli

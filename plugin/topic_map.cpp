@@ -1,0 +1,72 @@
+#include "plugin/topic_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analyzer/weighting.h"
+#include "plugin/sparse_codebook.h"
+#include "plugin/string_table.h"
+
+namespace kindred {
+
+TopicPlacement TopicMap::place(const TermBag& features) const {
+  const SmartWeighting smart(origin.weighting);
+  std::vector<std::pair<std::uint32_t, double>> known;
+  double squared = 0;
+  for (const TermCount& feature : features) {
+    const auto column = terms->find(feature.term);
+    const double weight =
+        smart.tf(feature.count) * (column ? idf[*column] : smart.idf(origin.documents, 1));
+    squared += weight * weight;
+    if (column && weight > 0) known.emplace_back(*column, weight);
+  }
+  std::sort(known.begin(), known.end());
+  const double length = std::sqrt(squared);
+  std::vector<std::uint32_t> columns;
+  std::vector<float> weights;
+  double inside = 0;
+  for (const auto& [column, weight] : known) {
+    columns.push_back(column);
+    weights.push_back(static_cast<float>(weight / length));
+    inside += weight * weight / squared;
+  }
+  const SomMatch match = codebook->match(columns, weights);
+  TopicPlacement placement;
+  placement.unit = match.unit;
+  placement.topic = units[match.unit].topic;
+  placement.distance = std::sqrt(match.distance * match.distance + std::max(0.0, 1 - inside));
+  const auto apart = static_cast<float>(codebook->angular_distance(match, inside));
+  const auto nearer = std::lower_bound(spread.begin(), spread.end(), apart) - spread.begin();
+  placement.novelty =
+      apart == 1 ? 1 : static_cast<double>(nearer) / static_cast<double>(spread.size());
+  placement.revision = origin.revision;
+  return placement;
+}
+
+std::optional<std::uint32_t> TopicMap::column_of(std::string_view term_or_word) const {
+  if (const auto column = terms->find(term_or_word)) return column;
+  const auto word = std::find(words.begin(), words.end(), term_or_word);
+  if (word == words.end()) return {};
+  return static_cast<std::uint32_t>(word - words.begin());
+}
+
+std::vector<float> TopicMap::plane(std::uint32_t column) const {
+  std::vector<float> values(units.size());
+  const auto in = codebook->units_of(column);
+  for (std::size_t i = 0; i < in.size(); ++i) values[in[i]] = codebook->weights_of(column)[i];
+  return values;
+}
+
+std::vector<float> TopicMap::unit_weights(std::uint32_t unit) const {
+  std::vector<float> values(words.size());
+  for (std::uint32_t column = 0; column < values.size(); ++column) {
+    const auto in = codebook->units_of(column);
+    const auto found = std::lower_bound(in.begin(), in.end(), unit);
+    if (found != in.end() && *found == unit)
+      values[column] = codebook->weights_of(column)[static_cast<std::size_t>(found - in.begin())];
+  }
+  return values;
+}
+
+}  // namespace kindred

@@ -1,0 +1,36 @@
+#include "plugin/topic_shelf.h"
+
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+
+TopicShelf::TopicShelf(const std::string& database)
+    : path_(database.empty() ? "" : topic_map_path(database)) {}
+
+std::shared_ptr<const TopicMap> TopicShelf::get(const std::string& uuid) {
+  const std::lock_guard lock(mutex_);
+  if (path_.empty()) {
+    if (map_ == nullptr)
+      throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");
+    return map_;
+  }
+  std::error_code absent;
+  const auto written = std::filesystem::last_write_time(path_, absent);
+  if (map_ == nullptr || absent || written != read_) {
+    map_ = nullptr;
+    map_ = load_topic_map(path_);
+    read_ = written;
+  }
+  check_topic_map(*map_, path_, uuid);
+  return map_;
+}
+
+void TopicShelf::put(std::shared_ptr<const TopicMap> map) {
+  if (!path_.empty()) save_topic_map(*map, path_);
+  const std::lock_guard lock(mutex_);
+  map_ = path_.empty() ? std::move(map) : nullptr;  // the file is read when it is asked for
+}
+
+}  // namespace kindred

@@ -1,0 +1,301 @@
+#include "plugin/topic_training.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/som.h"
+#include "plugin/record.h"
+#include "plugin/sparse_codebook.h"
+#include "plugin/string_table.h"
+#include "plugin/topic_grouping.h"
+#include "plugin/topic_naming.h"
+#include "plugin/topic_words.h"
+
+namespace kindred {
+namespace {
+
+/// The documents over the terms that the map takes.
+struct MapRows {
+  std::vector<std::uint32_t> terms;  ///< column -> term of the mirror
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> column;
+  std::vector<float> weight;
+
+  SparseRows view() const {
+    return {static_cast<std::uint32_t>(row_begin.size() - 1),
+            static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(),
+            weight.data()};
+  }
+};
+
+/// Unit weights over all terms, then only the terms in min_df documents and more, or all if there
+/// is no such term.
+MapRows select_rows(const Snapshot& snapshot, std::int64_t min_df) {
+  const Mirror& mirror = snapshot.mirror();
+  const CsrView counts = mirror.counts.view();
+  const std::vector<float> weights = unit_weights(counts, snapshot.weighting());
+  const bool any = std::any_of(mirror.df.begin(), mirror.df.end(),
+                               [&](std::uint32_t df) { return df >= min_df; });
+  MapRows rows;
+  std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
+  for (std::uint32_t term = 0; term < mirror.df.size(); ++term) {
+    if (any && mirror.df[term] < min_df) continue;
+    column_of[term] = static_cast<std::uint32_t>(rows.terms.size());
+    rows.terms.push_back(term);
+  }
+  for (std::uint32_t row = 0; row < counts.rows; ++row) {
+    for (std::uint64_t i = counts.row_begin[row]; i < counts.row_begin[row + 1]; ++i) {
+      if (column_of[counts.column[i]] == UINT32_MAX || weights[i] == 0) continue;
+      rows.column.push_back(column_of[counts.column[i]]);
+      rows.weight.push_back(weights[i]);
+    }
+    rows.row_begin.push_back(rows.column.size());
+  }
+  return rows;
+}
+
+std::int64_t in_range(std::int64_t value, std::int64_t low, std::int64_t high, const char* name) {
+  if (value >= low && value <= high) return value;
+  throw Error(Errc::kInvalidArgument, std::string("topics: ") + name + " is " +
+                                          std::to_string(value) + "; expected " +
+                                          std::to_string(low) + " to " + std::to_string(high));
+}
+
+/// Sides for about 5 sqrt(documents) units (Vesanto and Alhoniemi 2000), at most 50 a side.
+std::uint32_t usual_side(std::size_t documents) {
+  const double side = std::sqrt(5 * std::sqrt(static_cast<double>(documents)));
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(side), 2.0, 50.0));
+}
+
+SomStart start_of(const std::string& name) {
+  if (name == "plane") return SomStart::kPrincipalPlane;
+  if (name == "documents") return SomStart::kDocuments;
+  if (name == "uniform") return SomStart::kUniform;
+  throw Error(Errc::kInvalidArgument,
+              "topics: start is '" + name + "'; expected plane, documents or uniform");
+}
+
+bool is_hexagonal(const std::string& lattice) {
+  if (lattice == "hexagonal" || lattice == "rectangular") return lattice == "hexagonal";
+  throw Error(Errc::kInvalidArgument,
+              "topics: lattice is '" + lattice + "'; expected hexagonal or rectangular");
+}
+
+SomPlan plan_of(const TopicsRequest& request, const TopicSettings& settings, std::size_t documents,
+                const TopicMap* earlier) {
+  constexpr std::int64_t kMostSide = 1000;
+  SomPlan plan;
+  const auto side = [&](std::optional<std::int64_t> asked, std::int64_t set, const char* name) {
+    const std::int64_t given = in_range(asked.value_or(set), asked ? 1 : 0, kMostSide, name);
+    return given == 0 ? usual_side(documents) : static_cast<std::uint32_t>(given);
+  };
+  plan.lattice = {side(request.rows, settings.rows, "rows"),
+                  side(request.columns, settings.columns, "columns"),
+                  is_hexagonal(request.lattice.value_or(settings.lattice)), request.toroidal};
+  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows && settings.rows == 0)
+    plan.lattice.rows += plan.lattice.rows % 2;
+  if (earlier != nullptr) {
+    const TopicMapOrigin& origin = earlier->origin;
+    plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
+  }
+  plan.schedule.epochs = static_cast<std::uint32_t>(
+      in_range(request.epochs.value_or(settings.epochs), 1, 1000000, "epochs"));
+  plan.schedule.sigma_start = request.sigma_start;
+  plan.schedule.sigma_end = request.sigma_end;
+  // What there is already is to be refined, not unfolded anew.
+  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
+  plan.schedule.fall =
+      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
+  plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
+  plan.cut = request.cut;
+  plan.start = start_of(request.start);
+  plan.seed = static_cast<std::uint64_t>(
+      in_range(request.seed.value_or(settings.seed), 0, INT64_MAX, "seed"));
+  return plan;
+}
+
+SomProgress told(const TopicsProgress& progress) {
+  if (!progress) return {};
+  return [&progress](const SomEpoch& epoch) {
+    return progress({epoch.epoch, epoch.epochs, epoch.sigma, epoch.quality.quantization_error,
+                     epoch.quality.topographic_error, epoch.moved});
+  };
+}
+
+/// The weights of an earlier map over the columns of this one.
+SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
+  SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
+  codebook.weight.resize(std::size_t{codebook.units} * terms.size());
+  for (std::uint32_t column = 0; column < terms.size(); ++column) {
+    const auto known = earlier.terms->find(terms[column]);
+    if (!known) continue;
+    const auto units = earlier.codebook->units_of(*known);
+    const auto weights = earlier.codebook->weights_of(*known);
+    for (std::size_t i = 0; i < units.size(); ++i) codebook.column(column)[units[i]] = weights[i];
+  }
+  return codebook;
+}
+
+/// 1,001 quantiles of how far documents are from their units by angle, over all terms, of which the
+/// map's are a part.
+std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
+                             const SparseCodebook& codebook) {
+  std::vector<float> distances;
+  for (std::uint32_t row = 0; row < rows.rows; ++row) {
+    double inside = 0;
+    for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
+      inside += static_cast<double>(rows.weight[i]) * rows.weight[i];
+    distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
+  }
+  std::sort(distances.begin(), distances.end());
+  constexpr std::size_t kParts = 1000;
+  std::vector<float> result;
+  for (std::size_t i = 0; i <= kParts; ++i)
+    result.push_back(distances[(distances.size() - 1) * i / kParts]);
+  return result;
+}
+
+/// Fills units, their topics and what documents with labels say of both.
+void place_documents(const SomLattice& lattice, const Mirror& mirror,
+                     const std::vector<SomMatch>& matches, std::size_t count, TopicMap& map) {
+  const std::vector<std::uint32_t> hits = count_hits(lattice.units(), matches);
+  const auto groups = group_units(lattice, *map.codebook, hits, count);
+  std::vector<std::map<std::uint32_t, std::uint32_t>> labels(lattice.units());
+  std::vector<std::uint32_t> units, topics, classes;
+  for (std::uint32_t row = 0; row < matches.size(); ++row) {
+    const auto own = mirror.labels.of(row);
+    for (const std::uint32_t label : own) ++labels[matches[row].unit][label];
+    if (own.size() != 1) continue;
+    units.push_back(matches[row].unit);
+    topics.push_back(groups[matches[row].unit]);
+    classes.push_back(own[0]);
+  }
+  for (std::uint32_t u = 0; u < lattice.units(); ++u) {
+    TopicUnit& unit = map.units[u];
+    unit.x = lattice.x(u);
+    unit.y = lattice.y(u);
+    unit.topic = groups[u] + 1;
+    unit.documents = hits[u];
+    const auto most =
+        std::max_element(labels[u].begin(), labels[u].end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != labels[u].end()) unit.label = mirror.labels.names[most->first];
+  }
+  map.topics.resize(1 + *std::max_element(groups.begin(), groups.end()));
+  for (std::uint32_t i = 0; i < map.topics.size(); ++i) map.topics[i].number = i + 1;
+  const Agreement by_unit = agreement(units, classes), by_topic = agreement(topics, classes);
+  map.agreement = {classes.size(), by_unit.purity, by_unit.mutual_information, by_topic.purity,
+                   by_topic.mutual_information};
+}
+
+void fill_documents(const Xapian::Database& database, const Mirror& mirror,
+                    std::vector<TopicDocument>& documents) {
+  for (TopicDocument& document : documents) {
+    document.id = mirror.ids[*mirror.row_of(document.docid)];
+    try {
+      document.title = document_field(database.get_document(document.docid).get_data(), "title");
+    } catch (const Xapian::DocNotFoundError&) {
+      document.title.clear();  // deleted since the snapshot was made
+    }
+  }
+}
+
+TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, const SomPlan& plan) {
+  const Mirror& mirror = snapshot.mirror();
+  TopicMapOrigin origin;
+  origin.uuid = mirror.uuid;
+  origin.revision = mirror.revision;
+  origin.documents = mirror.docids.size();
+  origin.prefixes = mirror.prefixes;
+  origin.weighting = settings.weighting.smart;
+  origin.rows = plan.lattice.rows;
+  origin.columns = plan.lattice.columns;
+  origin.hexagonal = plan.lattice.hexagonal;
+  origin.toroidal = plan.lattice.toroidal;
+  origin.seed = static_cast<std::int64_t>(plan.seed);
+  origin.sigma_start = plan.schedule.sigma_start;
+  origin.sigma_end = plan.schedule.sigma_end;
+  origin.cut = plan.cut;
+  return origin;
+}
+
+void take_terms(const Snapshot& snapshot, const MapRows& rows, TopicMap& map) {
+  auto terms = std::make_shared<StringTable>();
+  for (const std::uint32_t term : rows.terms) {
+    terms->push_back(snapshot.mirror().vocabulary[term]);
+    map.idf.push_back(snapshot.weighting().idf[term]);
+  }
+  terms->index();
+  map.terms = std::move(terms);
+}
+
+/// Trains, and keeps of the dense codebook, which is large, what the map needs.
+void train(const SparseRows& rows, const SomPlan& plan, const BackendOptions& options,
+           const TopicsProgress& progress, const TopicMap* earlier, TopicMap& map) {
+  const SomRows data = rows;
+  const auto twin = make_som_twin(plan.lattice, rows.columns, options);
+  SomCodebook warm;
+  if (earlier != nullptr) warm = codebook_of(*earlier, *map.terms);
+  const SomResult trained =
+      train_som(*twin, {&data, 1}, plan, told(progress), earlier != nullptr ? &warm : nullptr);
+  map.origin.epochs = static_cast<std::uint32_t>(trained.epochs.size());
+  map.codebook = std::make_shared<const SparseCodebook>(trained.codebook);
+  map.units.resize(plan.lattice.units());
+  const std::vector<float> heights = u_matrix(plan.lattice, trained.codebook);
+  for (std::size_t u = 0; u < heights.size(); ++u) map.units[u].height = heights[u];
+}
+
+BackendOptions backend_options(const BackendSettings& settings) {
+  BackendOptions options;
+  options.kind = settings.kind;
+  options.threads = static_cast<std::size_t>(settings.threads);
+  return options;
+}
+
+}  // namespace
+
+std::shared_ptr<const TopicMap> train_topic_map(const Snapshot& snapshot, const Settings& settings,
+                                                AnalyzerPool& analyzers,
+                                                const TopicsRequest& request,
+                                                const TopicsProgress& progress,
+                                                const TopicMap* earlier,
+                                                const WithDatabase& with_database) {
+  const auto began = std::chrono::steady_clock::now();
+  const Mirror& mirror = snapshot.mirror();
+  if (request.resume && earlier == nullptr)
+    throw Error(Errc::kNotFound, "topics: there is no map to go on from");
+  const TopicMap* base = request.resume ? earlier : nullptr;
+  const SomPlan plan = plan_of(request, settings.topics, mirror.docids.size(), base);
+  const std::int64_t count =
+      in_range(request.count.value_or(settings.topics.count), 0, 1000000, "count");
+  const MapRows rows = select_rows(snapshot, settings.topics.min_df);
+  const BackendOptions options = backend_options(settings.backend);
+  auto map = std::make_shared<TopicMap>();
+  map->origin = origin_of(snapshot, settings, plan);
+  take_terms(snapshot, rows, *map);
+  train(rows.view(), plan, options, progress, base, *map);
+
+  const std::vector<SomMatch> matches = map->codebook->match(rows.view(), options.threads);
+  const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
+  map->quantization_error = quality.quantization_error;
+  map->topographic_error = quality.topographic_error;
+  map->spread = spread_of(rows.view(), matches, *map->codebook);
+  place_documents(plan.lattice, mirror, matches, static_cast<std::size_t>(count), *map);
+  with_database([&](const Xapian::Database& database) {
+    map->words = words_of_terms(database, *map->terms, mirror.prefixes, analyzers);
+  });
+  describe_topics(plan.lattice, rows.view(), matches, mirror.docids, *map);
+  with_database([&](const Xapian::Database& database) {
+    for (Topic& topic : map->topics) fill_documents(database, mirror, topic.typical);
+    for (TopicUnit& unit : map->units) fill_documents(database, mirror, unit.typical);
+  });
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  map->origin.seconds = took.count();
+  return map;
+}
+
+}  // namespace kindred

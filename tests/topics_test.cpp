@@ -1,0 +1,236 @@
+// Maps of an index through the engine: topics, places, files, ingest.
+#include <sys/resource.h>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "catch.h"
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/ingest.h"
+#include "plugin/prefix.h"
+#include "plugin/sparse_codebook.h"
+#include "temporary_directory.h"
+
+using namespace kindred;
+
+namespace {
+
+const std::vector<std::pair<std::string, std::string>> kSubjects = {
+    {"sea", "ships sailing harbors sailors waves anchors"},
+    {"music", "violins orchestras melodies singers concerts pianos"},
+    {"garden", "roses flowers gardeners planting seeds watering"},
+    {"space", "rockets planets astronauts orbiting telescopes moons"}};
+
+/// 200 documents, 50 a subject; each lacks some of its words.
+std::string make_database(const std::string& path) {
+  Ingest ingest(path, Settings{});
+  for (int i = 0; i < 200; ++i) {
+    const auto& [label, words] = kSubjects[static_cast<std::size_t>(i) % 4];
+    Record record;
+    record.id = label + std::to_string(i);
+    record.title = "about " + label + " number" + std::to_string(i / 4 % 7);
+    std::size_t word = 0;
+    for (std::size_t begin = 0; begin < words.size(); ++word) {
+      const std::size_t end = std::min(words.find(' ', begin), words.size());
+      if ((static_cast<std::size_t>(i) / 4 + word) % 3 != 0)
+        record.text += words.substr(begin, end - begin) + " ";
+      begin = end + 1;
+    }
+    record.labels = {label};
+    ingest.add(record);
+  }
+  ingest.commit();
+  return path;
+}
+
+TopicsRequest small_request() {
+  TopicsRequest request;
+  request.rows = 8;
+  request.columns = 8;
+  request.count = 4;
+  return request;
+}
+
+Errc code_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.code();
+  }
+  return Errc::kOk;
+}
+
+Record text(const std::string& words) {
+  Record record;
+  record.text = words;
+  return record;
+}
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("topics are the subjects, named by words as people write them", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  const auto map = engine.train_topics(small_request());
+  REQUIRE(map->topics.size() == 4);
+  CHECK(map->agreement.documents == 200);
+  CHECK(map->agreement.topic_purity == 1);
+  std::uint64_t documents = 0;
+  for (const Topic& topic : map->topics) {
+    documents += topic.documents;
+    const std::string id = topic.typical.front().id;
+    const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
+                                      [&](const auto& pair) { return id.starts_with(pair.first); });
+    REQUIRE(subject != kSubjects.end());
+    const std::string words = subject->first + " " + subject->second;
+    for (std::size_t i = 0; i < 3; ++i) CHECK(words.find(topic.terms[i].word) != std::string::npos);
+    CHECK(!topic.neighbors.empty());
+    CHECK(topic.typical.front().title.starts_with("about "));
+  }
+  CHECK(documents == 200);
+}
+
+TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  const auto map = engine.train_topics(small_request());
+  const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
+  CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
+  CHECK(engine.topic_of(text("a sailor sailed his ship into the harbor")).topic == sea);
+  CHECK(engine.topic_of(UniqueId{"music1"}).topic != sea);
+  const TopicPlacement strange = engine.topic_of(text("quarks gluons muons bosons"));
+  CHECK(strange.novelty == 1);
+  CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
+  CHECK(code_of([&] { engine.topic_of(UniqueId{"nobody"}); }) == Errc::kNotFound);
+  std::uint64_t in_unit = 0;
+  for (const PlacedDocument& document : engine.topic_places())
+    in_unit += document.place.unit == engine.topic_of(UniqueId{"sea0"}).unit ? 1 : 0;
+  CHECK(in_unit == map->units[engine.topic_of(UniqueId{"sea0"}).unit].documents);
+}
+
+TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  TopicPlacement before;
+  {
+    Engine engine(path, Settings{});
+    engine.train_topics(small_request());
+    before = engine.topic_of(UniqueId{"space3"});
+  }
+  Engine engine(path, Settings{});
+  const auto map = engine.topic_map();
+  CHECK(engine.topic_of(UniqueId{"space3"}).unit == before.unit);
+  CHECK(engine.topic_of(UniqueId{"space3"}).distance == before.distance);
+  CHECK(std::filesystem::exists(path + "/kindred.som"));
+  engine.train_topics(small_request());
+  CHECK(engine.topic_map()->codebook->weight() == map->codebook->weight());
+  TopicsRequest resumed = small_request();
+  resumed.resume = true;
+  resumed.epochs = 50;
+  CHECK(engine.train_topics(resumed)->origin.epochs < 50);
+}
+
+TEST_CASE("what is no map of this index is refused by name", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
+  Engine engine(path, Settings{});
+  CHECK(code_of([&] { engine.topic_map(); }) == Errc::kNotFound);
+  engine.train_topics(small_request());
+  const std::string good = read(file);
+
+  std::string damaged = good;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
+    std::ofstream(file, std::ios::binary) << bad;
+    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }) == Errc::kCorrupt);
+  }
+  const std::string other = make_database(directory / "other.db");
+  std::ofstream(other + "/kindred.som", std::ios::binary) << good;
+  CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("canceled and failed training leaves the map that was there", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  CHECK(code_of([&] {
+          engine.train_topics(small_request(), [](const TopicsEpoch&) { return false; });
+        }) == Errc::kCanceled);
+  CHECK(!std::filesystem::exists(path + "/kindred.som"));
+  engine.train_topics(small_request());
+  const std::string before = read(path + "/kindred.som");
+
+  rlimit limit{};  // a full disk, as far as a write can tell
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small = {1024, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Errc code = code_of([&] { engine.train_topics(small_request()); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  CHECK(code == Errc::kDatabase);
+  CHECK(read(path + "/kindred.som") == before);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    files += entry.path().filename().string().starts_with("kindred.som") ? 1 : 0;
+  CHECK(files == 1);
+  CHECK(engine.topic_map()->topics.size() == 4);
+}
+
+TEST_CASE("requests out of range are refused, small and empty indexes defined", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  TopicsRequest request = small_request();
+  request.rows = 0;
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request = small_request();
+  request.lattice = "round";
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request = small_request();
+  request.start = "anywhere";
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request.start = "plane";
+  request.rows = request.columns = 1;
+  CHECK(engine.train_topics(request)->topics.size() == 1);
+  request.rows = request.columns = 30;  // more units than documents
+  CHECK(engine.train_topics(request)->units.size() == 900);
+
+  const std::string empty = directory / "empty.db";
+  Ingest(empty, Settings{}).commit();
+  CHECK(code_of([&] { Engine(empty, Settings{}).train_topics(small_request()); }) ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("ingest gives new documents topic, unit and novelty where there is a map", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  const Settings settings;
+  CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
+  Engine engine(path, settings);
+  engine.train_topics(small_request());
+  const TopicPlacement sea = engine.topic_of(UniqueId{"sea0"});
+  Record record = text("ships sailing harbors sailors");
+  record.id = "new";
+  {
+    Ingest ingest(path, settings);
+    ingest.add(record);
+    ingest.commit();
+  }
+  const Xapian::Database database(path);
+  const Xapian::Document document = database.get_document(*database.postlist_begin("Qnew"));
+  auto term = document.termlist_begin();
+  term.skip_to("XTOPIC");
+  CHECK(*term == "XTOPIC" + std::to_string(sea.topic));
+  term.skip_to("XUNIT");
+  CHECK(value_under("XUNIT", *term).has_value());
+  const std::string value = document.get_value(7002);
+  CHECK(value.find("\"topic\":" + std::to_string(sea.topic)) != std::string::npos);
+  CHECK(value.find("\"novelty\":") != std::string::npos);
+}
