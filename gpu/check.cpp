@@ -103,8 +103,7 @@ namespace {
 
 void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t rows) {
   for (std::uint32_t row = first; row < first + rows; ++row) {
-    const std::uint64_t begin = labels.row_begin[row],
-                        end = labels.row_begin[row + std::size_t{1}];
+    const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
     if (end > begin && (labels.label == nullptr || !ascends(labels.label, begin, end)))
       refuse("the labels of row " + std::to_string(row) + " do not ascend");
   }
@@ -123,12 +122,11 @@ void check_labels(LabelView labels, std::uint32_t rows) {
     if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
       refuse("the labels of row " + std::to_string(row) + " end before they begin");
   constexpr std::uint32_t kRowsAtOnce = 1 << 15;
-  for_each_item(
-      (std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce, std::thread::hardware_concurrency(),
-      [&](std::size_t item) {
-        const auto first = static_cast<std::uint32_t>(item * kRowsAtOnce);
-        check_labels_of_rows(labels, first, std::min(rows - first, kRowsAtOnce));
-      });
+  for_each_item((std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce,
+                std::thread::hardware_concurrency(), [&](std::size_t item) {
+                  const auto first = static_cast<std::uint32_t>(item * kRowsAtOnce);
+                  check_labels_of_rows(labels, first, std::min(rows - first, kRowsAtOnce));
+                });
 }
 
 void check_change(MirrorSize mirror, const MirrorChange& change) {

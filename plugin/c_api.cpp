@@ -236,15 +236,28 @@ kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_
 }
 
 const kindred_descriptor* kindred_plugin(void) {
-  static const kindred_descriptor descriptor = {
-      sizeof(kindred_descriptor),  KINDRED_ABI_VERSION,   KINDRED_VERSION,
-      kindred_last_error,          kindred_open,          kindred_close,
-      kindred_get_status,          kindred_refresh,       kindred_related,
-      kindred_related_free,        kindred_classify,      kindred_classify_batch,
-      kindred_classification_free, kindred_ingest,        kindred_commit,
-      kindred_end_ingest,          kindred_tag_documents, kindred_edit_tag,
-      kindred_train_topics,        kindred_topics,        kindred_topics_free,
-      kindred_topic_of};
+  static const kindred_descriptor descriptor = {sizeof(kindred_descriptor),
+                                                KINDRED_ABI_VERSION,
+                                                KINDRED_VERSION,
+                                                kindred_last_error,
+                                                kindred_open,
+                                                kindred_close,
+                                                kindred_get_status,
+                                                kindred_refresh,
+                                                kindred_related,
+                                                kindred_related_free,
+                                                kindred_classify,
+                                                kindred_classify_batch,
+                                                kindred_classification_free,
+                                                kindred_ingest,
+                                                kindred_commit,
+                                                kindred_end_ingest,
+                                                kindred_tag_documents,
+                                                kindred_edit_tag,
+                                                kindred_train_topics,
+                                                kindred_topics,
+                                                kindred_topics_free,
+                                                kindred_topic_of};
   return &descriptor;
 }
 

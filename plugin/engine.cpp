@@ -21,10 +21,10 @@
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
 #include "plugin/tagging_rule.h"
-#include "plugin/tune.h"
-#include "plugin/tuning.h"
 #include "plugin/topic_shelf.h"
 #include "plugin/topic_training.h"
+#include "plugin/tune.h"
+#include "plugin/tuning.h"
 
 namespace kindred {
 namespace {
@@ -396,8 +396,7 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
 TopicPlacement Engine::topic_of(const Example& example) const {
   const SnapshotPointer snapshot = impl_->current();
   const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  return map->place(
-      example_features(impl_->context(*snapshot, snapshot->weighting()), example));
+  return map->place(example_features(impl_->context(*snapshot, snapshot->weighting()), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {

@@ -17,9 +17,9 @@
 #include "plugin/related.h"
 #include "plugin/suspects.h"
 #include "plugin/tag_limits.h"
-#include "plugin/tune_request.h"
 #include "plugin/topic_map.h"
 #include "plugin/topics.h"
+#include "plugin/tune_request.h"
 
 namespace kindred {
 

@@ -126,7 +126,7 @@ void check_alone(const Backend& backend, const Backend& expected, const Csr& bat
     expected.nearest(query, k, allowed, expected_neighbors);
     CHECK((neighbors == expected_neighbors));
     const std::vector<std::uint32_t> self{q < mirror_rows ? static_cast<std::uint32_t>(q)
-                                                         : Neighbor::kNoRow};
+                                                          : Neighbor::kNoRow};
     std::vector<LabelShare> shares(3), expected_shares(3);
     backend.vote(query, {k, 3, allowed, self}, shares);
     expected.vote(query, {k, 3, allowed, self}, expected_shares);
@@ -139,8 +139,8 @@ TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror'
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297, 100000);
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 200);
   CAPTURE(rows, k);
-  const Csr csr =
-      test::random_csr({.rows = rows, .columns = 700, .mean_length = rows > 9999 ? 6.0 : 40.0}, rows);
+  const Csr csr = test::random_csr(
+      {.rows = rows, .columns = 700, .mean_length = rows > 9999 ? 6.0 : 40.0}, rows);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const test::Labels labels = test::random_labels(rows, 30, rows);
   const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());

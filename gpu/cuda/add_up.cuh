@@ -21,8 +21,9 @@ inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std:
       : "memory");
 }
 
-/// Adds a chunk's postings, all in the same halves of their words; the first one's bit 0 says which.
-/// `sums` is the accumulators' address in shared memory; `words` the chunk's words in any order.
+/// Adds a chunk's postings, all in the same halves of their words; the first one's bit 0 says
+/// which. `sums` is the accumulators' address in shared memory; `words` the chunk's words in any
+/// order.
 inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const uint4& words,
                                  std::uint32_t add) {
   const std::uint32_t address[kChunk] = {sums + (words.x & 0xFFFC), sums + (words.x >> 16),
@@ -81,9 +82,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     at.end = run.first_of_rest();
     at.add = run.add;
   };
-  const auto load = [&] {
-    return Load{__ldg(chunks + (at.chunk + lane)), at.add};
-  };
+  const auto load = [&] { return Load{__ldg(chunks + (at.chunk + lane)), at.add}; };
   const auto step = [&] {
     at.chunk += kSetChunks;
     if (at.chunk < at.end) return;

@@ -145,11 +145,11 @@ void DeviceMirror::set_tiles() {
   std::uint64_t slot = 0;
   for (const Tile& tile : tiles_) {
     const TileGroup& group = *tile.group;
-    host_tiles_.push_back(
-        {group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1), group.runs.data(),
-         group.chunks.data(), group.row_of.data() + tile.first_row,
-         bounds_.data() + slot / kGroupSlots, 0,
-         group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
+    host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
+                           group.runs.data(), group.chunks.data(),
+                           group.row_of.data() + tile.first_row,
+                           bounds_.data() + slot / kGroupSlots, 0, group.terms, tile.slots,
+                           static_cast<std::uint32_t>(slot)});
     slot += groups_of(tile.slots) * kGroupSlots;
     largest_words_ = std::max(largest_words_,
                               static_cast<std::uint32_t>(groups_of(tile.slots) * kGroupSlots / 2));

@@ -188,9 +188,8 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
   for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
   __syncthreads();
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
-    candidate[i] =
-        finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),
-                     static_cast<std::int64_t>(list.sum[i]));
+    candidate[i] = finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),
+                                static_cast<std::int64_t>(list.sum[i]));
 }
 
 /// As above, a thread a candidate: slower, but the accumulators stay.
@@ -233,8 +232,8 @@ inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
 /// Keys that rank_keys() can order; with more, sort_keys() has room to work.
 inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
 
-/// Brings the kept keys and the candidates into order: kEach a thread, each ranked by counting those
-/// before it. No more than kEach * kThreads are kept and found.
+/// Brings the kept keys and the candidates into order: kEach a thread, each ranked by counting
+/// those before it. No more than kEach * kThreads are kept and found.
 template <unsigned kEach>
 __device__ void rank_keys(const Block& block) {
   const Key* candidates = block.candidates();

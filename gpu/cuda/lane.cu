@@ -15,7 +15,7 @@ Lane::~Lane() {
 }
 
 void Lane::wait_for_arrival() const {
-  constexpr int kLooks = 1 << 16;        // some 200 us
+  constexpr int kLooks = 1 << 16;         // some 200 us
   constexpr int kLooksBetween = 1 << 12;  // two questions whether the stream failed
   const volatile unsigned* const last = arrived.data();
   for (int look = 1; *last != ticket && look < kLooks; ++look)

@@ -88,8 +88,7 @@ class ListFiller {
     const std::uint32_t over = before + rank - bank_room_;
     if (over < shared_.banks.gaps) return in_sets(shared_.banks.find_gap(over));
     const std::uint32_t place = places_.of_bank(bank), room = places_.room(place);
-    const std::uint32_t item =
-        shared_.place_rank[bank] + over - max(before, shared_.banks.gaps);
+    const std::uint32_t item = shared_.place_rank[bank] + over - max(before, shared_.banks.gaps);
     if (item < room) return {true, places_.position(place, item)};
     const uint2 gap = shared_.places.find_gap(shared_.places.over_before[place] + item - room);
     return {true, places_.position(gap.x, gap.y)};

@@ -5,9 +5,9 @@
 namespace kindred::cuda {
 
 /// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
-/// fits 16 bits together with the bit that chooses the half, and which leave room for four blocks of
-/// few neighbors on a multiprocessor of 228 KB, and for a search of kMaxNeighbors in the 99 KB that
-/// a block may have on any device from compute capability 8.6 on.
+/// fits 16 bits together with the bit that chooses the half, and which leave room for four blocks
+/// of few neighbors on a multiprocessor of 228 KB, and for a search of kMaxNeighbors in the 99 KB
+/// that a block may have on any device from compute capability 8.6 on.
 inline constexpr std::uint32_t kTileSlots = 23296;
 inline constexpr std::uint32_t kPaddingWords = 32;
 inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
@@ -16,9 +16,10 @@ inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte loa
 /// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
 /// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
 /// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
-/// each count: {first chunk, chunks of the rest << 24 | sets << 16 | count}. A posting is the byte offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all
-/// odd: bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words.
-/// The order in a run: gpu/cuda/chunk_layout.cuh.
+/// each count: {first chunk, chunks of the rest << 24 | sets << 16 | count}. A posting is the byte
+/// offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all odd:
+/// bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words. The
+/// order in a run: gpu/cuda/chunk_layout.cuh.
 struct TileView {
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;
@@ -44,7 +45,7 @@ struct PartView {
   std::uint32_t rows;
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
-  const std::uint8_t* count;  ///< kLargeCount: among the large ones
+  const std::uint8_t* count;         ///< kLargeCount: among the large ones
   const std::uint64_t* large_at;     ///< [large_counts] entries with large counts, ascending
   const std::uint16_t* large_count;  ///< [large_counts]
   std::uint32_t large_counts;
@@ -80,7 +81,7 @@ struct MirrorView {
   const double* tf;          ///< [tf_size]
   std::uint32_t tf_size;
   std::uint32_t largest_count;  ///< of any row, dead ones too
-  double scale;  ///< 2^s
+  double scale;                 ///< 2^s
 
   PartView first_part;  ///< parts[0], where kernels find it without a load
 

@@ -142,16 +142,11 @@ void Part::add_labels(const DevicePointer& device, Staging& staging, LabelView l
 }
 
 PartView Part::view() const {
-  return {first_row_,
-          rows_,
-          row_begin_.data(),
-          column_.data(),
-          count_.data(),
-          large_at_.data(),
-          large_count_.data(),
-          static_cast<std::uint32_t>(large_at_.size()),
-          label_begin_.data(),
-          label_.data()};
+  return {first_row_,          rows_,
+          row_begin_.data(),   column_.data(),
+          count_.data(),       large_at_.data(),
+          large_count_.data(), static_cast<std::uint32_t>(large_at_.size()),
+          label_begin_.data(), label_.data()};
 }
 
 }  // namespace kindred::cuda

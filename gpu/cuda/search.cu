@@ -7,11 +7,12 @@
 // leaves the block.
 //
 // Floor: one shared-memory add a posting (2.8e12 a second on an H200), 2 bytes a posting from L2.
-// Shape: 16-bit sums, so that three blocks fit a multiprocessor and one's latencies (term and run
+// Shape: 16-bit sums, so that four blocks fit a multiprocessor and one's latencies (term and run
 // look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
 // contribution of a posting is known before it is read; postings laid out so that lanes that add at
-// the same time meet in few banks (gpu/cuda/chunk_layout.cuh); documents sorted by
-// length inside a tile, so that one bound serves 64 of them and a scan looks at 8 at once.
+// the same time meet in few banks (gpu/cuda/chunk_layout.cuh), since conflicts are what an add
+// costs; documents sorted by length inside a tile, so that one bound serves 64 of them and a scan
+// looks at 8 at once.
 #include "gpu/cuda/search.cuh"
 
 #include <algorithm>
@@ -188,8 +189,7 @@ __device__ void write_answer(const Block& block, const SearchJob& job) {
 
 /// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
 template <typename SearchPart>
-__device__ void search_queries(const Block& block, const SearchJob& job,
-                               SearchPart&& search_part) {
+__device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
   const std::uint32_t items = job.queries.rows * job.parts;
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
     const std::uint32_t q = item / job.parts, part = item % job.parts;
@@ -207,9 +207,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries(block, job, [&](std::uint32_t part) {
-    search_tiles(block, Alone{}, job, part, job.parts);
-  });
+  search_queries(block, job,
+                 [&](std::uint32_t part) { search_tiles(block, Alone{}, job, part, job.parts); });
 }
 
 /// The same for the rows of job.rows, one by one. A kernel of its own, since one that could do both

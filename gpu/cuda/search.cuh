@@ -48,7 +48,8 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
 
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 
-inline constexpr std::uint32_t kTermsInside = 256;  ///< of a query, that a block keeps in its memory
+inline constexpr std::uint32_t kTermsInside =
+    256;  ///< of a query, that a block keeps in its memory
 
 /// A query that travels with its launch. `arrived`, in mapped host memory, becomes `ticket` when
 /// the answer, in mapped host memory too, is complete.

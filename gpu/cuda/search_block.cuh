@@ -13,18 +13,18 @@ inline constexpr unsigned kWarps = kThreads / 32;
 inline constexpr unsigned kWhole = 0xFFFFFFFFu;
 inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
-inline constexpr std::uint32_t kRuns = 512;                   // described at a time
-inline constexpr std::uint32_t kCandidates = 512;             // kept before they are finished
-inline constexpr std::uint32_t kFilterTerms = 32768;          // more leave 16-bit sums no room
-inline constexpr std::uint32_t kBins = 128;     // of a first round: by a float's exponent
-inline constexpr std::uint32_t kBinShift = 20;  // and 3 bits of its fraction
-inline constexpr std::uint32_t kFineBits = 8;   // of the fraction, for the second round
+inline constexpr std::uint32_t kRuns = 512;           // described at a time
+inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
+inline constexpr std::uint32_t kFilterTerms = 32768;  // more leave 16-bit sums no room
+inline constexpr std::uint32_t kBins = 128;           // of a first round: by a float's exponent
+inline constexpr std::uint32_t kBinShift = 20;        // and 3 bits of its fraction
+inline constexpr std::uint32_t kFineBits = 8;         // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 2 << kFineBits;  // half of them are used: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermSlots = 8192;  // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
-inline constexpr unsigned kShared = 128;  // quads of their entries that the query may have
+inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
 inline constexpr std::size_t kReserved = 1024;  // of shared memory a block, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then row ascending; kNoKey is last
@@ -121,10 +121,10 @@ struct RowQuads {
 
 /// While candidates are finished together; in the place of the sums, which are not needed then.
 struct FinishList {
-  RowQuads row[kCandidates];        // of candidates
+  RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
-  std::uint8_t number[kTermSlots];  // finish.cuh
-  std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
+  std::uint8_t number[kTermSlots];             // finish.cuh
+  std::uint32_t shared[kWarps][kShared];       // candidate << 28 | entries << 24 | quad of entries
   std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
 };
 

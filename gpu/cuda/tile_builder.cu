@@ -70,8 +70,8 @@ int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
 /// A warp a row: its postings' keys, and where each stands in its tile.
 template <typename Key>
 __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
-                                     const std::uint64_t* offset, KeyLayout<Key> layout,
-                                     Key* key, std::uint16_t* posting) {
+                                     const std::uint64_t* offset, KeyLayout<Key> layout, Key* key,
+                                     std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
   const PartView part = mirror.part_of(rows[i]);
@@ -102,8 +102,8 @@ struct RunLists {
 
   /// The run of list number `list`.
   template <typename Key>
-  static __device__ RunLists of(const Key* key, const std::uint32_t* length,
-                                std::uint32_t list, std::uint32_t lists) {
+  static __device__ RunLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
+                                std::uint32_t lists) {
     RunLists run;
     const bool is_odd = (key[list] & 1) != 0;
     (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
@@ -174,15 +174,14 @@ __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length,
 
 /// term_runs[tile, term] = the first run whose key is not below theirs.
 template <typename Key>
-__global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs,
-                                      std::uint32_t tiles, std::uint32_t terms, KeyLayout<Key> layout,
+__global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, std::uint32_t tiles,
+                                      std::uint32_t terms, KeyLayout<Key> layout,
                                       std::uint32_t* term_runs) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (i >= std::uint64_t{tiles} * (terms + 1)) return;
   const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
              term = static_cast<std::uint32_t>(i % (terms + 1));
-  const Key wanted =
-      term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
+  const Key wanted = term < terms ? layout.key(tile, term, 0, 0) : layout.key(tile + 1, 0, 0, 0);
   std::uint32_t low = 0, high = runs;
   while (low < high) {
     const std::uint32_t middle = low + (high - low) / 2;
@@ -267,7 +266,7 @@ class Builder {
                  std::vector<Tile>& tiles) {
     if (postings >= std::uint64_t{1} << 31)
       throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
-                                           " documents hold 2^31 postings or more; a tile cannot");
+                                          " documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
     group->terms = mirror_.columns;
     group->row_of = DeviceBuffer<std::uint32_t>(device_, n);

@@ -44,11 +44,11 @@ struct Voice {
 
 /// The block's memory for a vote, in the place of the accumulators.
 struct alignas(16) Ballot {
-  Voice voice[kMaxVotes];   // as they come
+  Voice voice[kMaxVotes];  // as they come
   Voice sorted[kMaxVotes];
   LabelShare share[kMaxVotedLabels];  // of distinct labels, in any order
   std::uint32_t rank[kMaxVotedLabels];
-  double total;                       // of the voters' similarities
+  double total;  // of the voters' similarities
 };
 
 /// Lists the voters' labels; returns how many there are.
@@ -67,8 +67,7 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
       label = part.label;
     }
     std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
-    for (std::uint32_t i = begin; i < end; ++i)
-      ballot.voice[place++] = Voice::of(label[i], rank);
+    for (std::uint32_t i = begin; i < end; ++i) ballot.voice[place++] = Voice::of(label[i], rank);
     listed += block.fixed.total;
     __syncthreads();
   }

@@ -141,7 +141,8 @@ class Bench {
                                        const TermWeighting& weighting, LabelView labels) {
     std::unique_ptr<const Backend> backend;
     std::vector<double> seconds;
-    for (int i = 0; i < 4; ++i) {  // as a refresh does: the old one answers until the new one is there
+    for (int i = 0; i < 4;
+         ++i) {  // as a refresh does: the old one answers until the new one is there
       std::unique_ptr<const Backend> fresh;
       seconds.push_back(seconds_of(
           [&] { fresh = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
