@@ -1,7 +1,7 @@
 /* The C ABI as a host uses it: ingest, status, related, classify. Compiled as C99, so it also holds
  * plugin/kindred.h to being C. Failures have their own program, c_api_errors_test.c. */
-#include "plugin/kindred.h" /* a second time: harmless */
 #include "tests/c_api_fixture.h"
+#include "plugin/kindred.h" /* a second time: harmless */
 
 #include <math.h>
 
@@ -347,7 +347,7 @@ static void documents_of_the_index_are_tagged_and_edited(void) {
 
 static int cancel_second_epoch(void* user, const kindred_topics_epoch* epoch) {
   int* const told = user;
-  CHECK(epoch->epoch == (uint64_t)++ * told && epoch->epochs == 5 && epoch->sigma > 0);
+  CHECK(epoch->epoch == (uint64_t)++*told && epoch->epochs == 5 && epoch->sigma > 0);
   return epoch->epoch == 2;
 }
 
