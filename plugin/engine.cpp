@@ -50,6 +50,13 @@ class Allowed {
   std::optional<RowBits> view_;
 };
 
+/// What a batch is asked about, one of each a query.
+struct Asked {
+  Queries queries;
+  std::vector<std::uint32_t> own;  ///< the rows that may not vote
+  std::vector<TagLimits> limits;
+};
+
 }  // namespace
 
 struct Engine::Impl {
@@ -78,6 +85,16 @@ struct Engine::Impl {
   std::vector<std::uint64_t> matching(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
+  /// Asks for many at once: add(snapshot, item, asked) adds one.
+  template <typename Item, typename Add>
+  std::vector<Classification> classify_all(const std::vector<Item>& items,
+                                           const ClassifyRequest& request, Add&& add) {
+    const SnapshotPointer frozen = current();
+    Asked asked;
+    for (const Item& item : items) add(*frozen, item, asked);
+    return vote(*frozen, asked.queries, asked.own, asked.limits, request);
+  }
+
   std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
                                    std::span<const std::uint32_t> own,
                                    std::span<const TagLimits> limits,
@@ -272,50 +289,33 @@ Classification Engine::classify(const Example& example, const ClassifyRequest& r
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
                                              const ClassifyRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current();
-  Queries queries;
-  std::vector<std::uint32_t> own;
-  own.reserve(records.size());
-  std::vector<TagLimits> limits;
-  limits.reserve(records.size());
-  for (const Record& record : records) {
-    own.push_back(
-        add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), record, queries));
-    limits.push_back(impl_->limits_of(*snapshot, record, own.back()));
-  }
-  return impl_->vote(*snapshot, queries, own, limits, request);
+  return impl_->classify_all(
+      records, request, [&](const Snapshot& snapshot, const Record& record, Asked& asked) {
+        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
+        asked.own.push_back(add_example(context, record, asked.queries));
+        asked.limits.push_back(impl_->limits_of(snapshot, record, asked.own.back()));
+      });
 }
 
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current();
-  Queries queries;
-  std::vector<std::uint32_t> own;
-  own.reserve(records.size());
-  std::vector<TagLimits> limits;
-  limits.reserve(records.size());
-  for (const AnalyzedRecord& record : records) {
-    snapshot->weigh(record.features, snapshot->tagging().weighting(), queries);
-    own.push_back(row_with_id(snapshot->mirror(), record.id));
-    limits.push_back(record.limits);
-  }
-  return impl_->vote(*snapshot, queries, own, limits, request);
+  return impl_->classify_all(
+      records, request, [&](const Snapshot& snapshot, const AnalyzedRecord& record, Asked& asked) {
+        snapshot.weigh(record.features, snapshot.tagging().weighting(), asked.queries);
+        asked.own.push_back(row_with_id(snapshot.mirror(), record.id));
+        asked.limits.push_back(record.limits);
+      });
 }
 
 std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>& documents,
                                              const ClassifyRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current();
-  Queries queries;
-  std::vector<std::uint32_t> own;
-  own.reserve(documents.size());
-  std::vector<TagLimits> limits;
-  limits.reserve(documents.size());
-  for (const MirroredDocument& document : documents) {
-    own.push_back(add_example(impl_->context(*snapshot, snapshot->tagging().weighting()),
-                              Docid{document.docid}, queries));
-    limits.push_back(document.limits);
-  }
-  return impl_->vote(*snapshot, queries, own, limits, request);
+  return impl_->classify_all(
+      documents, request,
+      [&](const Snapshot& snapshot, const MirroredDocument& document, Asked& asked) {
+        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
+        asked.own.push_back(add_example(context, Docid{document.docid}, asked.queries));
+        asked.limits.push_back(document.limits);
+      });
 }
 
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
