@@ -1,7 +1,6 @@
 #include "plugin/tagging.h"
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -36,15 +35,6 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
   return missing;
 }
 
-/// What tells the tuning of a database from others: the first line of its file, which has a
-/// checksum; "" if there is none.
-std::string tuning_mark(const std::string& database) {
-  std::ifstream file(tuning_path(database), std::ios::binary);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 /// Where an interrupted run stopped: part of the metadata of the database, in its transactions.
 class Cursor {
  public:
@@ -53,7 +43,7 @@ class Cursor {
       : identity_({{"query", request.query},
                    {"pending", request.pending},
                    {"settings", settings_text(settings)},
-                   {"tuning", tuning_mark(database)}}) {}
+                   {"tuning", tuning_stamp(database)}}) {}
 
   /// The last docid that was done; 0 if there is nothing to go on with.
   Xapian::docid read(const Xapian::WritableDatabase& database) const {
