@@ -7,8 +7,8 @@
 #include <fstream>
 #include <string>
 
-#include "catch.h"
 #include "gpu/som.h"
+#include "tests/catch.h"
 
 using namespace kindred;
 
@@ -109,6 +109,17 @@ SomQuality median_quality(const std::vector<float>& faces, SomPlan plan) {
   return {median(quantization), median(topographic)};
 }
 
+/// A map as the published one, with some schedule.
+SomPlan faces_plan(const SomSchedule& schedule) {
+  SomPlan plan;
+  plan.lattice = {5, 6, false, false};
+  plan.schedule = schedule;
+  plan.cut = true;
+  plan.start = SomStart::kUniform;
+  plan.stop_early = false;
+  return plan;
+}
+
 }  // namespace
 
 TEST_CASE("the published schedule gives the published errors on the Olivetti faces", "[som]") {
@@ -117,13 +128,8 @@ TEST_CASE("the published schedule gives the published errors on the Olivetti fac
     WARN("skipped: no Olivetti faces");
     return;
   }
-  SomPlan plan;
-  plan.lattice = {5, 6, false, false};
-  plan.schedule = {3, 1e-9, SomSchedule::Fall::kExponential, 50, 0, 50};
-  plan.cut = true;
-  plan.start = SomStart::kUniform;
-  plan.stop_early = false;
-  const SomQuality quality = median_quality(faces, plan);
+  const SomQuality quality =
+      median_quality(faces, faces_plan({3, 1e-9, SomSchedule::Fall::kExponential, 50, 0, 50}));
   CAPTURE(quality.quantization_error, quality.topographic_error);
   CHECK(quality.quantization_error >= 6.53);
   CHECK(quality.quantization_error <= 6.61);
@@ -136,13 +142,8 @@ TEST_CASE("a radius that ends at 1 is better in both errors on the Olivetti face
     WARN("skipped: no Olivetti faces");
     return;
   }
-  SomPlan plan;
-  plan.lattice = {5, 6, false, false};
-  plan.schedule = {3, 1, SomSchedule::Fall::kExponential, 50, 0, 0};
-  plan.cut = true;
-  plan.start = SomStart::kUniform;
-  plan.stop_early = false;
-  const SomQuality quality = median_quality(faces, plan);
+  const SomQuality quality =
+      median_quality(faces, faces_plan({3, 1, SomSchedule::Fall::kExponential, 50, 0, 0}));
   CAPTURE(quality.quantization_error, quality.topographic_error);
   CHECK(quality.quantization_error < 6.55);
   CHECK(quality.topographic_error < 0.0180);
