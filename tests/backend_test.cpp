@@ -5,12 +5,14 @@
 
 #include "config/error.h"
 #include "tests/catch.h"
+#include "tests/error_code.h"
 #include "tests/knn_oracle.h"
 #include "tests/twins.h"
 
 namespace kindred {
 namespace {
 
+using test::code_of;
 using test::Shape;
 
 /// Asks for the neighbors of some rows of the mirror itself and compares with the oracle.
@@ -141,15 +143,6 @@ TWIN_TEST_CASE("weighted queries and queries without known weight are answered",
   CHECK(test::ranking_fault(std::span(found).first(7), cosines) == "");
   CHECK(std::vector(found.begin() + 7, found.end()) == std::vector<Neighbor>(7));
   CHECK(make_backend(csr.view(), weighting, test::options(kind))->nearest(Queries{}, 7).empty());
-}
-
-template <typename Call>
-Errc code_of(Call&& call) try {
-  call();
-  return Errc::kOk;
-} catch (const Error& e) {
-  CHECK(std::string(e.what()).size() > 10);
-  return e.code();
 }
 
 TWIN_TEST_CASE("a mirror, weighting or labels that do not fit are refused", "[backend]") {

@@ -8,10 +8,12 @@
 
 #include "plugin/record.h"
 #include "tests/catch.h"
+#include "tests/error_code.h"
 #include "tests/small_collection.h"
 #include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::code_of;
 using test::Collection;
 using test::record;
 
@@ -21,16 +23,6 @@ std::vector<std::string> ids(const RelatedResult& result) {
   std::vector<std::string> found;
   for (const Related& related : result.results) found.push_back(related.id);
   return found;
-}
-
-Errc code_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    CHECK(std::string(e.what()) != "");
-    return e.code();
-  }
-  return Errc::kOk;
 }
 
 RelatedRequest like(std::vector<Example> examples) {

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <random>
 
-#include "catch.h"
 #include "config/error.h"
-#include "som_reference.h"
+#include "tests/catch.h"
+#include "tests/error_code.h"
+#include "tests/som_reference.h"
 
 using namespace kindred;
+using test::code_of;
 
 namespace {
 
@@ -70,15 +72,6 @@ SomPlan small_plan(bool hexagonal, bool toroidal, bool cut) {
   plan.start = SomStart::kUniform;
   plan.stop_early = false;
   return plan;
-}
-
-Errc code_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.code();
-  }
-  return Errc::kOk;
 }
 
 }  // namespace

@@ -10,11 +10,14 @@
 #include "plugin/engine.h"
 #include "plugin/ingest.h"
 #include "plugin/tag_edit.h"
+#include "plugin/tuning.h"
 #include "tests/catch.h"
+#include "tests/error_code.h"
 #include "tests/small_collection.h"
 #include "tests/tagged_document.h"
 
 using namespace kindred;
+using test::code_of;
 using test::Collection;
 using test::record;
 using test::Terms;
@@ -40,17 +43,6 @@ TagReport tag(const std::string& path, const TagRequest& request, const Settings
 }
 
 std::uint64_t revision(const std::string& path) { return Xapian::Database(path).get_revision(); }
-
-Errc code_of(const std::function<void()>& body, const std::string& part) {
-  try {
-    body();
-  } catch (const Error& e) {
-    INFO(e.what());
-    CHECK(std::string(e.what()).find(part) != std::string::npos);
-    return e.code();
-  }
-  return Errc::kOk;
-}
 
 /// A run that ends as by a kill after so many batches, all that was committed being on disk.
 void interrupt(const std::string& path, const Settings& settings, int batches,
@@ -184,6 +176,16 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
   }
   SECTION("from the start if the settings are others") {
     settings.classify.threshold = 0.5;
+    CHECK(tag(collection.path, {}, settings).continued == 0);
+  }
+  SECTION("from the start if the index was tuned meanwhile") {
+    Tuning tuning;
+    tuning.uuid = Xapian::Database(collection.path).get_uuid();
+    tuning.smart = "ltc";
+    tuning.prefixes = {"Z"};
+    tuning.method = {
+        TermWeightKind::kIdf, VoteKind::kSimilarity, 30, 1, 1, CutKind::kThreshold, 0.35};
+    write_tuning(collection.path, tuning);
     CHECK(tag(collection.path, {}, settings).continued == 0);
   }
   SECTION("from the start if somebody else wrote meanwhile") {

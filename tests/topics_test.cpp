@@ -6,15 +6,17 @@
 #include <functional>
 #include <string>
 
-#include "catch.h"
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/ingest.h"
 #include "plugin/prefix.h"
 #include "plugin/sparse_codebook.h"
-#include "temporary_directory.h"
+#include "tests/catch.h"
+#include "tests/error_code.h"
+#include "tests/temporary_directory.h"
 
 using namespace kindred;
+using test::code_of;
 
 namespace {
 
@@ -52,15 +54,6 @@ TopicsRequest small_request() {
   request.columns = 8;
   request.count = 4;
   return request;
-}
-
-Errc code_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& e) {
-    return e.code();
-  }
-  return Errc::kOk;
 }
 
 Record text(const std::string& words) {
