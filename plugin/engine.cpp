@@ -8,15 +8,12 @@
 #include <span>
 #include <utility>
 
-#include "plugin/analyzer_pool.h"
 #include "plugin/classifier.h"
 #include "plugin/cross_validation.h"
 #include "plugin/database.h"
-#include "plugin/document_tags.h"
 #include "plugin/example_query.h"
-#include "plugin/filter.h"
 #include "plugin/geometry_measurement.h"
-#include "plugin/record.h"
+#include "plugin/mirrored_database.h"
 #include "plugin/related_search.h"
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
@@ -24,17 +21,11 @@
 #include "plugin/topic_shelf.h"
 #include "plugin/topic_training.h"
 #include "plugin/tune.h"
-#include "plugin/tuning.h"
 
 namespace kindred {
 namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
-
-Settings checked(const Settings& settings) {
-  check_settings(settings);
-  return settings;
-}
 
 /// A filter's rows, or "no filter".
 class Allowed {
@@ -60,29 +51,19 @@ struct Asked {
 }  // namespace
 
 struct Engine::Impl {
-  Impl(std::string database_path, const Xapian::Database& opened, const Settings& s, Log l)
-      : path(std::move(database_path)),
-        settings(checked(s)),
-        log(std::move(l)),
-        analyzers(settings.analyzer),
-        database(opened),
-        topics(path) {}
+  Impl(std::string path, const Xapian::Database& opened, const Settings& s, Log l)
+      : log(l), database(std::move(path), opened, s, std::move(l)), topics(database.path()) {}
 
-  std::string name() const { return path.empty() ? "the database" : path; }
+  const Settings& settings() const { return database.settings(); }
   ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
-    return {frozen, settings, analyzers, weighting};
+    return {frozen, settings(), database.analyzers(), weighting};
   }
 
   SnapshotPointer current() const {
     const std::lock_guard lock(snapshot_mutex);
     return snapshot;
   }
-  SnapshotPointer read_snapshot();
-  std::optional<Tuning> read_tuning_of(const Mirror& mirror);
-  void say_once(const std::string& message);
-  bool moved(const Snapshot& known);
   void swap_in(SnapshotPointer fresh);
-  std::vector<std::uint64_t> matching(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
   /// Asks for many at once: add(snapshot, item, asked) adds one.
@@ -99,81 +80,20 @@ struct Engine::Impl {
                                    std::span<const std::uint32_t> own,
                                    std::span<const TagLimits> limits,
                                    const ClassifyRequest& request);
-  TagLimits limits_of(const Snapshot& frozen, const Example& example, std::uint32_t row);
-  void fill_titles(std::vector<Related>& results);
 
-  const std::string path;  ///< "" for a database that the caller opened
-  const Settings settings;
   const Log log;
-  std::string last_said;  ///< by the backend of the last snapshot; used by one refresh at a time
-  AnalyzerPool analyzers;
-
+  MirroredDatabase database;
   mutable std::mutex snapshot_mutex;  ///< held to copy or swap the pointer only
   SnapshotPointer snapshot;
   std::mutex refresh_mutex;  ///< one refresh at a time
-  std::string tuning_read;   ///< tuning_stamp() of the snapshot; used by one refresh at a time
-  std::mutex database_mutex;
-  Xapian::Database database;  ///< for filters, titles and revisions; not for the mirror
   TopicShelf topics;
 };
 
-/// The tuning of the database and the documents it rests on; settings may turn it off.
-std::optional<Tuning> Engine::Impl::read_tuning_of(const Mirror& mirror) {
-  tuning_read = path.empty() ? "" : tuning_stamp(path);
-  if (!settings.classify.use_tuning || path.empty()) return std::nullopt;
-  std::optional<Tuning> tuning = read_tuning(path, mirror.uuid);
-  if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
-  throw Error(Errc::kInvalidArgument,
-              tuning_path(path) +
-                  ": tuned with other mirror.term_prefixes than the settings'; "
-                  "tune again, or set classify.use_tuning = false");
-}
-
-SnapshotPointer Engine::Impl::read_snapshot() {
-  const auto read = [this](Xapian::Database& source) {
-    return read_database(source, name() + ": cannot mirror the database", [&] {
-      Mirror mirror = read_mirror(source, settings);
-      std::optional<Tuning> tuning = read_tuning_of(mirror);
-      std::vector<std::uint64_t> matching;
-      if (tuning && !tuning->filter.empty())
-        matching = matching_rows(source, mirror, tuning->filter, settings, *analyzers.lease(""));
-      const RowBits teaching(matching);
-      return std::make_shared<const Snapshot>(
-          std::move(mirror), settings, [this](const std::string& message) { say_once(message); },
-          std::move(tuning), matching.empty() ? nullptr : &teaching);
-    });
-  };
-  if (path.empty()) {  // cannot be opened a second time
-    const std::lock_guard lock(database_mutex);
-    return read(database);
-  }
-  Xapian::Database source = open_database(path);
-  return read(source);
-}
-
-/// Snapshot after snapshot may have the same to say.
-void Engine::Impl::say_once(const std::string& message) {
-  if (log && message != last_said) log(message);
-  last_said = message;
-}
-
-/// True if the database may differ from `known`.
-bool Engine::Impl::moved(const Snapshot& known) {
-  if (!path.empty() && tuning_stamp(path) != tuning_read) return true;
-  const std::lock_guard lock(database_mutex);
-  try {
-    const bool reopened = database.reopen();
-    const std::uint64_t revision = revision_of(database);
-    if (revision == 0 && known.mirror().revision == 0) return reopened || path.empty();
-    return revision != known.mirror().revision || database.get_uuid() != known.mirror().uuid;
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, name() + ": cannot follow the database");
-  }
-}
-
 void Engine::Impl::swap_in(SnapshotPointer fresh) {
   if (log) {
-    log(name() + ": mirrored revision " + std::to_string(fresh->mirror().revision) + ", " +
+    const std::string& path = database.path();
+    log((path.empty() ? "the database" : path) + ": mirrored revision " +
+        std::to_string(fresh->mirror().revision) + ", " +
         std::to_string(fresh->mirror().docids.size()) + " documents, on " +
         fresh->backend().info().device);
   }
@@ -181,26 +101,18 @@ void Engine::Impl::swap_in(SnapshotPointer fresh) {
   snapshot.swap(fresh);
 }
 
-std::vector<std::uint64_t> Engine::Impl::matching(const Snapshot& frozen,
-                                                  const std::string& filter) {
-  const auto analyzer = analyzers.lease("");
-  const std::lock_guard lock(database_mutex);
-  return read_database(database, name() + ": cannot apply the filter", [&] {
-    return matching_rows(database, frozen.mirror(), filter, settings, *analyzer);
-  });
-}
-
 Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
-  return filter.empty() ? Allowed() : Allowed(matching(frozen, filter));
+  return filter.empty() ? Allowed() : Allowed(database.matching(frozen, filter));
 }
 
 /// Who may vote: the request's filter, and the prototypes if only they do.
 Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings.classify, frozen.tagging());
+  const TaggingRule rule = tagging_rule(request, settings().classify, frozen.tagging());
   if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
-  std::vector<std::uint64_t> bits = matching(frozen, prototypes_of(request, settings.classify));
+  std::vector<std::uint64_t> bits =
+      database.matching(frozen, prototypes_of(request, settings().classify));
   if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> filtered = matching(frozen, request.filter);
+    const std::vector<std::uint64_t> filtered = database.matching(frozen, request.filter);
     for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
   }
   return Allowed(std::move(bits));
@@ -213,58 +125,18 @@ std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Que
                                                std::span<const TagLimits> limits,
                                                const ClassifyRequest& request) {
   const Allowed allowed = allowed_by(frozen, request);
-  return Classifier(frozen, settings.classify)
+  return Classifier(frozen, settings().classify)
       .classify(queries, request, own, allowed.rows(), limits);
-}
-
-/// What must not be given to an example: what it says itself, and what its document says. `row` is
-/// that of its document.
-TagLimits Engine::Impl::limits_of(const Snapshot& frozen, const Example& example,
-                                  std::uint32_t row) {
-  TagLimits limits;
-  const auto& marked = frozen.mirror().marked;
-  if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
-    const std::lock_guard lock(database_mutex);
-    limits = read_database(database, name() + ": cannot read a document's tags", [&] {
-      try {
-        StoredTags tags = read_tags(database.get_document(frozen.docid_of(row)), settings);
-        reject_taken_off(tags, settings.labels);
-        return tags.limits;
-      } catch (const Xapian::DocNotFoundError&) {
-        return TagLimits{};  // deleted since the snapshot was made
-      }
-    });
-  }
-  if (const auto* record = std::get_if<Record>(&example)) {
-    limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
-    limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),
-                           record->rejected_labels.end());
-  }
-  return limits;
-}
-
-void Engine::Impl::fill_titles(std::vector<Related>& results) {
-  const std::lock_guard lock(database_mutex);
-  for (Related& related : results) {
-    read_database(database, name() + ": cannot read a title", [&] {
-      try {
-        const std::string data = database.get_document(related.docid).get_data();
-        related.title = std::string(document_field(data, "title"));
-      } catch (const Xapian::DocNotFoundError&) {
-        related.title.clear();  // deleted since the snapshot was made
-      }
-    });
-  }
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
     : impl_(std::make_unique<Impl>(database, open_database(database), settings, std::move(log))) {
-  impl_->swap_in(impl_->read_snapshot());
+  impl_->swap_in(impl_->database.read_snapshot());
 }
 
 Engine::Engine(const Xapian::Database& database, const Settings& settings, Log log)
     : impl_(std::make_unique<Impl>("", database, settings, std::move(log))) {
-  impl_->swap_in(impl_->read_snapshot());
+  impl_->swap_in(impl_->database.read_snapshot());
 }
 
 Engine::~Engine() = default;
@@ -274,7 +146,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   RelatedResult result =
       find_related(impl_->context(*snapshot, snapshot->weighting()), request, allowed.rows());
-  impl_->fill_titles(result.results);
+  impl_->database.fill_titles(result.results);
   return result;
 }
 
@@ -283,7 +155,7 @@ Classification Engine::classify(const Example& example, const ClassifyRequest& r
   Queries queries;
   const std::uint32_t own =
       add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), example, queries);
-  const TagLimits limits = impl_->limits_of(*snapshot, example, own);
+  const TagLimits limits = impl_->database.limits_of(*snapshot, example, own);
   return std::move(impl_->vote(*snapshot, queries, {&own, 1}, {&limits, 1}, request).front());
 }
 
@@ -293,7 +165,7 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
       records, request, [&](const Snapshot& snapshot, const Record& record, Asked& asked) {
         const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
         asked.own.push_back(add_example(context, record, asked.queries));
-        asked.limits.push_back(impl_->limits_of(snapshot, record, asked.own.back()));
+        asked.limits.push_back(impl_->database.limits_of(snapshot, record, asked.own.back()));
       });
 }
 
@@ -322,20 +194,7 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, query);
-  const auto matches = [&](std::uint32_t row) {
-    return allowed.rows() == nullptr || ((*allowed.rows())[row / 64] >> row % 64 & 1) != 0;
-  };
-  std::vector<Xapian::docid> docids;
-  const std::lock_guard lock(impl_->database_mutex);
-  read_database(impl_->database, impl_->name() + ": cannot read the documents of a query", [&] {
-    docids.clear();
-    const auto end = impl_->database.postlist_end(term);
-    for (auto it = impl_->database.postlist_begin(term); it != end; ++it) {
-      const auto row = snapshot->row_of(*it);
-      if (row && matches(*row)) docids.push_back(*it);
-    }
-  });
-  return docids;
+  return impl_->database.with_term(*snapshot, term, allowed.rows());
 }
 
 ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*impl_->current()); }
@@ -343,7 +202,7 @@ ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*im
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings.classify), request,
+  return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings().classify), request,
                        allowed.rows());
 }
 
@@ -351,18 +210,18 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request);
-  kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings.classify), how, request,
-                          allowed.rows(), on_classified);
+  kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings().classify), how,
+                          request, allowed.rows(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current();
   std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> matching = impl_->matching(*snapshot, request.filter);
+    const std::vector<std::uint64_t> matching = impl_->database.matching(*snapshot, request.filter);
     for (std::size_t i = 0; i < voters.size(); ++i) voters[i] &= matching[i];
   }
-  return kindred::tune(*snapshot, impl_->settings, voters, request, on_tuning);
+  return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
 }
 
 std::vector<std::string> Engine::labels() const {
@@ -379,11 +238,9 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
   const auto map = train_topic_map(
-      *snapshot, impl_->settings, impl_->analyzers, request, progress, earlier.get(),
+      *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
       [this](const std::function<void(const Xapian::Database&)>& body) {
-        const std::lock_guard lock(impl_->database_mutex);
-        read_database(impl_->database, impl_->name() + ": cannot name the topics",
-                      [&] { body(impl_->database); });
+        impl_->database.read("cannot name the topics", body);
       });
   impl_->topics.put(map);
   return map;
@@ -414,8 +271,8 @@ std::vector<PlacedDocument> Engine::topic_places() const {
 
 bool Engine::refresh() {
   const std::lock_guard lock(impl_->refresh_mutex);
-  if (!impl_->moved(*impl_->current())) return false;
-  impl_->swap_in(impl_->read_snapshot());
+  if (!impl_->database.moved(*impl_->current())) return false;
+  impl_->swap_in(impl_->database.read_snapshot());
   return true;
 }
 
@@ -446,8 +303,8 @@ Status Engine::status() const {
   return status;
 }
 
-const Settings& Engine::settings() const { return impl_->settings; }
+const Settings& Engine::settings() const { return impl_->settings(); }
 
-const std::string& Engine::path() const { return impl_->path; }
+const std::string& Engine::path() const { return impl_->database.path(); }
 
 }  // namespace kindred

@@ -1,0 +1,152 @@
+#include "plugin/mirrored_database.h"
+
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/database.h"
+#include "plugin/document_tags.h"
+#include "plugin/filter.h"
+
+namespace kindred {
+namespace {
+
+Settings checked(const Settings& settings) {
+  check_settings(settings);
+  return settings;
+}
+
+}  // namespace
+
+MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database& opened,
+                                   const Settings& settings, Log log)
+    : path_(std::move(path)),
+      settings_(checked(settings)),
+      log_(std::move(log)),
+      analyzers_(settings_.analyzer),
+      database_(opened) {}
+
+/// The tuning of the database; settings may turn it off.
+std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) {
+  tuning_read_ = path_.empty() ? "" : tuning_stamp(path_);
+  if (!settings_.classify.use_tuning || path_.empty()) return std::nullopt;
+  std::optional<Tuning> tuning = read_tuning(path_, mirror.uuid);
+  if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
+  throw Error(Errc::kInvalidArgument,
+              tuning_path(path_) +
+                  ": tuned with other mirror.term_prefixes than the settings'; "
+                  "tune again, or set classify.use_tuning = false");
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
+  const auto read = [this](Xapian::Database& source) {
+    return read_database(source, name() + ": cannot mirror the database", [&] {
+      Mirror mirror = read_mirror(source, settings_);
+      std::optional<Tuning> tuning = read_tuning_of(mirror);
+      std::vector<std::uint64_t> matching;
+      if (tuning && !tuning->filter.empty())
+        matching = matching_rows(source, mirror, tuning->filter, settings_, *analyzers_.lease(""));
+      const RowBits teaching(matching);
+      return std::make_shared<const Snapshot>(
+          std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
+          std::move(tuning), matching.empty() ? nullptr : &teaching);
+    });
+  };
+  if (path_.empty()) {  // cannot be opened a second time
+    const std::lock_guard lock(mutex_);
+    return read(database_);
+  }
+  Xapian::Database source = open_database(path_);
+  return read(source);
+}
+
+/// Snapshot after snapshot may have the same to say.
+void MirroredDatabase::say_once(const std::string& message) {
+  if (log_ && message != last_said_) log_(message);
+  last_said_ = message;
+}
+
+bool MirroredDatabase::moved(const Snapshot& known) {
+  if (!path_.empty() && tuning_stamp(path_) != tuning_read_) return true;
+  const std::lock_guard lock(mutex_);
+  try {
+    const bool reopened = database_.reopen();
+    const std::uint64_t revision = revision_of(database_);
+    if (revision == 0 && known.mirror().revision == 0) return reopened || path_.empty();
+    return revision != known.mirror().revision || database_.get_uuid() != known.mirror().uuid;
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, name() + ": cannot follow the database");
+  }
+}
+
+std::vector<std::uint64_t> MirroredDatabase::matching(const Snapshot& snapshot,
+                                                      const std::string& filter) {
+  const auto analyzer = analyzers_.lease("");
+  const std::lock_guard lock(mutex_);
+  return read_database(database_, name() + ": cannot apply the filter", [&] {
+    return matching_rows(database_, snapshot.mirror(), filter, settings_, *analyzer);
+  });
+}
+
+TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& example,
+                                      std::uint32_t row) {
+  TagLimits limits;
+  const auto& marked = snapshot.mirror().marked;
+  if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
+    const std::lock_guard lock(mutex_);
+    limits = read_database(database_, name() + ": cannot read a document's tags", [&] {
+      try {
+        StoredTags tags = read_tags(database_.get_document(snapshot.docid_of(row)), settings_);
+        reject_taken_off(tags, settings_.labels);
+        return tags.limits;
+      } catch (const Xapian::DocNotFoundError&) {
+        return TagLimits{};  // deleted since the snapshot was made
+      }
+    });
+  }
+  if (const auto* record = std::get_if<Record>(&example)) {
+    limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
+    limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),
+                           record->rejected_labels.end());
+  }
+  return limits;
+}
+
+void MirroredDatabase::fill_titles(std::vector<Related>& results) {
+  const std::lock_guard lock(mutex_);
+  for (Related& related : results) {
+    read_database(database_, name() + ": cannot read a title", [&] {
+      try {
+        const std::string data = database_.get_document(related.docid).get_data();
+        related.title = std::string(document_field(data, "title"));
+      } catch (const Xapian::DocNotFoundError&) {
+        related.title.clear();  // deleted since the snapshot was made
+      }
+    });
+  }
+}
+
+std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
+                                                       const std::string& term,
+                                                       const RowBits* allowed) {
+  const auto is_allowed = [&](std::uint32_t row) {
+    return allowed == nullptr || ((*allowed)[row / 64] >> row % 64 & 1) != 0;
+  };
+  std::vector<Xapian::docid> docids;
+  read("cannot read the documents of a query", [&](const Xapian::Database& database) {
+    docids.clear();
+    const auto end = database.postlist_end(term);
+    for (auto it = database.postlist_begin(term); it != end; ++it) {
+      const auto row = snapshot.row_of(*it);
+      if (row && is_allowed(*row)) docids.push_back(*it);
+    }
+  });
+  return docids;
+}
+
+void MirroredDatabase::read(const std::string& what,
+                            const std::function<void(const Xapian::Database&)>& body) {
+  const std::lock_guard lock(mutex_);
+  read_database(database_, name() + ": " + what, [&] { body(database_); });
+}
+
+}  // namespace kindred
