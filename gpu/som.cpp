@@ -1,6 +1,8 @@
 #include "gpu/som.h"
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 
@@ -26,57 +28,27 @@ void check(Partitions partitions) {
   }
 }
 
-/// Runs work(partition, its matches) over all partitions.
-template <typename Work>
-void for_partitions(Partitions partitions, std::vector<SomMatch>& matches, Work&& work) {
-  std::size_t begin = 0;
-  for (const SomRows& partition : partitions) {
-    const std::size_t rows = rows_of(partition);
-    work(partition, std::span<SomMatch>(matches).subspan(begin, rows));
-    begin += rows;
-  }
-}
-
-std::uint64_t count_moved(const std::vector<SomMatch>& before, const std::vector<SomMatch>& now) {
-  std::uint64_t moved = 0;
-  for (std::size_t row = 0; row < now.size(); ++row)
-    if (before[row].unit != now[row].unit) ++moved;
-  return moved;
-}
-
 class Training {
  public:
   Training(SomTwin& twin, Partitions partitions, const SomPlan& plan)
       : twin_(twin),
-        partitions_(partitions),
         plan_(plan),
-        schedule_(resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns)),
-        before_(count_rows(partitions)),
-        now_(before_.size()) {}
-
-  void match() {
-    for_partitions(partitions_, now_, [&](const SomRows& partition, std::span<SomMatch> matches) {
-      twin_.match(partition, matches);
-    });
+        schedule_(resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns)) {
+    for (const SomRows& partition : partitions) parts_.push_back(twin.hold(partition));
   }
 
   /// Matches, reports and moves the units; false if there is nothing more to move.
   bool run_epoch(std::uint32_t epoch, const SomProgress& progress, SomResult& result) {
-    now_.swap(before_);
-    match();
+    SomTally tally;
+    for (const auto& part : parts_) tally += part->match_and_accumulate(plan_.neighbors);
     const double sigma = sigma_at(schedule_, epoch);
-    const SomEpoch told = {epoch + 1, schedule_.epochs, sigma,
-                           measure(plan_.lattice, plan_.neighbors, now_),
-                           epoch == 0 ? now_.size() : count_moved(before_, now_)};
+    const SomEpoch told = {epoch + 1, schedule_.epochs, sigma, quality_of(tally), tally.moved};
     result.epochs.push_back(told);
     if (progress && !progress(told))
       throw Error(Errc::kCanceled,
                   "training was canceled after epoch " + std::to_string(told.epoch));
     const bool rests = epoch > 0 && sigma == sigma_at(schedule_, epoch - 1);
     if (plan_.stop_early && rests && told.moved == 0) return false;
-    for_partitions(partitions_, now_, [&](const SomRows& partition, std::span<SomMatch> matches) {
-      twin_.accumulate(partition, matches);
-    });
     twin_.update({sigma, plan_.cut});
     return true;
   }
@@ -85,20 +57,26 @@ class Training {
     SomResult result;
     for (std::uint32_t epoch = 0; epoch < schedule_.epochs; ++epoch)
       if (!run_epoch(epoch, progress, result)) break;
-    match();
-    result.quality = measure(plan_.lattice, plan_.neighbors, now_);
-    result.matches = std::move(now_);
+    SomTally tally;
+    for (const auto& part : parts_) {
+      tally += part->match(plan_.neighbors);
+      std::vector<SomMatch> matches = part->matches();
+      if (parts_.size() == 1) {
+        result.matches = std::move(matches);
+      } else {
+        result.matches.insert(result.matches.end(), matches.begin(), matches.end());
+      }
+    }
+    result.quality = quality_of(tally);
     result.codebook = twin_.codebook();
     return result;
   }
 
  private:
   SomTwin& twin_;
-  const Partitions partitions_;
   const SomPlan& plan_;
   const SomSchedule schedule_;
-  std::vector<SomMatch> before_;
-  std::vector<SomMatch> now_;
+  std::vector<std::unique_ptr<SomPart>> parts_;
 };
 
 }  // namespace
@@ -108,8 +86,11 @@ SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const So
   check_lattice(plan.lattice);
   check(partitions);
   Training training(twin, partitions, plan);
-  twin.load(warm != nullptr ? *warm
-                            : start_codebook(plan.lattice, partitions, plan.start, plan.seed));
+  if (warm != nullptr) {
+    twin.load(*warm);
+  } else {
+    twin.load(start_codebook(plan.lattice, partitions, plan.start, plan.seed));
+  }
   return training.run(progress);
 }
 

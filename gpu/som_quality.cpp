@@ -20,17 +20,26 @@ double entropy(const Counts& counts, double rows) {
 
 }  // namespace
 
-SomQuality measure(const SomLattice& lattice, SomNeighbors kind,
-                   std::span<const SomMatch> matches) {
-  SomQuality quality;
+SomQuality quality_of(const SomTally& tally) {
+  const auto rows = static_cast<double>(std::max<std::uint64_t>(1, tally.rows));
+  return {tally.distance / rows, static_cast<double>(tally.torn) / rows};
+}
+
+SomTally tally_of(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches) {
+  SomTally tally;
+  tally.rows = matches.size();
   for (const SomMatch& match : matches) {
-    quality.quantization_error += match.distance;
+    tally.distance += match.distance;
     if (match.second != SomMatch::kNoUnit &&
         !are_neighbors(lattice, kind, match.unit, match.second))
-      quality.topographic_error += 1;
+      ++tally.torn;
   }
-  const double rows = std::max<double>(1, static_cast<double>(matches.size()));
-  return {quality.quantization_error / rows, quality.topographic_error / rows};
+  return tally;
+}
+
+SomQuality measure(const SomLattice& lattice, SomNeighbors kind,
+                   std::span<const SomMatch> matches) {
+  return quality_of(tally_of(lattice, kind, matches));
 }
 
 std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMatch> matches) {

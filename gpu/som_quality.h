@@ -16,7 +16,11 @@ struct SomQuality {
   double topographic_error = 0;
 };
 
+SomQuality quality_of(const SomTally& tally);
 SomQuality measure(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
+
+/// Everything but `moved`.
+SomTally tally_of(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
 
 /// Rows for which each unit is the best.
 std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMatch> matches);

@@ -41,11 +41,46 @@ struct SomMatch {
   friend bool operator==(const SomMatch&, const SomMatch&) = default;
 };
 
-/// One device that holds one map in training. An epoch is
-///   match() and accumulate() of every partition, in any portions;  add() of what other devices
-///   collected, if there are any;  update().
-/// Data go through the device partition by partition and are not kept. For one thread at a time.
-/// The same calls give the same bits on one twin, on any number of threads.
+/// @throws Error kInvalidArgument if a codebook, or rows, are not of this shape.
+void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns);
+void check_columns(const SomRows& rows, std::uint32_t columns);
+
+/// Rows of a unit that are added up at once (see SomPart::match_and_accumulate).
+inline constexpr std::uint32_t kSomSegment = 1024;
+
+/// How the rows of a part fared in a match.
+struct SomTally {
+  std::uint64_t rows = 0;
+  std::uint64_t moved = 0;  ///< whose best unit is another than at the match before, or the first
+  std::uint64_t torn = 0;   ///< whose second-best unit is no neighbor of the best
+  double distance = 0;      ///< to the best units, summed
+
+  SomTally& operator+=(const SomTally& other);
+};
+
+/// Rows in training, as a twin holds them, with what the last match found. Borrows both: the twin,
+/// and the rows' memory, which must not change. An epoch is match_and_accumulate() of every part,
+/// then SomTwin::update().
+class SomPart {
+ public:
+  virtual ~SomPart() = default;
+
+  /// Finds the two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in
+  /// float.
+  /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
+  virtual SomTally match(SomNeighbors neighbors) = 0;
+
+  /// The same, and adds every row to the sums of its best unit. The rows of a unit are added up by
+  /// 1,024 in their order, sparse rows in float and dense ones in double, and then these sums.
+  virtual SomTally match_and_accumulate(SomNeighbors neighbors) = 0;
+
+  /// What the last match found, [rows].
+  virtual std::vector<SomMatch> matches() const = 0;
+};
+
+/// One device that holds one map in training. For one thread at a time. The same calls give the
+/// same bits on one twin, on any number of threads; and on every twin, as long as a device holds
+/// each part whole: one that cannot goes through it in portions, whose sums add up.
 class SomTwin {
  public:
   virtual ~SomTwin() = default;
@@ -54,13 +89,10 @@ class SomTwin {
   /// @throws Error kInvalidArgument if its shape is not the map's; kOutOfMemory or std::bad_alloc.
   virtual void load(const SomCodebook& codebook) = 0;
 
-  /// The two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in float.
-  /// `matches` has one entry a row.
-  /// @throws Error kInvalidArgument if the columns are not the map's or the sizes differ.
-  virtual void match(const SomRows& partition, std::span<SomMatch> matches) const = 0;
-
-  /// Adds every row to the sums of its best unit. Errors as match().
-  virtual void accumulate(const SomRows& partition, std::span<const SomMatch> matches) = 0;
+  /// Takes rows into training. A device keeps a copy if it has the room, else it reads them anew in
+  /// each match. The twin must outlive the part.
+  /// @throws Error kInvalidArgument if the columns are not the map's; as match().
+  virtual std::unique_ptr<SomPart> hold(const SomRows& rows) = 0;
 
   virtual SomSums sums() const = 0;             ///< a copy, to add up elsewhere
   virtual void add(const SomSums& others) = 0;  ///< what another device collected
@@ -73,10 +105,10 @@ class SomTwin {
   virtual SomCodebook codebook() const = 0;  ///< a copy
 };
 
-/// A twin for maps of `columns` columns, its codebook 0. Of the options it heeds kind and threads;
-/// "auto" takes the CPU.
+/// A twin for maps of `columns` columns, its codebook 0. "auto" takes the device if it answers and
+/// has room for the map; options.memory bounds what the twin and its parts take there.
 /// @throws Error kInvalidArgument as check_lattice(), or for a kind that is not known; kUnsupported
-/// for "cuda"; kOutOfMemory or std::bad_alloc.
+/// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice.
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
                                        const BackendOptions& options);
 

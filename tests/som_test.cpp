@@ -120,10 +120,7 @@ TEST_CASE("sums of partitions and of devices add up", "[som]") {
     auto twin = make_som_twin(lattice, 31, {"cpu", 2});
     twin->load(start);
     for (const auto& [begin, end] : parts) {
-      const SomRows part = partition_of(whole, begin, end);
-      std::vector<SomMatch> matches(end - begin);
-      twin->match(part, matches);
-      twin->accumulate(part, matches);
+      twin->hold(partition_of(whole, begin, end))->match_and_accumulate(SomNeighbors::kCorners);
     }
     return twin;
   };

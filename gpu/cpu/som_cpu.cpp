@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -12,6 +11,8 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/som_kernels.h"
 #include "gpu/cpu/som_smoother.h"
+#include "gpu/cpu/som_sums.h"
+#include "gpu/som_quality.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -43,24 +44,6 @@ void each_entry(const DenseRows& data, std::uint32_t row, Visit&& visit) {
   for (std::uint32_t c = 0; c < data.columns; ++c) visit(c, values[c]);
 }
 
-/// Rows in the order of their best units, ascending inside a unit.
-struct RowsByUnit {
-  std::vector<std::uint32_t> begin;  ///< units + 1
-  std::vector<std::uint32_t> row;
-};
-
-RowsByUnit group(std::span<const SomMatch> matches, std::uint32_t units) {
-  RowsByUnit groups;
-  groups.begin.assign(units + std::size_t{1}, 0);
-  for (const SomMatch& match : matches) ++groups.begin[match.unit + std::size_t{1}];
-  for (std::uint32_t u = 0; u < units; ++u) groups.begin[u + 1] += groups.begin[u];
-  groups.row.resize(matches.size());
-  std::vector<std::uint32_t> next(groups.begin.begin(), groups.begin.end() - 1);
-  for (std::uint32_t row = 0; row < matches.size(); ++row)
-    groups.row[next[matches[row].unit]++] = row;
-  return groups;
-}
-
 class CpuSom final : public SomTwin {
  public:
   CpuSom(const SomLattice& lattice, std::uint32_t columns, std::size_t threads)
@@ -77,17 +60,18 @@ class CpuSom final : public SomTwin {
   }
 
   void load(const SomCodebook& codebook) override;
-  void match(const SomRows& partition, std::span<SomMatch> matches) const override;
-  void accumulate(const SomRows& partition, std::span<const SomMatch> matches) override;
+  std::unique_ptr<SomPart> hold(const SomRows& rows) override;
   SomSums sums() const override { return {copy_of(sums_), hits_}; }
   void add(const SomSums& others) override;
   void update(const SomNeighborhood& neighborhood) override;
   SomCodebook codebook() const override { return copy_of(codebook_); }
 
+  /// Of all rows, in place of the matches before.
+  SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
+  void accumulate(const SomRows& rows, std::span<const SomMatch> matches);
+
  private:
   std::uint32_t units() const { return lattice_.units(); }
-  void check_shape(const SomCodebook& codebook) const;
-  void check_partition(const SomRows& partition, std::size_t matches) const;
   SomCodebook copy_of(const AlignedArray<float>& padded) const;
   void empty_sums();
   void measure_norms();
@@ -95,8 +79,6 @@ class CpuSom final : public SomTwin {
   double distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const;
   template <typename Rows>
   void match_rows(const Rows& rows, std::span<SomMatch> matches) const;
-  void add_unit(const SparseRows& rows, std::span<const std::uint32_t> members, std::uint32_t unit);
-  void add_unit(const DenseRows& rows, std::span<const std::uint32_t> members, std::uint32_t unit);
   void for_columns(const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const;
 
   const SomLattice lattice_;
@@ -110,24 +92,6 @@ class CpuSom final : public SomTwin {
   std::vector<double> exact_norm_;    // [units], squared
   std::vector<std::uint64_t> hits_;   // [units]
 };
-
-void CpuSom::check_shape(const SomCodebook& codebook) const {
-  if (codebook.units != units() || codebook.columns != columns_ ||
-      codebook.weight.size() != std::size_t{columns_} * units())
-    throw Error(Errc::kInvalidArgument, "a codebook of " + std::to_string(codebook.units) +
-                                            " units and " + std::to_string(codebook.columns) +
-                                            " columns; expected " + std::to_string(units()) +
-                                            " and " + std::to_string(columns_));
-}
-
-void CpuSom::check_partition(const SomRows& partition, std::size_t matches) const {
-  if (columns_of(partition) != columns_)
-    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(columns_of(partition)) +
-                                            " columns for a map of " + std::to_string(columns_));
-  if (rows_of(partition) != matches)
-    throw Error(Errc::kInvalidArgument, "room for " + std::to_string(matches) + " matches of " +
-                                            std::to_string(rows_of(partition)) + " rows");
-}
 
 void CpuSom::for_columns(
     const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const {
@@ -146,7 +110,7 @@ SomCodebook CpuSom::copy_of(const AlignedArray<float>& padded) const {
 }
 
 void CpuSom::load(const SomCodebook& codebook) {
-  check_shape(codebook);
+  check_shape(codebook, units(), columns_);
   for (std::uint32_t c = 0; c < columns_; ++c)
     std::copy_n(codebook.column(c), units(), codebook_.data() + std::size_t{c} * stride_);
   empty_sums();
@@ -212,48 +176,50 @@ void CpuSom::match_rows(const Rows& rows, std::span<SomMatch> matches) const {
   });
 }
 
-void CpuSom::match(const SomRows& partition, std::span<SomMatch> matches) const {
-  check_partition(partition, matches.size());
-  std::visit([&](const auto& rows) { match_rows(rows, matches); }, partition);
+SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
+                       std::span<SomMatch> matches) const {
+  std::vector<std::uint32_t> before(matches.size());
+  std::transform(matches.begin(), matches.end(), before.begin(),
+                 [](const SomMatch& match) { return match.unit; });
+  std::visit([&](const auto& data) { match_rows(data, matches); }, rows);
+  SomTally tally = tally_of(lattice_, neighbors, matches);
+  for (std::size_t row = 0; row < matches.size(); ++row)
+    if (matches[row].unit != before[row]) ++tally.moved;
+  return tally;
 }
 
-/// Sparse rows add few values to many columns, where their sums can go at once.
-void CpuSom::add_unit(const SparseRows& rows, std::span<const std::uint32_t> members,
-                      std::uint32_t unit) {
-  for (const std::uint32_t row : members)
-    each_entry(rows, row, [&](std::uint32_t column, float value) {
-      sums_.data()[std::size_t{column} * stride_ + unit] += value;
-    });
+void CpuSom::accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
+  add_rows(rows, matches, threads_, {units(), stride_, sums_.data(), hits_.data()});
 }
 
-/// Dense rows may be many for a unit, so they are added up in double first.
-void CpuSom::add_unit(const DenseRows& rows, std::span<const std::uint32_t> members,
-                      std::uint32_t unit) {
-  std::vector<double> sum(columns_);
-  for (const std::uint32_t row : members)
-    each_entry(rows, row, [&](std::uint32_t column, float value) { sum[column] += value; });
-  for (std::uint32_t c = 0; c < columns_; ++c)
-    sums_.data()[std::size_t{c} * stride_ + unit] += static_cast<float>(sum[c]);
-}
+class CpuSomPart final : public SomPart {
+ public:
+  CpuSomPart(CpuSom& twin, const SomRows& rows)
+      : twin_(twin), rows_(rows), matches_(rows_of(rows), {SomMatch::kNoUnit}) {}
 
-void CpuSom::accumulate(const SomRows& partition, std::span<const SomMatch> matches) {
-  check_partition(partition, matches.size());
-  const RowsByUnit groups = group(matches, units());
-  // A vector's worth of units to a thread: no two write to one line of a cache.
-  for_each_item((units() + kSomLanes - 1) / kSomLanes, threads_, [&](std::size_t item) {
-    const auto first = static_cast<std::uint32_t>(item * kSomLanes);
-    for (std::uint32_t u = first; u < std::min(units(), first + kSomLanes); ++u) {
-      const std::span<const std::uint32_t> members(groups.row.data() + groups.begin[u],
-                                                   groups.begin[u + 1] - groups.begin[u]);
-      if (members.empty()) continue;
-      hits_[u] += members.size();
-      std::visit([&](const auto& rows) { add_unit(rows, members, u); }, partition);
-    }
-  });
+  SomTally match(SomNeighbors neighbors) override {
+    return twin_.match(rows_, neighbors, matches_);
+  }
+  SomTally match_and_accumulate(SomNeighbors neighbors) override {
+    const SomTally tally = match(neighbors);
+    twin_.accumulate(rows_, matches_);
+    return tally;
+  }
+  std::vector<SomMatch> matches() const override { return matches_; }
+
+ private:
+  CpuSom& twin_;
+  const SomRows rows_;
+  std::vector<SomMatch> matches_;
+};
+
+std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
+  check_columns(rows, columns_);
+  return std::make_unique<CpuSomPart>(*this, rows);
 }
 
 void CpuSom::add(const SomSums& others) {
-  check_shape(others.sum);
+  check_shape(others.sum, units(), columns_);
   for_columns([&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t c = begin; c < end; ++c)
       kernels_.add_scaled(1, others.sum.column(c), units(),
