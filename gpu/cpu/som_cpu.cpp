@@ -229,7 +229,8 @@ void CpuSom::add(const SomSums& others) {
 }
 
 void CpuSom::update(const SomNeighborhood& neighborhood) {
-  const SomSmoother smoother(lattice_, neighborhood, kernels_);
+  const SomFactors factors(lattice_, neighborhood);
+  const SomSmoother smoother(factors, kernels_);
   std::vector<float> reached(units());
   SomSmoother::Scratch once = smoother.scratch();
   smoother.smooth(std::vector<float>(hits_.begin(), hits_.end()).data(), once, reached.data());
