@@ -22,7 +22,8 @@ class SomFactors {
   bool is_shifted(std::uint32_t target_row, std::uint32_t source_row) const {
     return lattice_.hexagonal && target_row % 2 != source_row % 2;
   }
-  /// Which table serves these rows.
+  /// Which table serves these rows: 0 where neither is shifted, 1 where the target is shifted to
+  /// the right, 2 to the left; if cut, plus 3 for each row that they are apart.
   std::uint32_t table_of(std::uint32_t target_row, std::uint32_t source_row) const;
 
   /// Entry i of a table is for targets i - (columns - 1) columns to the right of their sources:

@@ -1,39 +1,58 @@
 #include "gpu/som_rows.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
+#include <thread>
 
 #include "config/error.h"
 #include "gpu/scoring.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace {
 
-[[noreturn]] void refuse(std::uint32_t row, const std::string& fault) {
-  throw Error(Errc::kInvalidArgument, "row " + std::to_string(row) + " of the input: " + fault);
+/// What is wrong with a row, "" if nothing.
+std::string fault_of(const DenseRows& data, std::uint32_t row) {
+  const float* values = data.value + std::size_t{row} * data.columns;
+  for (std::uint32_t i = 0; i < data.columns; ++i)
+    if (!std::isfinite(values[i])) return "column " + std::to_string(i) + " is not a finite number";
+  return "";
 }
 
-void check(const DenseRows& data) {
-  for (std::uint32_t row = 0; row < data.rows; ++row) {
-    const float* values = data.value + std::size_t{row} * data.columns;
-    for (std::uint32_t i = 0; i < data.columns; ++i) {
-      if (!std::isfinite(values[i]))
-        refuse(row, "column " + std::to_string(i) + " is not a finite number");
-    }
+std::string fault_of(const SparseRows& data, std::uint32_t row) {
+  const std::uint64_t begin = data.row_begin[row];
+  for (std::uint64_t i = begin; i < data.row_begin[row + 1]; ++i) {
+    const auto column = [&] { return "column " + std::to_string(data.column[i]); };
+    if (data.column[i] >= data.columns)
+      return column() + " is not below " + std::to_string(data.columns);
+    if (i > begin && data.column[i] <= data.column[i - 1])
+      return column() + " does not follow the one before";
+    if (!std::isfinite(data.weight[i])) return column() + " is not a finite number";
   }
+  return "";
 }
 
-void check(const SparseRows& data) {
-  for (std::uint32_t row = 0; row < data.rows; ++row) {
-    for (std::uint64_t i = data.row_begin[row]; i < data.row_begin[row + 1]; ++i) {
-      const std::string column = "column " + std::to_string(data.column[i]);
-      if (data.column[i] >= data.columns)
-        refuse(row, column + " is not below " + std::to_string(data.columns));
-      if (i > data.row_begin[row] && data.column[i] <= data.column[i - 1])
-        refuse(row, column + " does not follow the one before");
-      if (!std::isfinite(data.weight[i])) refuse(row, column + " is not a finite number");
-    }
-  }
+template <typename Rows>
+void check(const Rows& data) {
+  constexpr std::uint32_t kRowsAtOnce = 1 << 14;
+  std::atomic<std::uint32_t> first_fault{data.rows};
+  for_each_item((std::size_t{data.rows} + kRowsAtOnce - 1) / kRowsAtOnce,
+                std::thread::hardware_concurrency(), [&](std::size_t item) {
+                  const auto begin = static_cast<std::uint32_t>(item * kRowsAtOnce);
+                  const std::uint32_t end = begin + std::min(data.rows - begin, kRowsAtOnce);
+                  for (std::uint32_t row = begin; row < end; ++row) {
+                    if (fault_of(data, row).empty()) continue;
+                    std::uint32_t known = first_fault;
+                    while (row < known && !first_fault.compare_exchange_weak(known, row)) {
+                    }
+                    return;
+                  }
+                });
+  if (first_fault < data.rows)
+    throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
+                                            " of the input: " + fault_of(data, first_fault));
 }
 
 SomRows part(SparseRows data, std::uint32_t begin, std::uint32_t end) {

@@ -73,17 +73,18 @@ std::shared_ptr<Staging> Staging::of(const DevicePointer& device) {
   return staging;
 }
 
-Staging::Staging(DevicePointer device) : device_(std::move(device)) {}
-Staging::~Staging() = default;
+Staging::Staging(DevicePointer device) : device_(std::move(device)) {
+  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+}
+Staging::~Staging() { static_cast<void>(cudaStreamDestroy(stream_)); }
 
 void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   if (bytes > kSmall && !is_page_locked(from))
     return copy_in_pieces(static_cast<char*>(to), static_cast<const char*>(from), bytes);
-  const cudaStream_t stream = device_->stream();
-  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream),
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_),
              "copy to the device");
-  cuda_check(cudaStreamSynchronize(stream), "copy to the device");
+  cuda_check(cudaStreamSynchronize(stream_), "copy to the device");
 }
 
 void Staging::copy_in_pieces(char* to, const char* from, std::size_t bytes) {

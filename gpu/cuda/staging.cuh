@@ -31,6 +31,7 @@ class Staging {
   void copy_in_pieces(char* to, const char* from, std::size_t bytes);
 
   DevicePointer device_;
+  cudaStream_t stream_ = nullptr;  // of copies that need no buffers
   std::mutex mutex_;
   std::vector<std::unique_ptr<Lane>> lanes_;
 };

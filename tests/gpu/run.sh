@@ -6,7 +6,7 @@
 #   --tests      every staged test program; the default if no part is named
 #   --sanitize   test cases tagged [cuda] and not [large], under compute-sanitizer's memcheck,
 #                racecheck and initcheck
-#   --bench      knn_gpu_bench, published_knn_bench and tests/bench/knn_gpu_peer.py
+#   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench and tests/bench/knn_gpu_peer.py
 #   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, default 540.
 set -euo pipefail
@@ -104,7 +104,7 @@ run_sanitize() {
 run_bench() {
   local name log=$out/bench.log
   : >"$log"
-  for name in knn_gpu_bench published_knn_bench; do
+  for name in knn_gpu_bench som_gpu_bench published_knn_bench; do
     if [ ! -x "$stage/bin/$name" ]; then
       status=1
       echo "FAILED  $name: not staged"

@@ -1,0 +1,95 @@
+#include "gpu/cuda/som_rows.cuh"
+
+#include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
+
+namespace kindred::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 24;
+
+unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
+}
+
+__global__ void pair_up_kernel(const std::uint32_t* column, const float* value, std::uint64_t size,
+                               SomEntry* entry) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < size) entry[i] = {column[i], value[i]};
+}
+
+__global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t* length, std::uint32_t* row) {
+  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= rows.rows) return;
+  length[i] = rows.size(i);
+  row[i] = i;
+}
+
+}  // namespace
+
+DeviceSomRows::DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging)
+    : device_(std::move(device)), staging_(std::move(staging)) {
+  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
+}
+DeviceSomRows::~DeviceSomRows() { static_cast<void>(cudaStreamDestroy(stream_)); }
+
+void DeviceSomRows::load(const SomRows& rows) {
+  std::visit([&](const auto& data) { load(data); }, rows);
+}
+
+void DeviceSomRows::load(const DenseRows& rows) {
+  const std::size_t size = std::size_t{rows.rows} * rows.columns;
+  value_.reserve(device_, size);
+  staging_->copy_to_device(value_.data(), rows.value, size * sizeof(float));
+  is_ordered_ = false;
+  view_ = DenseSomView{rows.rows, rows.columns, value_.data()};
+}
+
+void DeviceSomRows::load(const SparseRows& rows) {
+  const std::uint64_t base = rows.row_begin[0], size = rows.row_begin[rows.rows] - base;
+  row_begin_.reserve(device_, std::size_t{rows.rows} + 1);
+  entry_.reserve(device_, size);
+  staging_->copy_to_device(row_begin_.data(), rows.row_begin,
+                           (std::size_t{rows.rows} + 1) * sizeof(std::uint64_t));
+  for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
+    copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
+  const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data()};
+  sort_by_length(view);
+  view_ = view;
+}
+
+void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size) {
+  const std::uint64_t from = rows.row_begin[0] + begin;
+  column_.reserve(device_, size);
+  value_.reserve(device_, size);
+  staging_->copy_to_device(column_.data(), rows.column + from, size * sizeof(std::uint32_t));
+  staging_->copy_to_device(value_.data(), rows.weight + from, size * sizeof(float));
+  pair_up_kernel<<<blocks_for(size), kThreads, 0, stream_>>>(column_.data(), value_.data(), size,
+                                                             entry_.data() + begin);
+  launch_check("pair_up_kernel");
+  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
+}
+
+void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
+  is_ordered_ = rows.rows > 0;
+  if (!is_ordered_) return;
+  for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
+    buffer->reserve(device_, rows.rows);
+  measure_rows_kernel<<<blocks_for(rows.rows), kThreads, 0, stream_>>>(rows, length_.data(),
+                                                                       row_.data());
+  launch_check("measure_rows_kernel");
+  const auto sort = [&](void* scratch, std::size_t& bytes) {
+    cuda_check(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, length_.data(),
+                                                         sorted_length_.data(), row_.data(),
+                                                         order_.data(), rows.rows, 0, 32, stream_),
+               "rows of a map");
+  };
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  scratch_.reserve(device_, bytes);
+  sort(scratch_.data(), bytes = scratch_.size());
+  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "gpu/cuda/device_buffer.cuh"
+#include "gpu/cuda/som_view.cuh"
+#include "gpu/cuda/staging.cuh"
+#include "gpu/som_rows.h"
+
+namespace kindred::cuda {
+
+using SomRowsView = std::variant<SparseSomView, DenseSomView>;
+
+/// Rows of a map on the device, and in which order a match takes them.
+class DeviceSomRows {
+ public:
+  DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging);
+  DeviceSomRows(const DeviceSomRows&) = delete;
+  DeviceSomRows& operator=(const DeviceSomRows&) = delete;
+  ~DeviceSomRows();
+
+  /// Replaces what it holds; memory grows to what that needs, and stays. Waits for the copy, for
+  /// nothing else on the device unless memory grows. @throws Error kOutOfMemory, kDevice.
+  void load(const SomRows& rows);
+
+  const SomRowsView& view() const { return view_; }
+
+  /// Rows by falling length, since those that a warp takes together should be of one length; null:
+  /// as they are.
+  const std::uint32_t* order() const { return is_ordered_ ? order_.data() : nullptr; }
+
+ private:
+  void load(const SparseRows& rows);
+  void load(const DenseRows& rows);
+  void copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size);
+  void sort_by_length(const SparseSomView& rows);
+
+  DevicePointer device_;
+  std::shared_ptr<Staging> staging_;
+  cudaStream_t stream_ = nullptr;
+  DeviceBuffer<std::uint64_t> row_begin_;
+  DeviceBuffer<SomEntry> entry_;
+  DeviceBuffer<std::uint32_t> column_;  // a piece on its way to become entries
+  DeviceBuffer<float> value_;           // so too; or dense rows
+  DeviceBuffer<std::uint32_t> order_, length_, sorted_length_, row_;
+  DeviceBuffer<unsigned char> scratch_;
+  bool is_ordered_ = false;
+  SomRowsView view_;
+};
+
+}  // namespace kindred::cuda

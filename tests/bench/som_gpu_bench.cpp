@@ -1,0 +1,264 @@
+// Speed of maps on a GPU; docs/benchmarks.md keeps the figures.
+//
+//   som_gpu_bench [--json FILE] [--only NAME] [--epochs N]
+//
+// Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), dense (5,000,000
+// rows of 18 columns on 8 x 7), curves (an epoch against units, rows and entries a row). An epoch
+// is match_and_accumulate() and update(), rows on the device; what brings them there is told apart,
+// but for the dense job, whose time is from rows in page-locked host memory to codebook and matches
+// in host memory. Before a job is timed, its first epochs are compared with the CPU twin's: units
+// of all rows, and the largest relative difference of a weight.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gpu/som.h"
+#include "tests/bench/gpu_collection.h"
+#include "tests/bench/options.h"
+#include "tests/bench/statistics.h"
+
+namespace kindred::bench {
+namespace {
+
+constexpr std::uint32_t kDocuments = 781265;
+constexpr SomNeighbors kCorners = SomNeighbors::kCorners;
+
+struct Options {
+  std::string json, only;
+  std::uint32_t epochs = 20;
+};
+
+double seconds_of(const std::function<void()>& work) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Documents with ltc weights of length 1.
+class Documents {
+ public:
+  explicit Documents(Csr csr) : csr_(std::move(csr)) {
+    const TermWeighting weighting = test::ltc_weighting(csr_.view());
+    weights_ = unit_weights(csr_.view(), weighting);
+  }
+  SomRows rows() const {
+    return SparseRows{csr_.rows(), csr_.columns, csr_.row_begin.data(), csr_.column.data(),
+                      weights_.data()};
+  }
+  double entries() const { return static_cast<double>(csr_.column.size()); }
+
+ private:
+  Csr csr_;
+  std::vector<float> weights_;
+};
+
+/// Each `times` rows joined to one: fewer rows with more entries.
+Csr joined(const Csr& csr, std::size_t times) {
+  Csr result;
+  result.columns = csr.columns;
+  for (std::size_t row = 0; row + times <= csr.rows(); row += times) {
+    std::map<std::uint32_t, std::uint32_t> counts;
+    for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + times]; ++i)
+      counts[csr.column[i]] += csr.count[i];
+    for (const auto& [column, count] : counts) {
+      result.column.push_back(column);
+      result.count.push_back(static_cast<std::uint16_t>(std::min(count, 255u)));
+    }
+    result.row_begin.push_back(result.column.size());
+  }
+  return result;
+}
+
+BackendOptions on(const std::string& kind) {
+  BackendOptions options;
+  options.kind = kind;
+  return options;
+}
+
+/// A map in training on one twin.
+struct Run {
+  Run(const std::string& kind, const SomLattice& lattice, const SomRows& rows,
+      const SomCodebook& start)
+      : twin(make_som_twin(lattice, columns_of(rows), on(kind))) {
+    twin->load(start);
+    part = twin->hold(rows);
+  }
+  SomTally epoch(double sigma) {
+    const SomTally tally = part->match_and_accumulate(kCorners);
+    twin->update({sigma, false});
+    return tally;
+  }
+  std::unique_ptr<SomTwin> twin;
+  std::unique_ptr<SomPart> part;
+};
+
+double largest_difference(const SomCodebook& a, const SomCodebook& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.weight.size(); ++i) {
+    const double apart = std::abs(static_cast<double>(a.weight[i]) - b.weight[i]);
+    if (apart > 0) largest = std::max(largest, apart / std::abs(static_cast<double>(b.weight[i])));
+  }
+  return largest;
+}
+
+class Bench {
+ public:
+  explicit Bench(Options options) : options_(std::move(options)) {}
+
+  void run() {
+    if (wanted("sparse")) sparse();
+    if (wanted("dense")) dense();
+    if (wanted("curves")) curves();
+    if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
+  }
+
+ private:
+  bool wanted(const std::string& name) const {
+    return options_.only.empty() || options_.only == name;
+  }
+
+  /// Two epochs on both twins.
+  void compare(const std::string& name, const SomLattice& lattice, const SomRows& rows,
+               const SomCodebook& start) {
+    Run cuda("cuda", lattice, rows, start), cpu("cpu", lattice, rows, start);
+    double cpu_seconds = 0;
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      cuda.epoch(10);
+      cpu_seconds = seconds_of([&] { cpu.epoch(10); });
+    }
+    cuda.part->match(kCorners);
+    cpu.part->match(kCorners);
+    if (cuda.part->matches() != cpu.part->matches()) throw std::runtime_error("the twins differ");
+    const double apart = largest_difference(cuda.twin->codebook(), cpu.twin->codebook());
+    results_[name + "_check"] = {{"largest_relative_difference", apart},
+                                 {"cpu_epoch_seconds", cpu_seconds}};
+    std::printf(
+        "%-14s units of all rows as on the CPU; weights differ by %g at most; an epoch "
+        "takes the CPU %.2f s\n",
+        (name + " check").c_str(), apart, cpu_seconds);
+  }
+
+  void sparse() {
+    const Documents documents(rcv1_rows(kDocuments, 2));
+    const SomRows rows = documents.rows();
+    const SomLattice lattice{50, 50, true, false};
+    const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1);
+    compare("sparse", lattice, rows, start);
+    const SomSchedule schedule =
+        resolved({0, 0.7, SomSchedule::Fall::kExponential, options_.epochs, 0, 0}, 50, 50);
+    std::unique_ptr<Run> run;
+    const double hold =
+        seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
+    std::vector<double> match, epochs;
+    for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
+      match.push_back(seconds_of([&] { run->part->match(kCorners); }));
+      epochs.push_back(seconds_of([&] { run->epoch(sigma_at(schedule, epoch)); }));
+    }
+    const double median = percentile(epochs, .5);
+    results_["sparse"] = {
+        {"epoch_seconds", median},        {"best", percentile(epochs, 0)},
+        {"worst", percentile(epochs, 1)}, {"match_seconds", percentile(match, .5)},
+        {"start_seconds", hold},          {"entries", documents.entries()}};
+    std::printf(
+        "%-14s %.1f ms an epoch (%.1f to %.1f), of which the match takes %.1f; start and rows "
+        "to the device %.0f ms\n",
+        "sparse", 1e3 * median, 1e3 * percentile(epochs, 0), 1e3 * percentile(epochs, 1),
+        1e3 * percentile(match, .5), 1e3 * hold);
+  }
+
+  void dense() {
+    constexpr std::uint32_t kRows = 5000000, kColumns = 18, kEpochs = 10;
+    Pinned<float> values(std::size_t{kRows} * kColumns);
+    SplitMix random(5);
+    for (float& value : values.span()) value = static_cast<float>(random.uniform());
+    const SomRows rows = DenseRows{kRows, kColumns, values.data()};
+    const SomLattice lattice{8, 7, false, false};
+    const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kUniform, 1);
+    compare("dense", lattice, rows, start);
+    const SomSchedule schedule =
+        resolved({0, 0.7, SomSchedule::Fall::kExponential, kEpochs, 0, 0}, 8, 7);
+    std::vector<double> jobs, uploads;
+    for (int repeat = 0; repeat < 7; ++repeat) {
+      SomCodebook codebook;
+      std::vector<SomMatch> matches;
+      double upload = 0;
+      jobs.push_back(seconds_of([&] {
+        std::unique_ptr<Run> run;
+        upload = seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
+        for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
+          run->epoch(sigma_at(schedule, epoch));
+        run->part->match(kCorners);
+        codebook = run->twin->codebook();
+        matches = run->part->matches();
+      }));
+      if (repeat > 0) uploads.push_back(upload);
+    }
+    jobs.erase(jobs.begin());  // warms up
+    const double median = percentile(jobs, .5);
+    results_["dense"] = {{"seconds", median},
+                         {"best", percentile(jobs, 0)},
+                         {"worst", percentile(jobs, 1)},
+                         {"start_seconds", percentile(uploads, .5)}};
+    std::printf(
+        "%-14s %.1f ms for %u epochs (%.1f to %.1f), of which start and rows to the device "
+        "%.1f\n",
+        "dense", 1e3 * median, kEpochs, 1e3 * percentile(jobs, 0), 1e3 * percentile(jobs, 1),
+        1e3 * percentile(uploads, .5));
+  }
+
+  void point(const std::string& along, const SomLattice& lattice, const Documents& documents) {
+    const SomRows rows = documents.rows();
+    Run run("cuda", lattice, rows, start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1));
+    std::vector<double> seconds;
+    for (int epoch = 0; epoch < 5; ++epoch) seconds.push_back(seconds_of([&] { run.epoch(2); }));
+    const double median = percentile(seconds, .5);
+    results_["curves"].push_back({{"along", along},
+                                  {"units", lattice.units()},
+                                  {"rows", rows_of(rows)},
+                                  {"entries", documents.entries()},
+                                  {"epoch_seconds", median}});
+    std::printf("curve %-8s %6u units, %7u rows, %9.0f entries: %8.2f ms an epoch\n", along.c_str(),
+                lattice.units(), rows_of(rows), documents.entries(), 1e3 * median);
+  }
+
+  void curves() {
+    const Documents some(rcv1_rows(100000, 3));
+    for (const std::uint32_t side : {10, 25, 50, 100, 200})
+      point("units", {side, side, true, false}, some);
+    for (const std::uint32_t rows : {12500, 25000, 50000, 200000, 400000})
+      point("rows", {50, 50, true, false}, Documents(rcv1_rows(rows, 4)));
+    for (const std::size_t times : {1, 2, 4})
+      point("entries", {50, 50, true, false}, Documents(joined(rcv1_rows(100000, 5), times)));
+  }
+
+  Options options_;
+  nlohmann::ordered_json results_;
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
+                           {"--only", [&](const std::string& value) { options.only = value; }},
+                           {"--epochs", [&](const std::string& value) {
+                              options.epochs = static_cast<std::uint32_t>(std::stoul(value));
+                            }}});
+  return options;
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) try {
+  kindred::bench::Bench(kindred::bench::parse({argv + 1, argv + argc})).run();
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "som_gpu_bench: %s\n", e.what());
+  return 1;
+}
