@@ -4,11 +4,6 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/choose_twin.h"
-#include "gpu/cpu/som_cpu.h"
-#ifdef KINDRED_WITH_CUDA
-#include "gpu/cuda/som_cuda.h"
-#endif
 
 namespace kindred {
 
@@ -38,19 +33,6 @@ SomTally& SomTally::operator+=(const SomTally& other) {
   torn += other.torn;
   distance += other.distance;
   return *this;
-}
-
-std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options) {
-  return choose_twin(
-      options, [&] { return cpu::make_cpu_som(lattice, columns, options.threads); },
-      [&]() -> std::unique_ptr<SomTwin> {
-#ifdef KINDRED_WITH_CUDA
-        return make_cuda_som(lattice, columns, options);
-#else
-        refuse_cuda();
-#endif
-      });
 }
 
 }  // namespace kindred
