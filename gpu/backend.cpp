@@ -1,6 +1,7 @@
 #include "gpu/backend.h"
 
 #include <string>
+#include <utility>
 
 #include "config/error.h"
 #include "gpu/check.h"
@@ -10,6 +11,7 @@
 #include "gpu/cuda/cuda_backend.h"
 #include "gpu/cuda/som_cuda.h"
 #endif
+#include "gpu/fallback_backend.h"
 #include "gpu/som_twin.h"
 
 namespace kindred {
@@ -55,11 +57,17 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels) {
+  const auto make_cpu = [threads = options.threads](CsrView rows, const TermWeighting& weights,
+                                                    LabelView of_rows) {
+    return make_cpu_backend(rows, weights, threads, of_rows);
+  };
   return choose_twin(
-      options, [&] { return make_cpu_backend(mirror, weighting, options.threads, labels); },
+      options, [&] { return make_cpu(mirror, weighting, labels); },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
-        return make_cuda_backend(mirror, weighting, options, labels);
+        auto device = make_cuda_backend(mirror, weighting, options, labels);
+        if (options.kind == "cuda") return device;
+        return fall_back(std::move(device), make_cpu, mirror, weighting, labels, options.log);
 #else
         refuse_cuda();
 #endif

@@ -60,11 +60,12 @@ struct MirrorChange {
 };
 
 struct BackendOptions {
-  std::string kind = "auto";  ///< "cpu", "cuda", or "auto" (cuda if one answers)
-  std::size_t threads = 0;    ///< CPU threads for a call; 0 = one a core
-  int device = 0;             ///< ordinal of the CUDA device
-  std::size_t memory = 0;     ///< at most so many bytes on the device; 0 = what is free there
-  Log log{};                  ///< told once why "auto" took the CPU though it looked for a device
+  /// "cpu"; "cuda"; or "auto": cuda if one answers, and the CPU where it fails (fallback_backend.h)
+  std::string kind = "auto";
+  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one a core
+  int device = 0;           ///< ordinal of the CUDA device
+  std::size_t memory = 0;   ///< at most so many bytes on the device; 0 = what is free there
+  Log log{};                ///< told once why "auto" took the CPU though it looked for a device
 };
 
 /// What answers, for people and for `status`.

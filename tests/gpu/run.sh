@@ -4,8 +4,8 @@
 #
 # usage: tests/gpu/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
 #   --tests      every staged test program; the default if no part is named
-#   --sanitize   test cases tagged [cuda] and not [large], under compute-sanitizer's memcheck,
-#                racecheck and initcheck
+#   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
+#                purpose), under compute-sanitizer's memcheck, racecheck and initcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench and tests/bench/knn_gpu_peer.py
 #   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, default 540.
@@ -80,7 +80,7 @@ run_tests() {
 }
 
 run_sanitize() {
-  local sanitizer program tool listing name filter='[cuda]~[large]' ran=0
+  local sanitizer program tool listing name filter='[cuda]~[large]~[lost]' ran=0
   sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) ||
     fail "--sanitize needs compute-sanitizer, of the CUDA toolkit, on the PATH"
   for tool in memcheck racecheck initcheck; do
