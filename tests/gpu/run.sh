@@ -6,7 +6,8 @@
 #   --tests      every staged test program; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), under compute-sanitizer's memcheck, racecheck and initcheck
-#   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench and tests/bench/knn_gpu_peer.py
+#   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
+#                som_gpu_peer.py of tests/bench
 #   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, default 540.
 set -euo pipefail
@@ -112,8 +113,9 @@ run_bench() {
     fi
     report "$name" "$log" "${staged[@]}" "$stage/bin/$name" --json "$out/$name.json"
   done
-  report knn_gpu_peer.py "$log" python3 "$top/tests/bench/knn_gpu_peer.py" \
-    --json "$out/knn_gpu_peer.json"
+  for name in knn_gpu_peer som_gpu_peer; do
+    report "$name.py" "$log" python3 "$top/tests/bench/$name.py" --json "$out/$name.json"
+  done
   grep -v '^==' "$log" || true
 }
 
