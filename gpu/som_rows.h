@@ -9,7 +9,8 @@
 
 namespace kindred {
 
-/// Borrowed sparse rows with weights, in CSR; columns ascend strictly inside a row.
+/// Borrowed sparse rows with weights, in CSR; columns ascend strictly inside a row. A device is
+/// fastest where frequent columns have low numbers.
 struct SparseRows {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;

@@ -77,7 +77,7 @@ class CudaSom final : public SomTwin {
 
   const DevicePointer& device() const { return device_; }
   std::unique_ptr<DeviceSomRows> empty_rows() const {
-    return std::make_unique<DeviceSomRows>(device_, staging_);
+    return std::make_unique<DeviceSomRows>(device_, staging_, SomMatcher::near_columns(*device_));
   }
 
   /// Room for parts of so many rows.

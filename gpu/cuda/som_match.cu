@@ -1,15 +1,20 @@
 // The two nearest units of each row.
-// Floor: a weight of a row meets every unit, so nonzeros x units x 4 bytes come out of the caches,
-// 128 bytes a cycle and multiprocessor from the first level, and nonzeros x slices x 8 bytes of
-// rows out of memory. Shape: eight threads a row, four units each, so that a row's weight fetches
-// one whole line of a slice, four rows a warp. A block takes its rows through one slice after the
-// other: what is frequent in a slice stays in the first-level cache, the slice in the second.
-// Every x.w is added up in the order of the columns, one rounding a multiplication and one an
-// addition, as on the CPU.
+// Floor: a weight of a row meets every unit, so nonzeros x units x 4 bytes come out of shared
+// memory or the second-level cache, at best 128 bytes a cycle and multiprocessor, and nonzeros x
+// slices x 8 bytes of rows out of memory. Shape: eight threads a row, four units each, so that a
+// row's weight fetches one whole line of a slice, four rows a warp. A block, one a multiprocessor,
+// takes its rows through one slice after the other. Of a slice the near columns, those with the
+// lowest numbers, lie in shared memory (the first-level cache alone kept a quarter of what was
+// asked for), the rest in the second-level cache: callers do well to number frequent columns first.
+// Entries come by way of shared memory, where four rows read theirs at once. Every x.w is added up
+// in the order of the columns, one rounding a multiplication and one an addition, as on the CPU.
 #include "gpu/cuda/som_match.cuh"
+
+#include <cuda_pipeline_primitives.h>
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace kindred::cuda {
 namespace {
@@ -17,11 +22,12 @@ namespace {
 using Best = SomMatcher::Best;
 using BlockTally = SomMatcher::BlockTally;
 
-constexpr unsigned kMatchThreads = 512, kMatchBlocks = 2;
+constexpr unsigned kMatchThreads = 1024;
 constexpr unsigned kRowLanes = kSliceUnits / 4;
 constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
 constexpr unsigned kFinishThreads = 256;
-constexpr unsigned kAhead = 4;  // entries that are on their way at once
+constexpr unsigned kPiece = 16;  // entries of a row in shared memory at once
+constexpr unsigned kAhead = 8;   // of which the weights are on their way at once
 constexpr unsigned kEveryone = 0xffffffffu;
 
 /// Ascends as the floats do.
@@ -49,40 +55,100 @@ __device__ void add_product(float4& sum, float value, const float4& weights) {
   sum.w += value * weights.w;
 }
 
-/// x.w of a row and four units, whose weights in column c are weights[c * kRowLanes].
-template <typename Rows>
-__device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* weights) {
-  float4 sum{};
-  const std::uint64_t begin = rows.begin(row);
-  const std::uint32_t size = rows.size(row), whole = size / kAhead * kAhead;
-  SomEntry next[kAhead];
-  if (whole > 0)
-    for (unsigned j = 0; j < kAhead; ++j) next[j] = rows.at(begin, j);
-  for (std::uint32_t i = 0; i < whole; i += kAhead) {
-    float value[kAhead];
-    float4 weight[kAhead];
-    for (unsigned j = 0; j < kAhead; ++j) {
-      value[j] = next[j].value;
-      weight[j] = __ldg(weights + std::size_t{next[j].column} * kRowLanes);
-    }
-    if (i + kAhead < whole)
-      for (unsigned j = 0; j < kAhead; ++j) next[j] = rows.at(begin, i + kAhead + j);
-    for (unsigned j = 0; j < kAhead; ++j) add_product(sum, value[j], weight[j]);
+/// Where a row's entries wait for its threads: one piece is read while the next is on its way. The
+/// padding puts what the rows of a warp read together into different banks.
+struct SparseStage {
+  SomEntry entry[2][kPiece];
+  SomEntry padding[2];
+
+  __device__ void fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t i) {
+    __pipeline_memcpy_async(&entry[i / kPiece % 2][i % kPiece], rows.entry + begin + i,
+                            sizeof(SomEntry));
   }
-  for (std::uint32_t i = whole; i < size; ++i) {
-    const SomEntry entry = rows.at(begin, i);
-    add_product(sum, entry.value, __ldg(weights + std::size_t{entry.column} * kRowLanes));
+  __device__ SomEntry at(std::uint32_t i) const { return entry[i / kPiece % 2][i % kPiece]; }
+};
+
+/// Of dense rows only the values.
+struct DenseStage {
+  float value[2][kPiece];
+  float padding[4];
+
+  __device__ void fetch(const DenseSomView& rows, std::uint64_t begin, std::uint32_t i) {
+    __pipeline_memcpy_async(&value[i / kPiece % 2][i % kPiece], rows.value + begin + i,
+                            sizeof(float));
+  }
+  __device__ SomEntry at(std::uint32_t i) const { return {i, value[i / kPiece % 2][i % kPiece]}; }
+};
+
+template <typename Rows>
+using StageOf = std::conditional_t<std::is_same_v<Rows, SparseSomView>, SparseStage, DenseStage>;
+
+/// A block's shared memory: a stage a row, then the weights of near columns.
+template <typename Rows>
+constexpr std::size_t kStageBytes = kRowsABlock * sizeof(StageOf<Rows>);
+constexpr std::size_t kLineBytes = kSliceUnits * sizeof(float);
+
+/// Adds the products of entries [first, last) of the stage; weights[c * kRowLanes] are those of
+/// column c, all in shared memory or all not.
+template <typename Stage>
+__device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32_t last,
+                            const float4* weights, float4& sum) {
+  std::uint32_t i = first;
+  for (; i + kAhead <= last; i += kAhead) {
+    SomEntry entry[kAhead];
+    float4 weight[kAhead];
+    for (unsigned j = 0; j < kAhead; ++j) entry[j] = stage.at(i + j);
+    for (unsigned j = 0; j < kAhead; ++j) weight[j] = weights[entry[j].column * kRowLanes];
+    for (unsigned j = 0; j < kAhead; ++j) add_product(sum, entry[j].value, weight[j]);
+  }
+  for (; i < last; ++i) {
+    const SomEntry entry = stage.at(i);
+    add_product(sum, entry.value, weights[entry.column * kRowLanes]);
+  }
+}
+
+/// x.w of a row and four units: near columns come first.
+template <typename Rows, typename Stage>
+__device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
+                       const float4* weights, Stage& stage) {
+  const unsigned lane = threadIdx.x % kRowLanes;
+  const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
+  const std::uint64_t begin = rows.begin(row);
+  const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
+  const auto fetch = [&](std::uint32_t first) {
+    for (std::uint32_t i = first + lane; i < min(first + kPiece, size); i += kRowLanes)
+      stage.fetch(rows, begin, i);
+    __pipeline_commit();
+  };
+  float4 sum{};
+  fetch(0);
+  for (std::uint32_t first = 0; first < size; first += kPiece) {
+    fetch(first + kPiece);
+    __pipeline_wait_prior(1);
+    __syncwarp(together);
+    const std::uint32_t last = min(first + kPiece, size), middle = min(last, near_size);
+    add_entries(stage, first, middle, near, sum);
+    add_entries(stage, max(first, middle), last, weights, sum);
+    __syncwarp(together);
   }
   return sum;
 }
 
 template <typename Rows>
-__global__ void __launch_bounds__(kMatchThreads, kMatchBlocks)
-    match_kernel(Rows rows, const std::uint32_t* order, SomMapView map, Best* best) {
+__global__ void __launch_bounds__(kMatchThreads, 1)
+    match_kernel(Rows rows, const std::uint32_t* order, SomMapView map, std::uint32_t near_columns,
+                 Best* best) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto& stage = reinterpret_cast<StageOf<Rows>*>(shared)[threadIdx.x / kRowLanes];
+  auto* near = reinterpret_cast<float4*>(shared + kStageBytes<Rows>);
   const unsigned lane = threadIdx.x % kRowLanes;
   for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
-    const auto* weights = reinterpret_cast<const float4*>(map.weight) +
-                          std::size_t{slice} * map.columns * kRowLanes + lane;
+    const auto* all =
+        reinterpret_cast<const float4*>(map.weight) + std::size_t{slice} * map.columns * kRowLanes;
+    __syncthreads();  // with the slice before
+    for (std::uint32_t i = threadIdx.x; i < near_columns * kRowLanes; i += kMatchThreads)
+      near[i] = all[i];
+    __syncthreads();
     const std::uint32_t unit = slice * kSliceUnits + lane * 4;
     const float4 norm = reinterpret_cast<const float4*>(map.squared_norm)[unit / 4];
     for (std::uint64_t first = std::uint64_t{blockIdx.x} * kRowsABlock; first < rows.rows;
@@ -90,7 +156,8 @@ __global__ void __launch_bounds__(kMatchThreads, kMatchBlocks)
       const std::uint64_t place = first + threadIdx.x / kRowLanes;
       const bool is_row = place < rows.rows;
       float4 dot{};
-      if (is_row) dot = dots(rows, order != nullptr ? order[place] : place, weights);
+      if (is_row)
+        dot = dots(rows, order != nullptr ? order[place] : place, near + lane, all + lane, stage);
       Best found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
       if (found.key[1] < found.key[0]) {
         const unsigned long long less = found.key[1];
@@ -187,6 +254,11 @@ std::uint32_t finish_blocks(std::uint32_t rows) {
 
 }  // namespace
 
+std::uint32_t SomMatcher::near_columns(const Device& device) {
+  constexpr std::size_t kStages = std::max(kStageBytes<SparseSomView>, kStageBytes<DenseSomView>);
+  return static_cast<std::uint32_t>((device.shared_per_block() - kStages) / kLineBytes);
+}
+
 void SomMatcher::reserve(std::uint32_t rows) {
   best_.reserve(device_, rows);
   tally_.reserve(device_, finish_blocks(rows));
@@ -196,10 +268,14 @@ template <typename Rows>
 void SomMatcher::launch(const Rows& rows, const std::uint32_t* order, const SomMapView& map,
                         const std::uint32_t* neighbors, SomMatch* matches) {
   const cudaStream_t stream = device_->stream();
-  const unsigned blocks =
-      std::min((rows.rows + kRowsABlock - 1) / kRowsABlock,
-               kMatchBlocks * static_cast<unsigned>(device_->multiprocessors()));
-  match_kernel<<<blocks, kMatchThreads, 0, stream>>>(rows, order, map, best_.data());
+  const unsigned blocks = std::min((rows.rows + kRowsABlock - 1) / kRowsABlock,
+                                   static_cast<unsigned>(device_->multiprocessors()));
+  const std::uint32_t near = std::min(map.columns, near_columns(*device_));
+  const std::size_t shared = kStageBytes<Rows> + near * kLineBytes;
+  cuda_check(cudaFuncSetAttribute(match_kernel<Rows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared)),
+             "match of a map");
+  match_kernel<<<blocks, kMatchThreads, shared, stream>>>(rows, order, map, near, best_.data());
   launch_check("match_kernel");
   finish_match_kernel<<<finish_blocks(rows.rows), kFinishThreads, 0, stream>>>(
       rows, order, map, best_.data(), neighbors, matches, tally_.data());

@@ -10,6 +10,9 @@ class SomMatcher {
  public:
   explicit SomMatcher(DevicePointer device) : device_(std::move(device)) {}
 
+  /// How many columns' weights fit a block's shared memory on this device.
+  static std::uint32_t near_columns(const Device& device);
+
   /// Room for so many rows a call. @throws Error kOutOfMemory.
   void reserve(std::uint32_t rows);
 

@@ -19,17 +19,32 @@ __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, 
   if (i < size) entry[i] = {column[i], value[i]};
 }
 
-__global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t* length, std::uint32_t* row) {
+/// A thread a row: its length, how many of its entries are near, its number.
+__global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_columns,
+                                    std::uint32_t* length, std::uint32_t* near,
+                                    std::uint32_t* row) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= rows.rows) return;
-  length[i] = rows.size(i);
+  const std::uint64_t begin = rows.begin(i);
+  std::uint32_t low = 0, high = rows.size(i);
+  length[i] = high;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (rows.at(begin, middle).column < near_columns) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  near[i] = low;
   row[i] = i;
 }
 
 }  // namespace
 
-DeviceSomRows::DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging)
-    : device_(std::move(device)), staging_(std::move(staging)) {
+DeviceSomRows::DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging,
+                             std::uint32_t near_columns)
+    : device_(std::move(device)), staging_(std::move(staging)), near_columns_(near_columns) {
   cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
 }
 DeviceSomRows::~DeviceSomRows() { static_cast<void>(cudaStreamDestroy(stream_)); }
@@ -43,7 +58,8 @@ void DeviceSomRows::load(const DenseRows& rows) {
   value_.reserve(device_, size);
   staging_->copy_to_device(value_.data(), rows.value, size * sizeof(float));
   is_ordered_ = false;
-  view_ = DenseSomView{rows.rows, rows.columns, value_.data()};
+  view_ =
+      DenseSomView{rows.rows, rows.columns, value_.data(), std::min(rows.columns, near_columns_)};
 }
 
 void DeviceSomRows::load(const SparseRows& rows) {
@@ -54,8 +70,10 @@ void DeviceSomRows::load(const SparseRows& rows) {
                            (std::size_t{rows.rows} + 1) * sizeof(std::uint64_t));
   for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
     copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
-  const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data()};
+  near_.reserve(device_, rows.rows);
+  const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
   sort_by_length(view);
+  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
   view_ = view;
 }
 
@@ -71,13 +89,14 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
   cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
 }
 
+/// Also finds out which entries are near.
 void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
   is_ordered_ = rows.rows > 0;
   if (!is_ordered_) return;
   for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
     buffer->reserve(device_, rows.rows);
-  measure_rows_kernel<<<blocks_for(rows.rows), kThreads, 0, stream_>>>(rows, length_.data(),
-                                                                       row_.data());
+  measure_rows_kernel<<<blocks_for(rows.rows), kThreads, 0, stream_>>>(
+      rows, near_columns_, length_.data(), near_.data(), row_.data());
   launch_check("measure_rows_kernel");
   const auto sort = [&](void* scratch, std::size_t& bytes) {
     cuda_check(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, length_.data(),
@@ -89,7 +108,6 @@ void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
   sort(nullptr, bytes);
   scratch_.reserve(device_, bytes);
   sort(scratch_.data(), bytes = scratch_.size());
-  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
 }
 
 }  // namespace kindred::cuda

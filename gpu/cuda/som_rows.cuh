@@ -16,7 +16,8 @@ using SomRowsView = std::variant<SparseSomView, DenseSomView>;
 /// Rows of a map on the device, and in which order a match takes them.
 class DeviceSomRows {
  public:
-  DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging);
+  /// Columns below `near_columns` are near: a match has their weights in shared memory.
+  DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging, std::uint32_t near_columns);
   DeviceSomRows(const DeviceSomRows&) = delete;
   DeviceSomRows& operator=(const DeviceSomRows&) = delete;
   ~DeviceSomRows();
@@ -39,12 +40,13 @@ class DeviceSomRows {
 
   DevicePointer device_;
   std::shared_ptr<Staging> staging_;
+  const std::uint32_t near_columns_;
   cudaStream_t stream_ = nullptr;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
   DeviceBuffer<std::uint32_t> column_;  // a piece on its way to become entries
   DeviceBuffer<float> value_;           // so too; or dense rows
-  DeviceBuffer<std::uint32_t> order_, length_, sorted_length_, row_;
+  DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
   DeviceBuffer<unsigned char> scratch_;
   bool is_ordered_ = false;
   SomRowsView view_;

@@ -14,7 +14,7 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kThreads = 256, kSegmentThreads = 512;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kEveryone = 0xffffffffu;
 constexpr unsigned kRowsAhead = 4;             // rows of a segment that are on their way at once
@@ -106,7 +106,7 @@ __global__ void add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_b
   const SomSegment segment = segments[blockIdx.x];
   for (std::uint32_t first = 0; first < map.columns; first += at_once) {
     const std::uint32_t columns = min(at_once, map.columns - first);
-    for (std::uint32_t c = threadIdx.x; c < columns; c += kThreads) sums[c] = 0;
+    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) sums[c] = 0;
     __syncthreads();
     if (threadIdx.x < kWarp)
       add_members(rows, row_by_unit + segment.first, segment.size, first, columns, sums);
@@ -114,7 +114,8 @@ __global__ void add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_b
     float* target = map.sum + std::size_t{segment.unit} * map.columns + first;
     if (segment.place != kAtOnce)
       target = waiting + std::size_t{segment.place} * map.columns + first;
-    for (std::uint32_t c = threadIdx.x; c < columns; c += kThreads)
+#pragma unroll 8
+    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads)
       target[c] = segment.place == kAtOnce ? target[c] + sums[c] : sums[c];
     __syncthreads();
   }
@@ -229,8 +230,9 @@ void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map,
   cuda_check(cudaFuncSetAttribute(add_sparse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "sums of a map");
-  add_sparse_kernel<<<static_cast<unsigned>(plan.segments.size()), kThreads, bytes, stream>>>(
-      rows, row_by_unit_.data(), send(plan.segments, segment_), map, at_once, waiting_.data());
+  add_sparse_kernel<<<static_cast<unsigned>(plan.segments.size()), kSegmentThreads, bytes,
+                      stream>>>(rows, row_by_unit_.data(), send(plan.segments, segment_), map,
+                                at_once, waiting_.data());
   launch_check("add_sparse_kernel");
   if (!plan.folds.empty()) {
     const dim3 grid(static_cast<unsigned>(plan.folds.size()), blocks_for(map.columns));

@@ -1,7 +1,7 @@
 // The step of a batch map: sums are smoothed over the lattice, units move.
 // Floor: sums read and codebook written once; in between two passes of columns x units x side
-// multiply-adds. Shape: a block takes 32 columns of a line of the lattice, a row or a column of
-// units, through shared memory; a thread one column and eight targets. Sources are added in
+// multiply-adds. Shape: a block takes 64 columns of a line of the lattice, a row or a column of
+// units, through shared memory; a thread two columns and eight targets. Sources are added in
 // ascending order, one rounding a multiplication and one an addition, as on the CPU.
 #include "gpu/cuda/som_update.cuh"
 
@@ -10,13 +10,14 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kTileColumns = 32, kTileTargets = 8;
+constexpr unsigned kTileColumns = 64, kTileLanes = 32, kTileTargets = 8;
+constexpr unsigned kColumnsAThread = kTileColumns / kTileLanes;
 constexpr unsigned kTargetsAThread = 8;
 constexpr std::uint32_t kSources = 64;  // of a line, in shared memory at once
 constexpr std::uint32_t kTargets = kTileTargets * kTargetsAThread;
 constexpr std::size_t kAlongFloats = std::size_t{1} << 24;
 
-/// Values of units by column, [units, all_columns]; a block reads 32 columns from `first` on.
+/// Values of units by column, [units, all_columns]; columns [first, first + columns) of them.
 struct Image {
   const float* value;
   std::uint32_t all_columns, first, columns;
@@ -32,10 +33,14 @@ struct Line {
   __device__ std::uint32_t unit(std::uint32_t i) const { return first + i * step; }
 };
 
-/// A thread's sums: of target base + threadIdx.y + k * kTileTargets.
+/// A thread's sums: of target base + threadIdx.y + k * kTileTargets, in column column_of(j).
 struct Sums {
-  float value[kTargetsAThread];
+  float value[kTargetsAThread][kColumnsAThread];
 };
+
+__device__ std::uint32_t column_of(unsigned j) {
+  return blockIdx.y * kTileColumns + j * kTileLanes + threadIdx.x;
+}
 
 /// What a block shares: a piece of each plane of a line, and the factors between it and its
 /// targets, by target - source.
@@ -50,16 +55,17 @@ struct Shared {
 template <unsigned kPlanes>
 __device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Line& line,
                          const float* table, std::uint32_t base, Sums& sums) {
-  const unsigned thread = threadIdx.y * kTileColumns + threadIdx.x;
+  const unsigned thread = threadIdx.y * kTileLanes + threadIdx.x;
   for (std::uint32_t from = 0; from < line.size; from += kSources) {
     const std::uint32_t count = min(kSources, line.size - from);
     __syncthreads();
     for (unsigned plane = 0; plane < kPlanes; ++plane)
       for (std::uint32_t s = threadIdx.y; s < count; s += kTileTargets)
-        shared.source[plane][s][threadIdx.x] =
-            planes[plane].at(line.unit(from + s), blockIdx.y * kTileColumns + threadIdx.x);
+        for (unsigned j = 0; j < kColumnsAThread; ++j)
+          shared.source[plane][s][j * kTileLanes + threadIdx.x] =
+              planes[plane].at(line.unit(from + s), column_of(j));
     // Entry i: target - source = base - from - (kSources - 1) + i.
-    for (std::uint32_t i = thread; i < kTargets + kSources; i += kTileColumns * kTileTargets) {
+    for (std::uint32_t i = thread; i < kTargets + kSources; i += kTileLanes * kTileTargets) {
       const std::int64_t apart = std::int64_t{base} - from - (kSources - 1) + i;
       const std::int64_t entry = apart + line.size - 1;
       shared.factor[i] = entry >= 0 && entry < 2 * std::int64_t{line.size} - 1 ? table[entry] : 0;
@@ -69,9 +75,13 @@ __device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Lin
       const std::uint32_t shift = threadIdx.y + (kSources - 1) - s;
       // Targets of a thread are 8 apart, so all have one parity.
       const unsigned plane = kPlanes == 1 ? 0 : (base + threadIdx.y + from + s) % 2;
-      const float value = shared.source[plane][s][threadIdx.x];
-      for (unsigned k = 0; k < kTargetsAThread; ++k)
-        sums.value[k] += value * shared.factor[shift + k * kTileTargets];
+      float value[kColumnsAThread];
+      for (unsigned j = 0; j < kColumnsAThread; ++j)
+        value[j] = shared.source[plane][s][j * kTileLanes + threadIdx.x];
+      for (unsigned k = 0; k < kTargetsAThread; ++k) {
+        const float factor = shared.factor[shift + k * kTileTargets];
+        for (unsigned j = 0; j < kColumnsAThread; ++j) sums.value[k][j] += value[j] * factor;
+      }
     }
   }
 }
@@ -80,11 +90,11 @@ __device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Lin
 template <typename Write>
 __device__ void for_targets(const Line& line, std::uint32_t base, std::uint32_t columns,
                             const Sums& sums, Write&& write) {
-  const std::uint32_t column = blockIdx.y * kTileColumns + threadIdx.x;
-  if (column >= columns) return;
   for (unsigned k = 0; k < kTargetsAThread; ++k) {
     const std::uint32_t target = base + threadIdx.y + k * kTileTargets;
-    if (target < line.size) write(line.unit(target), column, sums.value[k]);
+    if (target >= line.size) return;
+    for (unsigned j = 0; j < kColumnsAThread; ++j)
+      if (column_of(j) < columns) write(line.unit(target), column_of(j), sums.value[k][j]);
   }
 }
 
@@ -170,7 +180,7 @@ __global__ void measure_norms_kernel(SomMapView map) {
   const std::uint32_t unit = blockIdx.x * kSliceUnits + threadIdx.x;
   const float* weights = map.weight + std::size_t{blockIdx.x} * map.columns * kSliceUnits;
   double sum = 0;
-#pragma unroll 32
+#pragma unroll 64
   for (std::uint32_t c = 0; c < map.columns; ++c) {
     const double weight = weights[std::size_t{c} * kSliceUnits + threadIdx.x];
     sum += weight * weight;
@@ -198,7 +208,7 @@ void SomUpdater::smooth(const SomFactors& factors, const float* in, std::uint32_
   const cudaStream_t stream = device_->stream();
   const Image sums = {in, all_columns, first, columns};
   const unsigned tiles = (columns + kTileColumns - 1) / kTileColumns;
-  const dim3 threads(kTileColumns, kTileTargets);
+  const dim3 threads(kTileLanes, kTileTargets);
   if (!factors.is_separable()) {
     smooth_cut_kernel<<<dim3(lattice.rows, tiles), threads, 0, stream>>>(
         sums, lattice, tables_.data(), factors.width(), across_.data(), first, output);

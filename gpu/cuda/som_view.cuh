@@ -27,7 +27,7 @@ struct SomMapView {
   }
 };
 
-struct SomEntry {
+struct alignas(8) SomEntry {
   std::uint32_t column;
   float value;
 };
@@ -38,11 +38,13 @@ struct SparseSomView {
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
   std::uint64_t base = 0;
   const SomEntry* entry = nullptr;
+  const std::uint32_t* near = nullptr;  ///< entries of a row whose column is a near one, [rows]
 
   __device__ std::uint64_t begin(std::uint32_t row) const { return row_begin[row] - base; }
   __device__ std::uint32_t size(std::uint32_t row) const {
     return static_cast<std::uint32_t>(row_begin[row + std::size_t{1}] - row_begin[row]);
   }
+  __device__ std::uint32_t near_size(std::uint32_t row) const { return near[row]; }
   /// Entry i of a row: read once by a kernel, so it is the first to leave the cache.
   __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
     const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
@@ -54,9 +56,11 @@ struct SparseSomView {
 struct DenseSomView {
   std::uint32_t rows = 0, columns = 0;
   const float* value = nullptr;  ///< [rows, columns]
+  std::uint32_t near = 0;        ///< near columns
 
   __device__ std::uint64_t begin(std::uint32_t row) const { return std::uint64_t{row} * columns; }
   __device__ std::uint32_t size(std::uint32_t) const { return columns; }
+  __device__ std::uint32_t near_size(std::uint32_t) const { return near; }
   __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
     return {i, __ldg(value + begin + i)};
   }

@@ -8,6 +8,7 @@
 // but for the dense job, whose time is from rows in page-locked host memory to codebook and matches
 // in host memory. Before a job is timed, its first epochs are compared with the CPU twin's: units
 // of all rows, and the largest relative difference of a weight.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -15,8 +16,10 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/som.h"
@@ -42,10 +45,34 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// The same matrix with its columns numbered by falling frequency, as a map wants them.
+Csr by_frequency(const Csr& csr) {
+  std::vector<std::uint32_t> frequency(csr.columns), order(csr.columns), number(csr.columns);
+  for (const std::uint32_t column : csr.column) ++frequency[column];
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return frequency[a] > frequency[b]; });
+  for (std::uint32_t rank = 0; rank < csr.columns; ++rank) number[order[rank]] = rank;
+  Csr result = csr;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> row_entries;
+  for (std::uint32_t row = 0; row < csr.rows(); ++row) {
+    row_entries.clear();
+    for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + std::size_t{1}]; ++i)
+      row_entries.emplace_back(number[csr.column[i]], csr.count[i]);
+    std::sort(row_entries.begin(), row_entries.end());
+    std::uint64_t place = csr.row_begin[row];
+    for (const auto& [column, count] : row_entries) {
+      result.column[place] = column;
+      result.count[place++] = count;
+    }
+  }
+  return result;
+}
+
 /// Documents with ltc weights of length 1.
 class Documents {
  public:
-  explicit Documents(Csr csr) : csr_(std::move(csr)) {
+  explicit Documents(const Csr& csr) : csr_(by_frequency(csr)) {
     const TermWeighting weighting = test::ltc_weighting(csr_.view());
     weights_ = unit_weights(csr_.view(), weighting);
   }
