@@ -11,8 +11,9 @@
 // of a warp take the words of their chunks in turns (add_up.cuh), so that word number 0 .. 3 is one
 // group's at a time: bank b's postings are in word b % 4 of a chunk whose number in the run's rest
 // is b / 4, modulo 8.
-// A list's postings are never spread that evenly. Those that find no room fill the gaps, which are
-// in the last rows, so that most rows are free of conflicts.
+// A list's postings are never spread that evenly, but those of frequent lists nearly are
+// (slot_spreader.cuh). What finds no room fills the gaps, which are in the last rows, so that most
+// rows are free of conflicts.
 
 namespace kindred::cuda {
 

@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "gpu/cuda/list_filler.cuh"
 #include "gpu/cuda/scratch.cuh"
+#include "gpu/cuda/slot_spreader.cuh"
 
 namespace kindred::cuda {
 namespace {
@@ -205,6 +206,7 @@ class Builder {
   std::vector<Tile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
     const auto n = static_cast<std::uint32_t>(rows.size());
     sort_by_length(rows, length);
+    spread_slots(device_, mirror_, rows);
     DeviceBuffer<std::uint64_t> offset = offsets(rows);
     std::vector<std::uint64_t> tile_begin;
     for (std::uint32_t row = 0; row < n; row += kTileSlots)
