@@ -5,7 +5,7 @@
 #include "gpu/cuda/team.cuh"
 
 // Adding up the postings of a query's terms in a tile: most of the work. The sets of runs are dealt
-// to warps, their rests, in tasks of 8 chunks, to groups of 8 lanes, both in equal shares.
+// to warps, their rests, in tasks of 4 chunks, to groups of 4 lanes, both in equal shares.
 
 namespace kindred::cuda {
 
@@ -37,10 +37,13 @@ inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const u
 /// different banks at any time (chunk_layout.cuh).
 inline __device__ uint4 take_turns(const uint4& chunk) {
   uint4 words = chunk;
+  words.x &= ~1u;  // what says which halves of the accumulators
   const std::uint32_t group = threadIdx.x / kGroupLanes;
   if (group % 2 != 0) words = {words.y, words.z, words.w, words.x};
   if (group / 2 % 2 != 0) words = {words.z, words.w, words.x, words.y};
-  return words;
+  const std::uint32_t bits = group / kChunkWords % 2 * 16;  // 16: the upper halves come first
+  return {__funnelshift_r(words.x, words.x, bits), __funnelshift_r(words.y, words.y, bits),
+          __funnelshift_r(words.z, words.z, bits), __funnelshift_r(words.w, words.w, bits)};
 }
 
 /// The last run before which there is at most `work`; `shift` = 16: in sets, 0: in tasks.

@@ -7,21 +7,21 @@
 // postings in any order that was nearly half of a search's time.
 //
 // Sets: as many chunks as possible are in sets of 32, which a whole warp adds at once, a chunk a
-// lane: bank b's postings are in chunk b. The rest is taken by groups of 8 lanes; the four groups
-// of a warp take the words of their chunks in turns (add_up.cuh), so that word number 0 .. 3 is one
-// group's at a time: bank b's postings are in word b % 4 of a chunk whose number in the run's rest
-// is b / 4, modulo 8.
-// A list's postings are never spread that evenly, but those of frequent lists nearly are
-// (slot_spreader.cuh). What finds no room fills the gaps, which are in the last rows, so that most
-// rows are free of conflicts.
+// lane: bank b's postings are in chunk b. The rest is taken by groups of 4 lanes; the 8 groups of a
+// warp take the postings of their chunks in turns (add_up.cuh), so that each of the 8 is one
+// group's at a time: bank b's postings are number b % 8 of a chunk whose number in the run's rest
+// is b / 8, modulo 4. A list's postings are never spread that evenly, but those of frequent lists
+// nearly are (slot_spreader.cuh). What finds no room fills the gaps, which are in the last rows, so
+// that most rows are free of conflicts.
 
 namespace kindred::cuda {
 
 inline constexpr std::uint32_t kBanks = 32;
 inline constexpr std::uint32_t kSetChunks = 32;
 inline constexpr std::uint32_t kSetPostings = kSetChunks * kChunk;
-inline constexpr std::uint32_t kGroupLanes = 8;  // that take consecutive chunks of the rest
+inline constexpr std::uint32_t kGroupLanes = 4;  // that take consecutive chunks of the rest
 inline constexpr std::uint32_t kChunkWords = 4;  // of two postings each
+static_assert(kGroupLanes * kChunk == kBanks);
 
 inline __device__ std::uint32_t bank_of(std::uint32_t posting) { return posting / 4 % kBanks; }
 
@@ -51,32 +51,32 @@ struct RunShape {
   __device__ std::uint32_t rest() const { return packed >> 24; }
 };
 
-/// Places for the rest of a list: a word of every 8th chunk each, or, where there are fewer than 8
-/// chunks, a word of one.
+/// Places for the rest of a list: a turn of every 4th chunk each, or, where there are fewer than 4
+/// chunks, a turn of one. Turns 0 .. 3 are the lower halves of a chunk's words, 4 .. 7 the upper.
 struct RestPlaces {
   std::uint32_t chunks;
   std::uint32_t first_lane;  // of a group, which takes the first chunk
 
   __device__ std::uint32_t of_bank(std::uint32_t bank) const {
-    const std::uint32_t lane = bank / kChunkWords;
+    const std::uint32_t lane = bank / kChunk;
     const std::uint32_t row = chunks < kGroupLanes
                                   ? lane * chunks / kGroupLanes
                                   : (lane + kGroupLanes - first_lane) % kGroupLanes;
-    return bank % kChunkWords * kGroupLanes + row;
+    return bank % kChunk * kGroupLanes + row;
   }
   /// How many postings a place holds.
   __device__ std::uint32_t room(std::uint32_t place) const {
     const std::uint32_t row = place % kGroupLanes;
-    return row < chunks ? 2 * ((chunks - row + kGroupLanes - 1) / kGroupLanes) : 0;
+    return row < chunks ? (chunks - row + kGroupLanes - 1) / kGroupLanes : 0;
   }
   /// Where a place's `i`-th posting is, counted in postings.
   __device__ std::uint32_t position(std::uint32_t place, std::uint32_t i) const {
-    const std::uint32_t chunk = place % kGroupLanes + i / 2 * kGroupLanes;
-    return chunk * kChunk + place / kGroupLanes * 2 + i % 2;
+    const std::uint32_t chunk = place % kGroupLanes + i * kGroupLanes, turn = place / kGroupLanes;
+    return chunk * kChunk + turn % kChunkWords * 2 + turn / kChunkWords;
   }
   /// The bank that a group's lane and turn have to themselves there.
   __device__ std::uint32_t bank(std::uint32_t place) const {
-    return (place % kGroupLanes + first_lane) % kGroupLanes * kChunkWords + place / kGroupLanes;
+    return (place % kGroupLanes + first_lane) % kGroupLanes * kChunk + place / kGroupLanes;
   }
 };
 
