@@ -60,7 +60,6 @@ class WarpSums {
     first_ = first;
     listed_ = 0;
     sum_ = 0;
-    if (lane_ < 3 * kTogether) piece_[lane_] = 0;
     const std::uint32_t n = min((end - first + kWarps - 1) / kWarps, kTogether);
     RowQuads row = list_.row[first];
     uint4 terms = load(row, lane_);
@@ -111,20 +110,23 @@ class WarpSums {
   __device__ void work() {
     constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
     __syncwarp();
+    constexpr std::uint32_t kQuads = sizeof(SumPiece[kTogether][3]) / sizeof(uint4);
+    for (std::uint32_t i = lane_; i < kQuads; i += 32) reinterpret_cast<uint4*>(piece_)[i] = {};
+    __syncwarp();
     for (std::uint32_t i = lane_; i < listed_; i += 32) {
       const std::uint32_t listed = shared_[i];
       const auto value = static_cast<std::uint64_t>(score(listed));
-      std::uint32_t* const piece = piece_ + (listed >> 28) * 3;
-      atomicAdd(piece, static_cast<std::uint32_t>(value) & kMask);
-      atomicAdd(piece + 1, static_cast<std::uint32_t>(value >> kBits) & kMask);
-      atomicAdd(piece + 2, static_cast<std::uint32_t>(value >> 2 * kBits));
+      SumPiece* const piece = piece_[listed >> 28];
+      atomicAdd(&piece[0].own(), static_cast<std::uint32_t>(value) & kMask);
+      atomicAdd(&piece[1].own(), static_cast<std::uint32_t>(value >> kBits) & kMask);
+      atomicAdd(&piece[2].own(), static_cast<std::uint32_t>(value >> 2 * kBits));
     }
     listed_ = 0;
     __syncwarp();
     if (lane_ >= kTogether) return;
-    std::uint32_t* const piece = piece_ + lane_ * 3;
-    sum_ += piece[0] + (std::uint64_t{piece[1]} << kBits) + (std::uint64_t{piece[2]} << 2 * kBits);
-    piece[0] = piece[1] = piece[2] = 0;
+    const SumPiece* const piece = piece_[lane_];
+    sum_ += piece[0].total() + (std::uint64_t{piece[1].total()} << kBits) +
+            (std::uint64_t{piece[2].total()} << 2 * kBits);
   }
 
   __device__ std::int64_t score(std::uint32_t listed) const {
@@ -152,7 +154,7 @@ class WarpSums {
   const unsigned lane_;
   FinishList& list_;
   std::uint32_t* const shared_;
-  std::uint32_t* const piece_;
+  SumPiece (*const piece_)[3];
   std::uint64_t sum_ = 0;  // of candidate number `lane`
   std::uint32_t first_ = 0, listed_ = 0;
 };

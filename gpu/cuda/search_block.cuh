@@ -16,10 +16,11 @@ inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
 inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
 inline constexpr std::uint32_t kFilterTerms = 32768;  // more leave 16-bit sums no room
-inline constexpr std::uint32_t kBins = 128;           // of a first round: by a float's exponent
-inline constexpr std::uint32_t kBinShift = 20;        // and 3 bits of its fraction
-inline constexpr std::uint32_t kFineBits = 8;         // of the fraction, for the second round
-inline constexpr std::uint32_t kFineBins = 2 << kFineBits;  // half of them are used: bin 0 is empty
+// Of both rounds: a lane reads an odd number of bins in a row, so that each meets its own bank.
+inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
+inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fraction
+inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
+inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
 inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
@@ -119,13 +120,26 @@ struct RowQuads {
   __device__ bool has(std::uint32_t entry) const { return entry >= address % 4 && entry < end; }
 };
 
+/// 21 bits of a sum, to be added up: lanes that add to the same piece at a time take turns, so
+/// there is one for each of 8 lanes, in a bank of its own.
+struct alignas(16) SumPiece {
+  std::uint32_t of_lane[8];
+
+  __device__ std::uint32_t& own() { return of_lane[threadIdx.x % 8]; }
+  __device__ std::uint32_t total() const {
+    const auto* const quad = reinterpret_cast<const uint4*>(of_lane);
+    const uint4 a = quad[0], b = quad[1];
+    return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
+  }
+};
+
 /// While candidates are finished together; in the place of the sums, which are not needed then.
 struct FinishList {
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
-  std::uint8_t number[kTermSlots];             // finish.cuh
-  std::uint32_t shared[kWarps][kShared];       // candidate << 28 | entries << 24 | quad of entries
-  std::uint32_t piece[kWarps][3 * kTogether];  // of the sums of a warp's candidates
+  std::uint8_t number[kTermSlots];        // finish.cuh
+  std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
+  SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
 };
 
 /// And what depends on the job.
