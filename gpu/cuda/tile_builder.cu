@@ -4,11 +4,15 @@
 // kernels here only map.
 #include "gpu/cuda/tile_builder.cuh"
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 #include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
 
 #include "config/error.h"
 #include "gpu/cuda/list_filler.cuh"
@@ -86,17 +90,6 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
   }
 }
 
-/// For each list: its chunks, and 1 if it begins a run.
-template <typename Key>
-__global__ void measure_lists_kernel(const Key* key, const std::uint32_t* length,
-                                     std::uint32_t lists, std::uint32_t* chunks,
-                                     std::uint32_t* begins_run) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
-  if (i > lists) return;
-  chunks[i] = i < lists ? ListShape::of(length[i]).chunks() : 0;
-  begins_run[i] = i < lists && (i == 0 || key[i] >> 1 != key[i - 1] >> 1) ? 1 : 0;
-}
-
 /// A run's lists: that of even slots, that of odd ones, or one of them alone.
 struct RunLists {
   ListShape even{}, odd{};
@@ -115,14 +108,58 @@ struct RunLists {
     return run;
   }
   __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
+  __device__ std::uint32_t rest() const { return even.rest + odd.rest; }
+  __device__ std::uint32_t chunks() const { return even.chunks() + odd.chunks(); }
+  /// True if the run begins a line of the cache, so that what lanes load together is in as few
+  /// lines as possible. Most runs are smaller and do not, to save memory.
+  __device__ bool is_aligned() const { return chunks() >= kGroupLanes; }
+};
+
+constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
+
+/// What lists take up: chunks of runs that are aligned, which come first, and of those that are
+/// not; runs, each counted in its first list; postings.
+struct alignas(16) Space {
+  std::uint32_t aligned, loose, runs, postings;
+
+  __host__ __device__ Space operator+(const Space& other) const {
+    return {aligned + other.aligned, loose + other.loose, runs + other.runs,
+            postings + other.postings};
+  }
+};
+
+/// The space of list number `i`.
+template <typename Key>
+struct MeasureList {
+  const Key* key;
+  const std::uint32_t* length;
+  std::uint32_t lists;
+
+  __device__ Space operator()(std::uint32_t i) const {
+    if (i >= lists) return {};
+    if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
+    const RunLists run = RunLists::of(key, length, i, lists);
+    if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
+    return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
+  }
+};
+
+/// Where lists begin: the space of those before each, and of all aligned runs.
+struct ListPlaces {
+  const Space* before;
+  std::uint32_t aligned;
+
+  /// The first chunk of a run whose first list is number `list`.
+  __device__ std::uint32_t first_chunk(std::uint32_t list, const RunLists& run) const {
+    return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
+  }
 };
 
 /// A warp a list: puts its postings where they meet few others (chunk_layout.cuh), fills the last
 /// gaps with padding words and marks the parity. A run is the sets of its even list, those of its
 /// odd list, and the rests of both.
 template <typename Key>
-__global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length,
-                                   const std::uint32_t* begin, const std::uint32_t* first_chunk,
+__global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
                                    std::uint32_t lists, std::uint32_t rows, KeyLayout<Key> layout,
                                    const std::uint16_t* posting, std::uint16_t* chunk) {
   __shared__ ListFiller::Shared shared[kThreads / 32];
@@ -134,9 +171,10 @@ __global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length,
   const std::uint32_t size = length[list];
   const ListShape own = is_odd ? run.odd : run.even;
   const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
-  ListFiller filler(shared[threadIdx.x / 32], posting + begin[list], size,
-                    {own.rest, rest_before % kGroupLanes});
-  const std::uint32_t run_begin = first_chunk[list] - (is_odd ? run.even.chunks() : 0);
+  posting += places.before[list].postings;
+  ListFiller filler(shared[threadIdx.x / 32], posting, size, {own.rest, rest_before % kGroupLanes});
+  const bool is_second = is_odd && run.even.chunks() > 0;
+  const std::uint32_t run_begin = places.first_chunk(is_second ? list - 1 : list, run);
   std::uint16_t* const sets =
       chunk + std::uint64_t{run_begin + (is_odd ? run.even.sets * kSetChunks : 0)} * kChunk;
   std::uint16_t* const rest =
@@ -146,7 +184,7 @@ __global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length,
     (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
   };
   for (std::uint32_t i = lane; i < size; i += 32) {
-    const std::uint16_t value = posting[begin[list] + i];
+    const std::uint16_t value = posting[i];
     put(filler.give(value), value);
   }
   const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
@@ -158,19 +196,18 @@ __global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length,
   }
 }
 
-/// Lists become runs: run_of[list] is the number of the run that a list begins, if it begins one.
+/// Lists become runs.
 template <typename Key>
-__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length,
-                                  const std::uint32_t* first_chunk, const std::uint32_t* run_of,
+__global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
                                   std::uint32_t lists, KeyLayout<Key> layout, uint2* run,
                                   Key* run_key) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
   const RunLists own = RunLists::of(key, length, i, lists);
-  const RunShape shape =
-      RunShape::of(layout.count(key[i]), own.sets(), own.even.rest + own.odd.rest);
-  run[run_of[i]] = {first_chunk[i], shape.packed};
-  run_key[run_of[i]] = key[i];
+  const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
+  const std::uint32_t number = places.before[i].runs;
+  run[number] = {places.first_chunk(i, own), shape.packed};
+  run_key[number] = key[i];
 }
 
 /// term_runs[tile, term] = the first run whose key is not below theirs.
@@ -330,33 +367,35 @@ class Builder {
             std::uint32_t tiles) {
     const cudaStream_t stream = device_->stream();
     const std::uint32_t n = lists.size, ends = n + 1;
-    DeviceBuffer<std::uint32_t> chunks(device_, ends), first_chunk(device_, ends),
-        begin(device_, ends), begins_run(device_, ends), run_of(device_, ends);
-    measure_lists_kernel<<<blocks_for(ends), kThreads, 0, stream>>>(
-        lists.key.data(), lists.length.data(), n, chunks.data(), begins_run.data());
-    launch_check("measure_lists_kernel");
-    scan(chunks, first_chunk, ends);
-    scan(begins_run, run_of, ends);
-    scan(lists.length, begin, n);
-    const std::uint32_t runs = fetch(device_, run_of.data() + n);
-    group.runs = DeviceBuffer<uint2>(device_, runs);
-    group.chunks = DeviceBuffer<uint4>(device_, fetch(device_, first_chunk.data() + n));
+    DeviceBuffer<Space> before(device_, ends);
+    const auto space =
+        thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(0),
+                                        MeasureList<Key>{lists.key.data(), lists.length.data(), n});
+    with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveScan(scratch, bytes, space, before.data(),
+                                            ::cuda::std::plus<>{}, Space{}, static_cast<int>(ends),
+                                            stream);
+    });
+    const Space all = fetch(device_, before.data() + n);
+    const ListPlaces places{before.data(), all.aligned};
+    group.runs = DeviceBuffer<uint2>(device_, all.runs);
+    group.chunks = DeviceBuffer<uint4>(device_, std::uint64_t{all.aligned} + all.loose);
     group.term_runs =
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
-    DeviceBuffer<Key> run_key(device_, runs);
-    join_lists_kernel<<<blocks_for(n), kThreads, 0, stream>>>(
-        lists.key.data(), lists.length.data(), first_chunk.data(), run_of.data(), n, layout_,
-        group.runs.data(), run_key.data());
-    launch_check("join_lists_kernel");
+    DeviceBuffer<Key> run_key(device_, all.runs);
     if (n > 0) {
+      join_lists_kernel<<<blocks_for(n), kThreads, 0, stream>>>(
+          lists.key.data(), lists.length.data(), places, n, layout_, group.runs.data(),
+          run_key.data());
+      launch_check("join_lists_kernel");
       fill_chunks_kernel<<<blocks_for(n, kThreads / 32), kThreads, 0, stream>>>(
-          lists.key.data(), lists.length.data(), begin.data(), first_chunk.data(), n,
+          lists.key.data(), lists.length.data(), places, n,
           static_cast<std::uint32_t>(group.row_of.size()), layout_, posting.data(),
           reinterpret_cast<std::uint16_t*>(group.chunks.data()));
       launch_check("fill_chunks_kernel");
     }
     find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kThreads, 0, stream>>>(
-        run_key.data(), runs, tiles, group.terms, layout_, group.term_runs.data());
+        run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
     launch_check("find_term_runs_kernel");
     cuda_check(cudaStreamSynchronize(stream), "building tiles");
   }
