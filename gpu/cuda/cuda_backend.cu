@@ -12,6 +12,7 @@
 #include "gpu/cuda/lengths.cuh"
 #include "gpu/cuda/prepare.cuh"
 #include "gpu/cuda/search.cuh"
+#include "gpu/cuda/vote_batch.cuh"
 #include "gpu/scoring.h"
 #include "gpu/vote.h"
 
@@ -98,6 +99,7 @@ class CudaBackend final : public Backend {
   void start(const QueryView& queries, const Request& request, Chunk chunk, Lane& lane) const;
   void end(const Request& request, Chunk chunk, Lane& lane) const;
   RawQueries bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const;
+  bool votes_in_batch(const Request& request, Chunk chunk) const;
   void prepare_answer(const Request& request, Chunk chunk, Lane& lane, SearchJob& job) const;
   SearchJob describe(const Request& request) const;
   void split(std::uint32_t parts, const SearchShape& shape, Lane& lane, SearchJob& job) const;
@@ -194,6 +196,11 @@ RawQueries CudaBackend::bring_in(const QueryView& queries, Chunk chunk, Lane& la
   return raw;
 }
 
+/// True if a chunk's votes are a kernel of their own, behind that of the search.
+bool CudaBackend::votes_in_batch(const Request& request, Chunk chunk) const {
+  return request.votes() && !is_small(chunk) && mirror_.label_count() <= kTableLabels;
+}
+
 /// Where the kernels write: page-locked host memory for small calls, else device memory.
 void CudaBackend::prepare_answer(const Request& request, Chunk chunk, Lane& lane,
                                  SearchJob& job) const {
@@ -204,7 +211,8 @@ void CudaBackend::prepare_answer(const Request& request, Chunk chunk, Lane& lane
     job.labels = request.labels;
     job.shares =
         is_small(chunk) ? reinterpret_cast<LabelShare*>(lane.out.data()) : lane.shares.data();
-  } else {
+  }
+  if (!request.votes() || votes_in_batch(request, chunk)) {
     if (!is_small(chunk)) lane.neighbors.reserve(context_->device, rows * request.k);
     job.neighbors =
         is_small(chunk) ? reinterpret_cast<Neighbor*>(lane.out.data()) : lane.neighbors.data();
@@ -266,9 +274,15 @@ void CudaBackend::start(const QueryView& queries, const Request& request, Chunk 
       job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
   split(std::clamp(shape.blocks / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape, lane,
         job);
+  LabelShare* const shares = job.shares;
+  if (votes_in_batch(request, chunk)) job.shares = nullptr;
   search(job, shape, lane.stream);
   if (is_small(chunk)) return;
-  const void* answer = request.votes() ? static_cast<const void*>(job.shares) : job.neighbors;
+  if (votes_in_batch(request, chunk))
+    vote_batch({job.mirror, raw.rows, job.k, job.neighbors, job.exclude, mirror_.label_count(),
+                job.labels, shares},
+               lane.stream);
+  const void* answer = request.votes() ? static_cast<const void*>(shares) : job.neighbors;
   void* to = is_direct(request, chunk) ? request.answer_of(chunk.first) : lane.out.data();
   copy_async(to, answer, chunk.rows() * request.answer_bytes(), lane.stream);
 }
@@ -333,7 +347,7 @@ void CudaBackend::run(const QueryView& queries, const Request& request) const {
     lane->finish();
     under_way.pop_front();
   };
-  const std::size_t answers = request.votes() ? request.labels : request.k;
+  const std::size_t answers = std::max(request.labels, request.k);
   for (std::size_t first = 0; first < queries.rows;) {
     const Chunk chunk = next_chunk(queries, first, answers);
     if (under_way.size() == kLanes) end_oldest();
