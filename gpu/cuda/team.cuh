@@ -29,16 +29,22 @@ struct Cluster {
     return size;
   }
 
-  /// Adds the others' sums of pieces begin .. end to this block's. All threads of all blocks.
+  /// Adds the others' sums of pieces begin .. end to this block's. All threads of all blocks, whose
+  /// number is a power of two.
   __device__ void gather(const Block& block, std::uint32_t begin, std::uint32_t end) const {
     wait();
     const std::uint32_t own = rank(), blocks = size();
     const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
     for (std::uint32_t i = begin + threadIdx.x; i < end; i += kThreads) {
       uint4 sum = reinterpret_cast<const uint4*>(block.sums)[i];
-      for (std::uint32_t other = 1; other < blocks; ++other) {
-        const uint4 part = read(sums + i * 16, (own + other) % blocks);
-        sum = {sum.x + part.x, sum.y + part.y, sum.z + part.z, sum.w + part.w};
+      for (std::uint32_t first = 1; first < blocks; first += kAtOnce) {
+        uint4 part[kAtOnce];
+#pragma unroll
+        for (std::uint32_t j = 0; j < kAtOnce; ++j)
+          part[j] = first + j < blocks ? read(sums + i * 16, own ^ (first + j)) : uint4{};
+#pragma unroll
+        for (const uint4& more : part)
+          sum = {sum.x + more.x, sum.y + more.y, sum.z + more.z, sum.w + more.w};
       }
       reinterpret_cast<uint4*>(block.sums)[i] = sum;
     }
@@ -46,6 +52,8 @@ struct Cluster {
   }
 
  private:
+  static constexpr std::uint32_t kAtOnce = 4;  // reads on their way: each takes long
+
   static __device__ void wait() {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
   }
