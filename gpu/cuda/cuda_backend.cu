@@ -317,7 +317,6 @@ void CudaBackend::run_one(const QueryView& query, const Request& request) const 
   LeasedLane lane(context_->lanes);
   OneQuery one;
   one.arrived = lane->arrived.data();
-  one.ticket = ++lane->ticket;
   one.terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
   for (std::uint32_t i = 0; i < one.terms; ++i) {
     one.term[i] = view.term[view.row_begin[0] + i];
@@ -331,8 +330,13 @@ void CudaBackend::run_one(const QueryView& query, const Request& request) const 
   const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
   const std::uint32_t team = team_size(device, shape, tiles);
   split(team > 1 ? tiles * team : std::min(tiles, shape.blocks), shape, *lane, job);
+  const std::span<std::uint64_t> watched =
+      request.votes() ? std::span(lane->arrived.data(), 1)
+                      : std::span(reinterpret_cast<std::uint64_t*>(lane->out.data()), request.k);
+  static_assert(sizeof(Neighbor) == sizeof(kNotYet));
+  std::fill(watched.begin(), watched.end(), kNotYet);
   search_one(job, one, team, shape, lane->stream);
-  lane->wait_for_arrival();
+  lane->wait_for(watched);
   std::memcpy(request.answer_of(0), lane->out.data(), request.answer_bytes());
   lane.release();
 }

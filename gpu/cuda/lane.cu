@@ -2,10 +2,11 @@
 
 #include <atomic>
 
+#include "gpu/cuda/search.cuh"
+
 namespace kindred::cuda {
 
 Lane::Lane() : fault(1), arrived(1) {
-  *arrived.data() = 0;
   cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
 }
 
@@ -14,16 +15,20 @@ Lane::~Lane() {
   static_cast<void>(cudaStreamDestroy(stream));
 }
 
-void Lane::wait_for_arrival() const {
+void Lane::wait_for(std::span<const std::uint64_t> words) const {
   constexpr int kLooks = 1 << 16;         // some 200 us
   constexpr int kLooksBetween = 1 << 12;  // two questions whether the stream failed
-  const volatile unsigned* const last = arrived.data();
-  for (int look = 1; *last != ticket && look < kLooks; ++look)
+  const volatile std::uint64_t* word = words.data();
+  const auto have_arrived = [&] {
+    while (word != words.data() + words.size() && *word != kNotYet) ++word;
+    return word == words.data() + words.size();
+  };
+  for (int look = 1; !have_arrived() && look < kLooks; ++look)
     if (look % kLooksBetween == 0) {
       const cudaError_t state = cudaStreamQuery(stream);
       if (state != cudaErrorNotReady) cuda_check(state, "search");
     }
-  if (*last != ticket) wait();
+  if (!have_arrived()) wait();
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "gpu/backend.h"
@@ -17,18 +18,18 @@ struct Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  /// Waits until the query with the last ticket is answered: by looking, since that takes a few
-  /// microseconds less than to wait for the stream, and by waiting where it takes long.
-  void wait_for_arrival() const;
+  /// Waits until the device has written each of these words of mapped memory, which are kNotYet: by
+  /// looking, since that takes a few microseconds less than to wait for the stream, and by waiting
+  /// where it takes long.
+  void wait_for(std::span<const std::uint64_t> words) const;
 
   /// Waits until everything on the stream is done.
   void wait() const { cuda_check(cudaStreamSynchronize(stream), "search"); }
 
   cudaStream_t stream = nullptr;
   PinnedBuffer<char> in, out;
-  PinnedBuffer<unsigned> fault;    ///< one QueryFault
-  PinnedBuffer<unsigned> arrived;  ///< ticket of the last query alone that was answered
-  unsigned ticket = 0;
+  PinnedBuffer<unsigned> fault;         ///< one QueryFault
+  PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
   DeviceBuffer<std::uint64_t> row_begin;
   DeviceBuffer<std::uint32_t> term, exclude;
   DeviceBuffer<double> weight, factor;

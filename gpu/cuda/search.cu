@@ -149,15 +149,20 @@ __device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint3
   return true;
 }
 
+/// Writes 8 bytes at once, for a host that may be watching.
+__device__ void write_word(void* to, std::uint64_t word) {
+  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+}
+
 __device__ void write_neighbors(const Block& block, const SearchJob& job) {
   const std::uint32_t q = block.fixed.query.number;
   if (threadIdx.x == 0 && job.after != nullptr) job.after[q] = block.keys[job.k - 1];
   for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads) {
     const Key key = block.keys[i];
-    const bool is_one = key != kNoKey;
-    reinterpret_cast<uint2*>(job.neighbors)[std::uint64_t{q} * job.k + i] =
-        is_one ? uint2{row_of(key), __float_as_uint(similarity_of(key))}
-               : uint2{Neighbor::kNoRow, 0};
+    const std::uint64_t neighbor =
+        key == kNoKey ? Neighbor::kNoRow
+                      : std::uint64_t{__float_as_uint(similarity_of(key))} << 32 | row_of(key);
+    write_word(job.neighbors + std::uint64_t{q} * job.k + i, neighbor);
   }
 }
 
@@ -221,7 +226,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_queries(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
 }
 
-/// One query, which comes with the launch; its answer's arrival is told to the host, which waits.
+/// One query, which comes with the launch; the host watches its answer arrive. Neighbors tell of
+/// themselves, since a fence waits for the way to the host and back.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OneQuery query,
                       std::uint32_t sums_bytes) {
@@ -234,9 +240,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
   if (job.parts > 1 && !merge_parts<8>(block, job, blockIdx.x)) return;
   write_answer(block, job);
+  if (job.shares == nullptr) return;
   __threadfence_system();
   __syncthreads();
-  if (threadIdx.x == 0) *static_cast<volatile unsigned*>(query.arrived) = query.ticket;
+  if (threadIdx.x == 0) write_word(query.arrived, 0);
 }
 
 std::size_t sums_bytes(std::uint32_t largest_words) {

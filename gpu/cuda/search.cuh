@@ -51,11 +51,13 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
 inline constexpr std::uint32_t kTermsInside =
     256;  ///< of a query, that a block keeps in its memory
 
-/// A query that travels with its launch. `arrived`, in mapped host memory, becomes `ticket` when
-/// the answer, in mapped host memory too, is complete.
+/// A word of mapped host memory that the device has yet to write. No neighbor looks like it.
+inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
+
+/// A query that travels with its launch. The answer is in mapped host memory, where the host sees
+/// it arrive: each neighbor is written as one word; after shares, `arrived` becomes 0.
 struct OneQuery {
-  unsigned* arrived;
-  unsigned ticket;
+  std::uint64_t* arrived;
   std::uint32_t terms;
   std::uint32_t term[kTermsInside];
   double factor[kTermsInside];
