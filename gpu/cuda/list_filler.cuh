@@ -121,16 +121,20 @@ class ListFiller {
     return shared_.places.gaps - shared_.places.over;
   }
 
-  /// `rest`: how many postings this lane's bank has in the rest.
+  /// `rest`: how many postings this lane's bank has in the rest. The banks of a place are of one
+  /// turn, every kChunk-th.
   __device__ void set_places(std::uint32_t rest) {
     const unsigned lane = threadIdx.x % 32;
     const std::uint32_t own_place = places_.of_bank(lane);
     std::uint32_t rank = 0, wanted = 0;
-    for (unsigned bank = 0; bank < kBanks; ++bank) {
-      const std::uint32_t its_rest = __shfl_sync(0xFFFFFFFFu, rest, static_cast<int>(bank));
-      const std::uint32_t its_place = places_.of_bank(bank);
-      if (its_place == own_place && bank < lane) rank += its_rest;
-      if (its_place == lane) wanted += its_rest;
+    const auto rest_of = [&](std::uint32_t bank) {
+      return __shfl_sync(0xFFFFFFFFu, rest, static_cast<int>(bank));
+    };
+    for (std::uint32_t of_turn = 0; of_turn < kBanks; of_turn += kChunk) {
+      const std::uint32_t before = of_turn + lane % kChunk, here = of_turn + lane / kGroupLanes;
+      const std::uint32_t rest_before = rest_of(before), rest_here = rest_of(here);
+      if (before < lane && places_.of_bank(before) == own_place) rank += rest_before;
+      if (places_.of_bank(here) == lane) wanted += rest_here;
     }
     shared_.place_rank[lane] = rank;
     shared_.places.set(wanted, places_.room(lane));

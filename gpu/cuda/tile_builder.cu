@@ -15,7 +15,7 @@
 #include <cuda/std/functional>
 
 #include "config/error.h"
-#include "gpu/cuda/list_filler.cuh"
+#include "gpu/cuda/fill_lists.cuh"
 #include "gpu/cuda/scratch.cuh"
 #include "gpu/cuda/slot_spreader.cuh"
 
@@ -44,25 +44,6 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
   postings[i] = part.row_begin[row + 1] - part.row_begin[row];
 }
 
-/// How a posting becomes a sortable number: tile, term, count, parity of the slot, from the top.
-/// Equal keys make a list, which fills chunks of its own; equal keys but for the parity, a run.
-/// Key: the narrowest unsigned type that holds it, since sorting is most of the work.
-template <typename Key>
-struct KeyLayout {
-  int count_bits, term_bits;
-
-  __device__ Key key(std::uint32_t tile, std::uint32_t term, std::uint32_t count,
-                     std::uint32_t parity) const {
-    return (((Key{tile} << term_bits | term) << count_bits) | count) << 1 | parity;
-  }
-  __device__ std::uint32_t tile(Key key) const {
-    return static_cast<std::uint32_t>(key >> (term_bits + count_bits + 1));
-  }
-  __device__ std::uint32_t count(Key key) const {
-    return static_cast<std::uint32_t>(key >> 1 & ((1u << count_bits) - 1));
-  }
-};
-
 int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
 int count_bits_of(const MirrorView& mirror) {
   return std::bit_width(std::max(mirror.largest_count, 1u));
@@ -87,112 +68,6 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
     key[offset[i] + j] =
         layout.key(tile, part.column[begin + j], part.count_of(begin + j), slot % 2);
     posting[offset[i] + j] = static_cast<std::uint16_t>(slot / 2 * 4);
-  }
-}
-
-/// A run's lists: that of even slots, that of odd ones, or one of them alone.
-struct RunLists {
-  ListShape even{}, odd{};
-
-  /// The run of list number `list`.
-  template <typename Key>
-  static __device__ RunLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
-                                std::uint32_t lists) {
-    RunLists run;
-    const bool is_odd = (key[list] & 1) != 0;
-    (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
-    if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
-      run.even = ListShape::of(length[list - 1]);
-    if (!is_odd && list + 1 < lists && key[list + 1] == (key[list] | 1))
-      run.odd = ListShape::of(length[list + 1]);
-    return run;
-  }
-  __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
-  __device__ std::uint32_t rest() const { return even.rest + odd.rest; }
-  __device__ std::uint32_t chunks() const { return even.chunks() + odd.chunks(); }
-  /// True if the run begins a line of the cache, so that what lanes load together is in as few
-  /// lines as possible. Most runs are smaller and do not, to save memory.
-  __device__ bool is_aligned() const { return chunks() >= kGroupLanes; }
-};
-
-constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
-
-/// What lists take up: chunks of runs that are aligned, which come first, and of those that are
-/// not; runs, each counted in its first list; postings.
-struct alignas(16) Space {
-  std::uint32_t aligned, loose, runs, postings;
-
-  __host__ __device__ Space operator+(const Space& other) const {
-    return {aligned + other.aligned, loose + other.loose, runs + other.runs,
-            postings + other.postings};
-  }
-};
-
-/// The space of list number `i`.
-template <typename Key>
-struct MeasureList {
-  const Key* key;
-  const std::uint32_t* length;
-  std::uint32_t lists;
-
-  __device__ Space operator()(std::uint32_t i) const {
-    if (i >= lists) return {};
-    if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
-    const RunLists run = RunLists::of(key, length, i, lists);
-    if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
-    return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
-  }
-};
-
-/// Where lists begin: the space of those before each, and of all aligned runs.
-struct ListPlaces {
-  const Space* before;
-  std::uint32_t aligned;
-
-  /// The first chunk of a run whose first list is number `list`.
-  __device__ std::uint32_t first_chunk(std::uint32_t list, const RunLists& run) const {
-    return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
-  }
-};
-
-/// A warp a list: puts its postings where they meet few others (chunk_layout.cuh), fills the last
-/// gaps with padding words and marks the parity. A run is the sets of its even list, those of its
-/// odd list, and the rests of both.
-template <typename Key>
-__global__ void fill_chunks_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
-                                   std::uint32_t lists, std::uint32_t rows, KeyLayout<Key> layout,
-                                   const std::uint16_t* posting, std::uint16_t* chunk) {
-  __shared__ ListFiller::Shared shared[kThreads / 32];
-  const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t list = (blockIdx.x * kThreads + threadIdx.x) / 32;
-  if (list >= lists) return;
-  const RunLists run = RunLists::of(key, length, list, lists);
-  const bool is_odd = (key[list] & 1) != 0;
-  const std::uint32_t size = length[list];
-  const ListShape own = is_odd ? run.odd : run.even;
-  const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
-  posting += places.before[list].postings;
-  ListFiller filler(shared[threadIdx.x / 32], posting, size, {own.rest, rest_before % kGroupLanes});
-  const bool is_second = is_odd && run.even.chunks() > 0;
-  const std::uint32_t run_begin = places.first_chunk(is_second ? list - 1 : list, run);
-  std::uint16_t* const sets =
-      chunk + std::uint64_t{run_begin + (is_odd ? run.even.sets * kSetChunks : 0)} * kChunk;
-  std::uint16_t* const rest =
-      chunk + std::uint64_t{run_begin + run.sets() * kSetChunks + rest_before} * kChunk;
-  const auto put = [&](ListPosition at, std::uint32_t offset) {
-    const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
-    (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
-  };
-  for (std::uint32_t i = lane; i < size; i += 32) {
-    const std::uint16_t value = posting[i];
-    put(filler.give(value), value);
-  }
-  const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
-  const std::uint32_t padding = (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
-  for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
-    std::uint32_t bank = 0;
-    const ListPosition position = filler.padding_position(i, bank);
-    put(position, (padding + bank) * 4);
   }
 }
 
@@ -388,11 +263,16 @@ class Builder {
           lists.key.data(), lists.length.data(), places, n, layout_, group.runs.data(),
           run_key.data());
       launch_check("join_lists_kernel");
-      fill_chunks_kernel<<<blocks_for(n, kThreads / 32), kThreads, 0, stream>>>(
-          lists.key.data(), lists.length.data(), places, n,
-          static_cast<std::uint32_t>(group.row_of.size()), layout_, posting.data(),
-          reinterpret_cast<std::uint16_t*>(group.chunks.data()));
-      launch_check("fill_chunks_kernel");
+      const ListTargets<Key> targets{lists.key.data(),
+                                     lists.length.data(),
+                                     places,
+                                     n,
+                                     static_cast<std::uint32_t>(group.row_of.size()),
+                                     layout_,
+                                     posting.data(),
+                                     reinterpret_cast<std::uint16_t*>(group.chunks.data())};
+      fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
+      launch_check("fill_lists_kernel");
     }
     find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kThreads, 0, stream>>>(
         run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
