@@ -1,7 +1,7 @@
 // The mirror's transpose in tiles, made on the device.
 // Floor: reading the rows once and writing the chunks once, about 9 bytes a posting. The sort costs
-// five to seven passes of 20 bytes a posting instead. Shape: everything that orders is CUB's; the
-// kernels here only map.
+// three or four passes of 12 bytes a posting instead (keys of 64 bits: five to seven of 20). Shape:
+// everything that orders is CUB's; the kernels here only map.
 #include "gpu/cuda/tile_builder.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -51,6 +51,15 @@ int count_bits_of(const MirrorView& mirror) {
 /// Of a key where there are so many tiles.
 int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
   return 1 + count_bits_of(mirror) + term_bits_of(mirror) + std::bit_width(tiles);
+}
+
+/// True if one tile more shall be sorted together with `tiles`. A group of tiles costs some time
+/// whatever its size, but if the keys then need one more pass of the sort, that costs more.
+bool joins_group(const MirrorView& mirror, std::uint32_t tiles) {
+  constexpr int kPassBits = 8;
+  constexpr std::uint32_t kFewTiles = 6;
+  const auto passes = [&](std::uint32_t n) { return (key_bits(mirror, n) - 1) / kPassBits; };
+  return tiles < kFewTiles || passes(tiles + 1) == passes(tiles);
 }
 
 /// A warp a row: its postings' keys, and where each stands in its tile.
@@ -120,15 +129,13 @@ class Builder {
     sort_by_length(rows, length);
     spread_slots(device_, mirror_, rows);
     DeviceBuffer<std::uint64_t> offset = offsets(rows);
-    std::vector<std::uint64_t> tile_begin;
-    for (std::uint32_t row = 0; row < n; row += kTileSlots)
-      tile_begin.push_back(fetch(device_, offset.data() + row));
-    tile_begin.push_back(fetch(device_, offset.data() + n));
+    const std::vector<std::uint64_t> tile_begin = every_tile(offset, n);
     std::vector<Tile> tiles;
     for (std::size_t first = 0; first + 1 < tile_begin.size();) {
       std::size_t last = first + 1;
       while (last + 1 < tile_begin.size() &&
-             tile_begin[last + 1] - tile_begin[first] <= kPostingsAtOnce)
+             tile_begin[last + 1] - tile_begin[first] <= kPostingsAtOnce &&
+             joins_group(mirror_, static_cast<std::uint32_t>(last - first)))
         ++last;
       const auto begin = static_cast<std::uint32_t>(first * kTileSlots);
       add_group(rows.data() + begin,
@@ -166,6 +173,18 @@ class Builder {
     launch_check("count_postings_kernel");
     scan(count, offset, n + 1);
     return offset;
+  }
+
+  /// The offset of each tile's first row of n, and the last of all.
+  std::vector<std::uint64_t> every_tile(const DeviceBuffer<std::uint64_t>& offset,
+                                        std::uint32_t n) {
+    std::vector<std::uint64_t> begin((n + kTileSlots - 1) / kTileSlots);
+    constexpr std::size_t kSize = sizeof(std::uint64_t);
+    cuda_check(cudaMemcpy2DAsync(begin.data(), kSize, offset.data(), kTileSlots * kSize, kSize,
+                                 begin.size(), cudaMemcpyDeviceToHost, device_->stream()),
+               "building tiles");
+    begin.push_back(fetch(device_, offset.data() + n));
+    return begin;
   }
 
   template <typename T>
