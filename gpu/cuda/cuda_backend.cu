@@ -21,6 +21,7 @@ namespace cuda {
 namespace {
 
 constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each has 76 terms
+constexpr std::size_t kFirstQueries = 4096;
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
 constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
 constexpr std::size_t kLanes = 3;           // one chunk comes, one is searched, one goes
@@ -125,10 +126,14 @@ void check_fault(unsigned fault) {
   if (fault == kNotFinite) throw Error(Errc::kInvalidArgument, "query: a weight is not finite");
 }
 
-/// The next chunk of a call: bounded in queries, entries and size of the answer.
+/// The next chunk of a call: bounded in queries, entries and size of the answer. Chunks grow from
+/// small ones and shrink to small ones: nothing hides the way of the first one in and of the last
+/// one out.
 Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answers) {
   Chunk chunk{first, first};
-  const std::size_t most = std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, kQueriesAtOnce);
+  const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
+  const std::size_t most =
+      std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, std::min(kQueriesAtOnce, ramp));
   while (chunk.last < queries.rows && chunk.rows() < most &&
          (chunk.rows() == 0 ||
           queries.row_begin[chunk.last + 1] - queries.row_begin[first] <= kEntriesAtOnce))

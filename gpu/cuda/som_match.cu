@@ -26,8 +26,7 @@ constexpr unsigned kMatchThreads = 1024;
 constexpr unsigned kRowLanes = kSliceUnits / 4;
 constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
 constexpr unsigned kFinishThreads = 256;
-constexpr unsigned kPiece = 16;  // entries of a row in shared memory at once
-constexpr unsigned kAhead = 8;   // of which the weights are on their way at once
+constexpr unsigned kAhead = 8;  // of which the weights are on their way at once
 constexpr unsigned kEveryone = 0xffffffffu;
 
 /// Ascends as the floats do.
@@ -58,6 +57,7 @@ __device__ void add_product(float4& sum, float value, const float4& weights) {
 /// Where a row's entries wait for its threads: one piece is read while the next is on its way. The
 /// padding puts what the rows of a warp read together into different banks.
 struct SparseStage {
+  static constexpr unsigned kPiece = 16;  ///< entries
   SomEntry entry[2][kPiece];
   SomEntry padding[2];
 
@@ -70,6 +70,7 @@ struct SparseStage {
 
 /// Of dense rows only the values.
 struct DenseStage {
+  static constexpr unsigned kPiece = 32;
   float value[2][kPiece];
   float padding[4];
 
@@ -115,6 +116,7 @@ __device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
   const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
   const std::uint64_t begin = rows.begin(row);
   const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
+  constexpr unsigned kPiece = Stage::kPiece;
   const auto fetch = [&](std::uint32_t first) {
     for (std::uint32_t i = first + lane; i < min(first + kPiece, size); i += kRowLanes)
       stage.fetch(rows, begin, i);
