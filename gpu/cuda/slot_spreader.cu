@@ -2,9 +2,10 @@
 // odd slots; a list whose documents were dealt to them at random has about sqrt(n) more postings in
 // some than in others, which must then be added at the same time as others of their bank.
 // Floor: the rows once. Shape: a block a tile, since each choice depends on those before; a warp a
-// group, 16 groups at a time, none of which sees what the others choose: 16 of some 360 are too few
+// group, 32 groups at a time, none of which sees what the others choose: 32 of some 360 are too few
 // to matter. Only the most frequent lists of counts 1 and 2 are looked at: they are most of what a
-// search adds, and their loads fit shared memory.
+// search adds, and their loads fit shared memory. Which of them each row has is found before, for
+// all rows at once, since the blocks could not wait for it.
 #include "gpu/cuda/slot_spreader.cuh"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 512;
+constexpr unsigned kThreads = 1024;
 constexpr unsigned kWarps = kThreads / 32;
 constexpr unsigned kWhole = 0xFFFFFFFFu;
 
@@ -21,7 +22,8 @@ constexpr std::uint32_t kFewRows = 4096;    // whose lists are too short to be w
 constexpr std::uint32_t kSample = 8192;     // rows, or more, that tell which lists are frequent
 constexpr std::uint32_t kCounts = 2;        // 1 .. kCounts: a list is a term and one of these
 constexpr std::uint32_t kLists = 640;       // looked at
-constexpr std::uint32_t kListsOfRow = 128;  // of them, at most
+constexpr std::uint32_t kListsOfRow = 64;   // of them, at most
+constexpr std::uint32_t kTilesAtOnce = 64;  // whose rows' lists are kept, 190 MB
 constexpr std::uint32_t kLoadWords = kGroupSlots / 4;
 constexpr std::uint16_t kNoList = 0xFFFF;
 
@@ -78,47 +80,59 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
 /// (A load beyond 255 would count for its neighbor: worse for speed, and it does not happen.)
 using Load = std::uint32_t[kLoadWords];
 
-/// A row and where its entries are.
-struct Document {
-  std::uint32_t row, size;
-  std::uint64_t begin;
+/// The numbers of a row's lists, the first of kListsOfRow that it has; kNoList behind them.
+using Lists = std::uint16_t[kListsOfRow];
 
-  static __device__ Document of(const MirrorView& mirror, std::uint32_t row) {
-    const PartView part = mirror.part_of(row);
-    const std::uint64_t begin = part.row_begin[row - part.first_row];
-    const std::uint64_t end = part.row_begin[row - part.first_row + 1];
-    return {row, static_cast<std::uint32_t>(end - begin), begin};
+/// A warp a row.
+__global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
+                                 const std::uint32_t* rows, std::uint32_t n, Lists* lists) {
+  const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (i >= n) return;
+  const PartView part = mirror.part_of(rows[i]);
+  const std::uint32_t row = rows[i] - part.first_row;
+  const std::uint64_t end = part.row_begin[row + 1];
+  std::uint32_t found = 0;
+  for (std::uint64_t first = part.row_begin[row]; first < end; first += 32) {
+    const std::uint64_t at = first + lane;
+    const std::uint16_t own =
+        at < end && is_counted(part, at) ? number[list_of_entry(part, at)] : kNoList;
+    const unsigned having = __ballot_sync(kWhole, own != kNoList);
+    const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
+    if (own != kNoList && place < kListsOfRow) lists[i][place] = own;
+    found += __popc(having);
   }
-  /// That of another lane.
-  __device__ Document of_lane(unsigned lane) const {
-    const int from = static_cast<int>(lane);
-    return {__shfl_sync(kWhole, row, from), __shfl_sync(kWhole, size, from),
-            __shfl_sync(kWhole, begin, from)};
+  for (std::uint32_t place = found + lane; place < kListsOfRow; place += 32)
+    lists[i][place] = kNoList;
+}
+
+/// A lane's two of a row's lists.
+struct LaneLists {
+  std::uint32_t pair;
+
+  static __device__ LaneLists of(const Lists& lists, unsigned lane) {
+    static_assert(kListsOfRow == 64);
+    return {__ldcs(reinterpret_cast<const std::uint32_t*>(lists) + lane)};
   }
-  /// Brings its entries nearer, which come in no order.
-  __device__ void prefetch(const MirrorView& mirror) const {
-    constexpr std::uint32_t kLine = 128, kMost = 1024;
-    const PartView part = mirror.part_of(row);
-    const auto bring = [](const void* from, std::uint32_t bytes) {
-      for (std::uint32_t at = 0; at < min(bytes, kMost); at += kLine)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(from) + at));
-    };
-    bring(part.column + begin, size * sizeof(std::uint32_t));
-    bring(part.count + begin, size);
+  __device__ std::uint32_t low() const { return pair & 0xFFFF; }
+  __device__ std::uint32_t high() const { return pair >> 16; }
+  __device__ std::uint32_t count() const {
+    return __popc(__ballot_sync(kWhole, low() != kNoList)) +
+           __popc(__ballot_sync(kWhole, high() != kNoList));
   }
 };
 
-/// The work of a warp on a group's documents.
+/// The work of a warp on a group's rows.
 class GroupSpreader {
  public:
-  __device__ GroupSpreader(const MirrorView& mirror, const std::uint16_t* number, Load* loads,
-                           std::uint16_t* listed)
-      : mirror_(mirror), number_(number), loads_(loads), listed_(listed) {}
+  /// `listed`: room for the lists of one row.
+  __device__ GroupSpreader(Load* loads, std::uint16_t* listed) : loads_(loads), listed_(listed) {}
 
-  /// The free slot in which the document's lists have the fewest others.
-  __device__ std::uint32_t choose(const Document& document, std::uint64_t free) {
-    const std::uint32_t lists = list(document), half = lane_ / kLoadWords,
-                        word = lane_ % kLoadWords;
+  /// The free slot in which the row's lists have the fewest others.
+  __device__ std::uint32_t choose(LaneLists row, std::uint64_t free) {
+    __syncwarp();  // all are done with the row before
+    reinterpret_cast<std::uint32_t*>(listed_)[lane_] = row.pair;
+    __syncwarp();
+    const std::uint32_t lists = row.count(), half = lane_ / kLoadWords, word = lane_ % kLoadWords;
     std::uint32_t even = 0, odd = 0;  // the sums of a word's even and odd bytes
 #pragma unroll 4
     for (std::uint32_t i = half; i < lists; i += 2) {
@@ -137,35 +151,13 @@ class GroupSpreader {
            kGroupSlots;
   }
 
-  /// Counts a document in its slot.
-  __device__ void add(const Document& document, std::uint32_t slot) {
-    const std::uint32_t lists = list(document);
-    for (std::uint32_t i = lane_; i < lists; i += 32)
-      atomicAdd(&loads_[listed_[i]][slot / 4], 1u << slot % 4 * 8);
+  /// Counts a row in its slot.
+  __device__ void add(LaneLists row, std::uint32_t slot) {
+    for (const std::uint32_t own : {row.low(), row.high()})
+      if (own != kNoList) atomicAdd(&loads_[own][slot / 4], 1u << slot % 4 * 8);
   }
 
  private:
-  /// Lists the numbers of a document's lists; returns how many there are.
-  __device__ std::uint32_t list(const Document& document) {
-    __syncwarp();  // all are done with those of the last document
-    const PartView part = mirror_.part_of(document.row);
-    std::uint32_t n = 0;
-    for (std::uint32_t first = 0; first < document.size && n < kListsOfRow; first += 32) {
-      const std::uint32_t i = first + lane_;
-      const std::uint64_t at = document.begin + i;
-      const std::uint16_t own =
-          i < document.size && is_counted(part, at) ? number_[list_of_entry(part, at)] : kNoList;
-      const unsigned found = __ballot_sync(kWhole, own != kNoList);
-      const std::uint32_t place = n + __popc(found & ((1u << lane_) - 1));
-      if (own != kNoList && place < kListsOfRow) listed_[place] = own;
-      n += __popc(found);
-    }
-    __syncwarp();
-    return min(n, kListsOfRow);
-  }
-
-  const MirrorView& mirror_;
-  const std::uint16_t* number_;
   Load* loads_;
   std::uint16_t* listed_;
   const unsigned lane_ = threadIdx.x % 32;
@@ -184,49 +176,50 @@ __device__ void level(Load* loads) {
   }
 }
 
+/// `rows` and `lists` begin with the first tile of the launch.
 __global__ void __launch_bounds__(kThreads)
-    spread_slots_kernel(const __grid_constant__ MirrorView mirror, const std::uint16_t* number,
-                        std::uint32_t* rows, std::uint32_t n) {
+    spread_slots_kernel(const Lists* lists, std::uint32_t* rows, std::uint32_t n) {
   __shared__ Load loads[kLists];
-  __shared__ std::uint16_t listed[kWarps][kListsOfRow];
+  __shared__ alignas(4) Lists listed[kWarps];
   for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kThreads)
     loads[i / kLoadWords][i % kLoadWords] = 0;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  GroupSpreader spreader(mirror, number, loads, listed[warp]);
+  GroupSpreader spreader(loads, listed[warp]);
   const std::uint32_t first_slot = blockIdx.x * kTileSlots;
   const std::uint32_t slots = min(n - first_slot, kTileSlots);
   for (std::uint32_t first = 0; first < slots; first += kWarps * kGroupSlots) {
     const std::uint32_t begin = first + warp * kGroupSlots;
     const std::uint32_t size = begin < slots ? min(slots - begin, kGroupSlots) : 0;
     std::uint32_t* const group = rows + first_slot + begin;
-    Document document[2]{};  // number `lane` and 32 + `lane`
-    std::uint32_t slot[2]{};
-#pragma unroll
+    const Lists* const of_group = lists + first_slot + begin;
+    std::uint32_t row[2]{}, slot[2]{};  // number `lane` and 32 + `lane`
     for (unsigned h = 0; h < 2; ++h)
-      if (h * 32 + lane < size) {
-        document[h] = Document::of(mirror, group[h * 32 + lane]);
-        document[h].prefetch(mirror);
-      }
+      if (h * 32 + lane < size) row[h] = group[h * 32 + lane];
+    // Calls visit(lists, slot of lane i % 32, i), the next row's lists on their way meanwhile.
     const auto for_each = [&](auto&& visit) {
+      LaneLists next{};
+      if (size > 0) next = LaneLists::of(of_group[0], lane);
 #pragma unroll
       for (unsigned h = 0; h < 2; ++h)
-        for (unsigned i = 0; i < 32 && h * 32 + i < size; ++i)
-          visit(document[h].of_lane(i), slot[h], i);
+        for (unsigned i = h * 32; i < h * 32 + 32 && i < size; ++i) {
+          const LaneLists now = next;
+          if (i + 1 < size) next = LaneLists::of(of_group[i + 1], lane);
+          visit(now, slot[h], i % 32);
+        }
     };
     __syncthreads();
     std::uint64_t free = ~std::uint64_t{0} >> (kGroupSlots - max(size, 1u));
-    for_each([&](const Document& its, std::uint32_t& its_slot, unsigned i) {
+    for_each([&](LaneLists its, std::uint32_t& its_slot, unsigned i) {
       const std::uint32_t chosen = spreader.choose(its, free);
       free &= ~(std::uint64_t{1} << chosen);
       if (lane == i) its_slot = chosen;
     });
     __syncthreads();
-    for_each([&](const Document& its, std::uint32_t& its_slot, unsigned i) {
+    for_each([&](LaneLists its, std::uint32_t& its_slot, unsigned i) {
       spreader.add(its, __shfl_sync(kWhole, its_slot, static_cast<int>(i)));
     });
-#pragma unroll
     for (unsigned h = 0; h < 2; ++h)
-      if (h * 32 + lane < size) group[slot[h]] = document[h].row;
+      if (h * 32 + lane < size) group[slot[h]] = row[h];
     __syncthreads();
     level(loads);
   }
@@ -253,9 +246,18 @@ void spread_slots(const DevicePointer& device, const MirrorView& mirror,
   launch_check("count_lists_kernel");
   number_lists_kernel<<<1, kThreads, 0, stream>>>(frequency.data(), lists, number.data());
   launch_check("number_lists_kernel");
-  spread_slots_kernel<<<(n + kTileSlots - 1) / kTileSlots, kThreads, 0, stream>>>(
-      mirror, number.data(), rows.data(), n);
-  launch_check("spread_slots_kernel");
+  const std::uint32_t at_once = std::min(n, kTilesAtOnce * kTileSlots);
+  DeviceBuffer<std::uint16_t> listed(device, std::size_t{at_once} * kListsOfRow);
+  auto* const lists_of_rows = reinterpret_cast<Lists*>(listed.data());
+  for (std::uint32_t first = 0; first < n; first += at_once) {
+    const std::uint32_t count = std::min(at_once, n - first);
+    list_rows_kernel<<<blocks_for(count), kThreads, 0, stream>>>(
+        mirror, number.data(), rows.data() + first, count, lists_of_rows);
+    launch_check("list_rows_kernel");
+    spread_slots_kernel<<<(count + kTileSlots - 1) / kTileSlots, kThreads, 0, stream>>>(
+        lists_of_rows, rows.data() + first, count);
+    launch_check("spread_slots_kernel");
+  }
 }
 
 }  // namespace kindred::cuda

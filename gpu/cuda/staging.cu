@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{2} << 20;
 constexpr std::size_t kSmall = std::size_t{1}
                                << 20;  // below this the driver copies pageable memory itself
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMostThreads = 14;
 
 /// One thread's two buffers, filled in turn.
 struct StagingLane {
