@@ -241,7 +241,8 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
       *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
       [this](const std::function<void(const Xapian::Database&)>& body) {
         impl_->database.read("cannot name the topics", body);
-      });
+      },
+      impl_->log);
   impl_->topics.put(map);
   return map;
 }
