@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
 #include "plugin/tagging_rule.h"
+#include "plugin/topic_places.h"
 #include "plugin/topic_shelf.h"
 #include "plugin/topic_training.h"
 #include "plugin/tune.h"
@@ -259,14 +261,15 @@ TopicPlacement Engine::topic_of(const Example& example) const {
 
 std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current();
-  const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  const ExampleContext context = impl_->context(*snapshot, snapshot->weighting());
+  const Mirror& mirror = snapshot->mirror();
+  const auto map = impl_->topics.get(mirror.uuid);
+  std::vector<std::uint32_t> rows(mirror.docids.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto found = RowPlacer(mirror, *map).place(rows, snapshot->tagging().threads());
   std::vector<PlacedDocument> places;
-  for (std::uint32_t row = 0; row < snapshot->mirror().docids.size(); ++row) {
-    const Xapian::docid docid = snapshot->docid_of(row);
-    places.push_back({docid, std::string(snapshot->mirror().ids[row]),
-                      map->place(example_features(context, Docid{docid}))});
-  }
+  places.reserve(rows.size());
+  for (const std::uint32_t row : rows)
+    places.push_back({mirror.docids[row], std::string(mirror.ids[row]), found[row]});
   return places;
 }
 

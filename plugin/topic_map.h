@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/term_bag.h"
@@ -44,6 +45,12 @@ struct TopicMapOrigin {
   double seconds = 0;  ///< that it took
 };
 
+/// The term counts of a document, as a map takes them.
+struct MapCounts {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> known;  ///< column, count
+  std::vector<std::uint32_t> strange;                          ///< counts of terms that it lacks
+};
+
 /// A map of an index: units, topics and all that is needed to place further documents. Immutable,
 /// so any number of threads may use it; it does not need the index it was made of.
 struct KINDRED_API TopicMap {
@@ -62,6 +69,9 @@ struct KINDRED_API TopicMap {
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
   /// count as the rarest there could be, so that what is strange to it lies far.
   TopicPlacement place(const TermBag& features) const;
+
+  /// The same of counts, in any order.
+  TopicPlacement place(MapCounts counts) const;
 
   /// The column of a term, or of a word as people write it.
   std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
