@@ -122,6 +122,10 @@ kindred_classification* make_result(Classification&& answer) {
   owned->best = source.best ? &owned->tag_list.back() : nullptr;
   owned->neighbors = owned->neighbor_list.data();
   owned->neighbor_count = owned->neighbor_list.size();
+  const VotingUnit unit = source.unit.value_or(VotingUnit{});
+  owned->unit = unit.unit;
+  owned->topic = unit.topic;
+  owned->voters = unit.documents;
   return owned.release();
 }
 

@@ -216,8 +216,9 @@ typedef struct kindred_classify_request {
   int64_t max_labels;    /* at most this many tags, >= 1 */
   uint64_t flags;        /* 0, or KINDRED_NEIGHBORS and KINDRED_EXPLAIN, added */
   /* In the following, 0 or empty: what the tuning of the index or the settings say. */
-  kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile or
-                                blend (needs an index that `kindred tune` has tuned so) */
+  kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile,
+                                blend (needs an index that `kindred tune` has tuned so) or unit
+                                (needs a map: kindred_train_topics) */
   kindred_string prototypes; /* for "prototype": a Xapian query of the documents that vote */
   double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
@@ -280,11 +281,16 @@ typedef struct kindred_classification {
   size_t reason_count;
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
+  /* In the vote "unit" where it was taken; else `voters` is 0. The neighbors are the k most similar
+   * of those that voted. */
+  uint32_t unit;   /* of the map, from 0, row by row */
+  uint32_t topic;  /* its number */
+  uint64_t voters; /* labeled documents that lie in the unit and around it */
 } kindred_classification;
 
 /* Which tags does this deserve? A document of the index does not vote for itself, and tags that
  * were taken off it are not given; none is if it opted out. `request` may be NULL. Errors as
- * kindred_related. *result is to be freed by kindred_classification_free. */
+ * kindred_related, and as kindred_topics for the vote "unit". *result is to be freed by kindred_classification_free. */
 KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_example* example,
                                           const kindred_classify_request* request,

@@ -10,7 +10,10 @@
 #include "config/error.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
+#include "plugin/file_stamp.h"
 #include "plugin/run_cursor.h"
+#include "plugin/tagging_method.h"
+#include "plugin/topic_map.h"
 #include "plugin/tuning.h"
 
 namespace kindred {
@@ -42,6 +45,8 @@ json identity(const TagRequest& request, const Settings& settings, const std::st
               {"pending", request.pending},
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(database)}};
+  if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
+    run["map"] = file_stamp(topic_map_path(database));
   return run;
 }
 
