@@ -205,6 +205,16 @@ kindred_ingest_report make_report(const IngestReport& report) {
           report.pending};
 }
 
+kindred_assign_report make_report(const AssignReport& report) {
+  return {sizeof(kindred_assign_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.gone,
+          report.written};
+}
+
 kindred_tag_report make_report(const TagReport& report) {
   return {sizeof(kindred_tag_report),
           report.revision,

@@ -405,6 +405,37 @@ KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
                                           const kindred_example* example,
                                           kindred_topic_place* place);
 
+typedef struct kindred_assign_request {
+  size_t size;
+  uint64_t flags; /* 0 or KINDRED_RESTART: do not go on where an interrupted run stopped */
+} kindred_assign_request;
+
+#define KINDRED_ASSIGN_REQUEST_INIT \
+  { sizeof(kindred_assign_request), 0 }
+
+/* What a run did. What follows `examined` is about those documents. */
+typedef struct kindred_assign_report {
+  size_t size;
+  uint64_t revision;  /* of the index that the map was made of */
+  uint64_t matched;   /* documents of the index */
+  uint64_t continued; /* of these, done by an interrupted run */
+  uint64_t examined;  /* of these, done now */
+  uint64_t gone;      /* were deleted meanwhile */
+  uint64_t written;   /* held another place, or none */
+} kindred_assign_report;
+
+#define KINDRED_ASSIGN_REPORT_INIT \
+  { sizeof(kindred_assign_report), 0, 0, 0, 0, 0, 0 }
+
+/* Gives every document of the index its place on the map, as ingest gives it to new ones: the terms
+ * of its topic and unit, and a value (settings: topics.*). Ends ingest, locks, commits, goes on and
+ * refreshes as kindred_tag_documents; begins anew if there is another map. `request` and `report`
+ * may be NULL. Errors as kindred_topics, and KINDRED_DATABASE: another writer holds the lock, or
+ * Xapian failed. */
+KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
+                                               const kindred_assign_request* request,
+                                               kindred_assign_report* report);
+
 /* ---- ingest ---- */
 
 /* What became of the records since the handle took the write lock. Records that still wait to be
@@ -554,6 +585,8 @@ typedef struct kindred_descriptor {
   void (*topics_free)(kindred_topics_result* result);
   kindred_errc (*topic_of)(const kindred_handle* handle, const kindred_example* example,
                            kindred_topic_place* place);
+  kindred_errc (*assign_topics)(kindred_handle* handle, const kindred_assign_request* request,
+                                kindred_assign_report* report);
 } kindred_descriptor;
 
 /* The one symbol to look up after dlopen. Never NULL; good until dlclose. */

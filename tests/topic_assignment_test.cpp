@@ -2,7 +2,9 @@
 #include <sys/resource.h>
 #include <xapian.h>
 #include <csignal>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"
@@ -71,6 +73,24 @@ TEST_CASE("documents of the index get their places, and nothing else of them cha
   check_places(engine);
   CHECK(rest_of(test::document(Xapian::Database(path), "sea0")) == before);
   CHECK(assign_topics(engine).written == 0);
+}
+
+TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  engine.train_topics(small_request());
+  CHECK(engine.matching("topic:1").empty());
+  assign_topics(engine);
+  engine.refresh();
+  std::map<std::string, std::vector<Xapian::docid>> expected;
+  for (const PlacedDocument& placed : engine.topic_places()) {
+    expected["topic:" + std::to_string(placed.place.topic)].push_back(placed.docid);
+    expected["unit:" + std::to_string(placed.place.unit)].push_back(placed.docid);
+  }
+  for (const auto& [query, docids] : expected) {
+    INFO(query);
+    CHECK(engine.matching(query) == docids);
+  }
 }
 
 TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
