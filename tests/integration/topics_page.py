@@ -34,12 +34,12 @@ class Page:
         return (self.browser.ask(f"{box}.left + {at.format('x')}"),
                 self.browser.ask(f"{box}.top + {at.format('y')}"))
 
-    def color(self, unit):
-        """What the map shows in a unit, off its middle, where names and marks are rare."""
+    def colors(self):
+        """What the map shows in each unit, off its middle, where names and marks are rare."""
         return self.browser.ask(
-            "[...document.getElementById('map').getContext('2d').getImageData("
-            f"Math.round((units[{unit}].x + margin) * scale * devicePixelRatio), "
-            f"Math.round((units[{unit}].y + margin + .3) * scale * devicePixelRatio), 1, 1).data]")
+            "units.map((u) => document.getElementById('map').getContext('2d').getImageData("
+            "Math.round((u.x + margin) * scale * devicePixelRatio), "
+            "Math.round((u.y + margin + .3) * scale * devicePixelRatio), 1, 1).data.join())")
 
     def tells(self, unit):
         """The panel tells of this unit."""
@@ -112,7 +112,7 @@ def search(page, word):
     browser = page.browser
     browser.ask("(document.getElementById('color').value = 'topics', paint(), 1)")
     browser.ask("(document.getElementById('names').checked = false, draw(), 1)")
-    before = [page.color(u) for u in range(len(page.data["units"]))]
+    before = page.colors()
     browser.ask("(document.getElementById('find').focus(), 1)")
     browser.write(word.upper())
     expected = page.units_with(word)
@@ -122,7 +122,7 @@ def search(page, word):
                f"{len(expected)} of {len(before)} units")
     browser.ask("(document.getElementById('color').value = 'topics', paint(), 1)")
     current = browser.ask("current")
-    after = [page.color(u) for u in range(len(before))]
+    after = page.colors()
     for unit in set(range(len(before))) - {current}:
         same = before[unit] == after[unit]
         assert same == (unit in expected), (unit, before[unit], after[unit])
