@@ -72,15 +72,15 @@ std::vector<float> TopicMap::plane(std::uint32_t column) const {
   return values;
 }
 
-std::vector<float> TopicMap::unit_weights(std::uint32_t unit) const {
-  std::vector<float> values(words.size());
-  for (std::uint32_t column = 0; column < values.size(); ++column) {
-    const auto in = codebook->units_of(column);
-    const auto found = std::lower_bound(in.begin(), in.end(), unit);
-    if (found != in.end() && *found == unit)
-      values[column] = codebook->weights_of(column)[static_cast<std::size_t>(found - in.begin())];
+void TopicMap::each_unit(const std::function<void(const std::vector<float>&)>& visit) const {
+  const SparseCodebook::UnitVectors vectors = codebook->unit_vectors();
+  std::vector<float> weights(words.size());
+  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
+    const std::uint64_t begin = vectors.begin[unit], end = vectors.begin[unit + 1];
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = vectors.weight[i];
+    visit(weights);
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = 0;
   }
-  return values;
 }
 
 }  // namespace kindred

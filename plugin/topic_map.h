@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,8 +80,8 @@ struct KINDRED_API TopicMap {
   /// A component plane: the weights of a column, one a unit.
   std::vector<float> plane(std::uint32_t column) const;
 
-  /// The weights of one unit, one a column.
-  std::vector<float> unit_weights(std::uint32_t unit) const;
+  /// Calls visit(weights) for every unit in order, with one weight a column, good until it returns.
+  void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
 };
 
 /// Where the map of a database is kept: kindred.som in its directory, else PATH.kindred-som.
