@@ -374,8 +374,8 @@ typedef struct kindred_topics_result {
 /* Makes a map of the current snapshot and keeps it beside the index. Queries go on meanwhile.
  * `request` may be NULL, and so may `result`, which is to be freed by kindred_topics_free.
  * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
- * KINDRED_NOT_FOUND: nothing to resume; KINDRED_DATABASE: it cannot be written. Nothing has changed
- * then. */
+ * KINDRED_NOT_FOUND: nothing to resume; KINDRED_OUT_OF_MEMORY: the map is too large, known before it
+ * is trained; KINDRED_DATABASE: it cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
                                               const kindred_train_request* request,
                                               kindred_topics_result** result);

@@ -206,3 +206,49 @@ TEST_CASE("documents that are labeled later vote by unit after a refresh", "[top
   CHECK(engine.refresh());
   CHECK(has_label("late"));
 }
+
+TEST_CASE("a tagging run by unit that was interrupted begins anew under another map", "[topics]") {
+  struct Stop {};
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Settings settings;
+  settings.classify.vote = "unit";
+  settings.index.batch = 50;
+  {
+    IngestOptions untagged;
+    untagged.tag = false;
+    Ingest ingest(path, settings, untagged);
+    for (int i = 0; i < 120; ++i) {
+      Record record = text("ships and sailors, roses and gardeners");
+      record.id = "new" + std::to_string(i);
+      ingest.add(record);
+    }
+    ingest.commit();
+  }
+  Engine engine(path, settings);
+  engine.train_topics(small_request());
+  TagRequest request;
+  request.query = "ships";
+  const auto interrupt = [&] {
+    TagRequest stopped = request;
+    stopped.restart = true;
+    stopped.on_progress = [](const TagReport& report) {
+      if (report.written > 0) throw Stop{};
+    };
+    CHECK_THROWS_AS(tag_documents(engine, stopped), Stop);
+  };
+  interrupt();
+  const std::uint64_t matched = engine.matching(request.query).size();
+  SECTION("the same map") { CHECK(tag_documents(engine, request).continued > 0); }
+  SECTION("another map") {
+    TopicsRequest other = small_request();
+    other.rows = 9;
+    engine.train_topics(other);
+    CHECK(tag_documents(engine, request).continued == 0);
+  }
+  CHECK(engine.matching(request.query).size() == matched);
+  engine.refresh();
+  CHECK(engine.matching("ships", "XAUTOsea").size() +
+            engine.matching("ships", "XAUTOgarden").size() >=
+        120);
+}
