@@ -214,19 +214,20 @@ TEST_CASE("a tagging run by unit that was interrupted begins anew under another 
   Settings settings;
   settings.classify.vote = "unit";
   settings.index.batch = 50;
+  Engine engine(path, settings);
+  engine.train_topics(small_request());
   {
     IngestOptions untagged;
     untagged.tag = false;
     Ingest ingest(path, settings, untagged);
     for (int i = 0; i < 120; ++i) {
-      Record record = text("ships and sailors, roses and gardeners");
+      Record record = text("ships and sailors sailing to harbors");
       record.id = "new" + std::to_string(i);
       ingest.add(record);
     }
     ingest.commit();
   }
-  Engine engine(path, settings);
-  engine.train_topics(small_request());
+  engine.refresh();
   TagRequest request;
   request.query = "ships";
   const auto interrupt = [&] {
@@ -238,17 +239,15 @@ TEST_CASE("a tagging run by unit that was interrupted begins anew under another 
     CHECK_THROWS_AS(tag_documents(engine, stopped), Stop);
   };
   interrupt();
-  const std::uint64_t matched = engine.matching(request.query).size();
-  SECTION("the same map") { CHECK(tag_documents(engine, request).continued > 0); }
+  SECTION("the same map") {
+    CHECK(tag_documents(engine, request).continued > 0);
+    engine.refresh();
+    CHECK(engine.matching(request.query, "XAUTOsea").size() == 120);
+  }
   SECTION("another map") {
     TopicsRequest other = small_request();
     other.rows = 9;
     engine.train_topics(other);
     CHECK(tag_documents(engine, request).continued == 0);
   }
-  CHECK(engine.matching(request.query).size() == matched);
-  engine.refresh();
-  CHECK(engine.matching("ships", "XAUTOsea").size() +
-            engine.matching("ships", "XAUTOgarden").size() >=
-        120);
 }
