@@ -290,7 +290,8 @@ typedef struct kindred_classification {
 
 /* Which tags does this deserve? A document of the index does not vote for itself, and tags that
  * were taken off it are not given; none is if it opted out. `request` may be NULL. Errors as
- * kindred_related, and as kindred_topics for the vote "unit". *result is to be freed by kindred_classification_free. */
+ * kindred_related, and as kindred_topics for the vote "unit". *result is to be freed by
+ * kindred_classification_free. */
 KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_example* example,
                                           const kindred_classify_request* request,
@@ -374,8 +375,8 @@ typedef struct kindred_topics_result {
 /* Makes a map of the current snapshot and keeps it beside the index. Queries go on meanwhile.
  * `request` may be NULL, and so may `result`, which is to be freed by kindred_topics_free.
  * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
- * KINDRED_NOT_FOUND: nothing to resume; KINDRED_OUT_OF_MEMORY: the map is too large, known before it
- * is trained; KINDRED_DATABASE: it cannot be written. Nothing has changed then. */
+ * KINDRED_NOT_FOUND: nothing to resume; KINDRED_OUT_OF_MEMORY: the map is too large, known before
+ * it is trained; KINDRED_DATABASE: it cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
                                               const kindred_train_request* request,
                                               kindred_topics_result** result);

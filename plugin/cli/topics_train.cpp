@@ -40,9 +40,9 @@ bool print_epoch(const TopicsEpoch& epoch) {
 }
 
 Json report_json(const AssignReport& report) {
-  return {{"revision", report.revision}, {"matched", report.matched},
+  return {{"revision", report.revision},   {"matched", report.matched},
           {"continued", report.continued}, {"examined", report.examined},
-          {"gone", report.gone}, {"written", report.written}};
+          {"gone", report.gone},           {"written", report.written}};
 }
 
 void print_report(const AssignReport& report, double seconds) {
