@@ -77,7 +77,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   Settings unlimited;
   Record record;
   record.terms.emplace();
-  for (int i = 10000; i < 30000; ++i) record.terms->push_back({"t" + std::to_string(i), 1});
+  for (int i = 100000; i < 400000; ++i) record.terms->push_back({"t" + std::to_string(i), 1});
   const std::string wide = directory / "wide.db";
   {
     Ingest ingest(wide, unlimited);
