@@ -73,6 +73,8 @@ void visit_settings(S& s, Visit&& visit) {
   visit("topics", "seed", s.topics.seed);
   visit("topics", "count", s.topics.count);
   visit("topics", "min_df", s.topics.min_df);
+  visit("topics", "partition", s.topics.partition);
+  visit("topics", "memory_mb", s.topics.memory_mb);
   visit("topics", "on_ingest", s.topics.on_ingest);
   visit("topics", "prefix", s.topics.prefix);
   visit("topics", "unit_prefix", s.topics.unit_prefix);
@@ -294,6 +296,8 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"topics.seed", number(s.topics.seed), 0, 9e18},
       Range{"topics.count", number(s.topics.count), 0, 1e6},
       Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
+      Range{"topics.partition", number(s.topics.partition), 1, kLarge},
+      Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
       Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
   };
   for (const Range& r : ranges) {

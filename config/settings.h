@@ -96,7 +96,10 @@ struct TopicSettings {
   std::int64_t seed = 1;              ///< of random starts
   std::int64_t count = 0;             ///< topics; 0 = found
   std::int64_t min_df = 2;            ///< terms in fewer documents are left out of the map
-  bool on_ingest = true;              ///< give new documents their place, where there is a map
+  std::int64_t partition = 100000;    ///< documents that go through training at a time
+  std::int64_t memory_mb =
+      0;                  ///< at most so much main memory to train in, in MiB; 0 = what is free
+  bool on_ingest = true;  ///< give new documents their place, where there is a map
   std::string prefix = "XTOPIC";      ///< boolean term: number of the topic
   std::string unit_prefix = "XUNIT";  ///< boolean term: number of the unit
   std::int64_t slot = 7002;           ///< value slot: revision, unit, topic and novelty, as JSON

@@ -7,8 +7,9 @@
 namespace kindred {
 
 /// The votes that classify.vote may name, in the order of VoteKind (plugin/votes.h).
-inline constexpr std::array<std::string_view, 8> kVoteNames = {
-    "majority", "similarity", "best", "nearest", "prototype", "centroid", "profile", "blend"};
+inline constexpr std::array<std::string_view, 9> kVoteNames = {"majority", "similarity", "best",
+                                                               "nearest",  "prototype",  "centroid",
+                                                               "profile",  "blend",      "unit"};
 
 /// "majority, similarity, ... or blend".
 inline std::string listed_vote_names() {

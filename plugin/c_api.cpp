@@ -196,6 +196,17 @@ kindred_errc kindred_topic_of(const kindred_handle* handle, const kindred_exampl
   });
 }
 
+kindred_errc kindred_assign_topics(kindred_handle* handle, const kindred_assign_request* request,
+                                   kindred_assign_report* report) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::check_output(report, "report");
+    const auto done = handle->assign(kindred::read_assign_request(request));
+    handle->engine.refresh();
+    if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
+  });
+}
+
 kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
                             kindred_ingest_report* report) {
   return guard([&] {
@@ -257,7 +268,8 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_train_topics,
                                                 kindred_topics,
                                                 kindred_topics_free,
-                                                kindred_topic_of};
+                                                kindred_topic_of,
+                                                kindred_assign_topics};
   return &descriptor;
 }
 

@@ -40,6 +40,12 @@ kindred::TagReport kindred_handle::tag(const kindred::TagRequest& request) {
   return kindred::tag_documents(engine, request);
 }
 
+kindred::AssignReport kindred_handle::assign(const kindred::AssignRequest& request) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::assign_topics(engine, request);
+}
+
 void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
   const std::lock_guard lock(mutex_);
   end_ingest();

@@ -11,6 +11,7 @@
 #include "plugin/kindred.h"
 #include "plugin/tag_edit.h"
 #include "plugin/tagging.h"
+#include "plugin/topic_assignment.h"
 
 /// What a host's handle points to: an Engine, and an Ingest from the first record on.
 struct kindred_handle {
@@ -24,8 +25,9 @@ struct kindred_handle {
   /// Commits; gives the write lock back if `end`. Without ingest does nothing.
   kindred::IngestReport commit(bool end);
 
-  /// Both end ingest, as commit(true), since they take the write lock themselves.
+  /// These end ingest, as commit(true), since they take the write lock themselves.
   kindred::TagReport tag(const kindred::TagRequest& request);
+  kindred::AssignReport assign(const kindred::AssignRequest& request);
   void edit_tags(const std::string& id, const kindred::TagEdit& edit);
 
   const kindred::Log log;

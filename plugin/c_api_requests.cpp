@@ -154,6 +154,15 @@ TagRequest read_tag_request(const kindred_tag_request* given) {
   return out;
 }
 
+AssignRequest read_assign_request(const kindred_assign_request* given) {
+  if (given == nullptr) return {};
+  const kindred_assign_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_RESTART, "request.flags");
+  AssignRequest out;
+  out.restart = (request.flags & KINDRED_RESTART) != 0;
+  return out;
+}
+
 TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
   const std::string label(read_string(given, "label"));
   const bool about_all = edit == KINDRED_OPT_OUT || edit == KINDRED_OPT_IN;

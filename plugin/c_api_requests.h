@@ -14,6 +14,7 @@
 #include "plugin/related.h"
 #include "plugin/tag_edit.h"
 #include "plugin/tagging.h"
+#include "plugin/topic_assignment.h"
 #include "plugin/topics.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
@@ -38,6 +39,8 @@ RelatedRequest read_related_request(const kindred_related_request* request);
 ClassifyRequest read_classify_request(const kindred_classify_request* request);
 /// `request` may be NULL: all documents.
 TagRequest read_tag_request(const kindred_tag_request* request);
+/// `request` may be NULL.
+AssignRequest read_assign_request(const kindred_assign_request* request);
 TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
 TopicsRequest read_train_request(const kindred_train_request& request);
 /// Hands epochs on to the host; empty if it wants none.

@@ -122,6 +122,10 @@ kindred_classification* make_result(Classification&& answer) {
   owned->best = source.best ? &owned->tag_list.back() : nullptr;
   owned->neighbors = owned->neighbor_list.data();
   owned->neighbor_count = owned->neighbor_list.size();
+  const VotingUnit unit = source.unit.value_or(VotingUnit{});
+  owned->unit = unit.unit;
+  owned->topic = unit.topic;
+  owned->voters = unit.documents;
   return owned.release();
 }
 
@@ -199,6 +203,16 @@ kindred_ingest_report make_report(const IngestReport& report) {
           report.failed,
           report.tagged,
           report.pending};
+}
+
+kindred_assign_report make_report(const AssignReport& report) {
+  return {sizeof(kindred_assign_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.gone,
+          report.written};
 }
 
 kindred_tag_report make_report(const TagReport& report) {

@@ -8,6 +8,7 @@
 #include "plugin/kindred.h"
 #include "plugin/related.h"
 #include "plugin/tagging.h"
+#include "plugin/topic_assignment.h"
 #include "plugin/topic_map.h"
 
 // What the C++ face answers, laid out for the C ABI.
@@ -31,5 +32,6 @@ kindred_topic_place make_place(const TopicPlacement& place);
 kindred_status make_status(const Status& status);
 kindred_ingest_report make_report(const IngestReport& report);
 kindred_tag_report make_report(const TagReport& report);
+kindred_assign_report make_report(const AssignReport& report);
 
 }  // namespace kindred

@@ -41,6 +41,13 @@ struct TagReason {
   std::vector<TermContribution> terms;
 };
 
+/// Where on the map of topics the vote "unit" was taken.
+struct VotingUnit {
+  std::uint32_t unit = 0;
+  std::uint32_t topic = 0;      ///< number of its topic
+  std::uint64_t documents = 0;  ///< that voted: those of the unit and around it
+};
+
 /// A label that got a score but was not given.
 struct NearMiss {
   std::string label;
@@ -74,10 +81,11 @@ struct Classification {
   /// What the vote gave but people do not want there: rejected for this document, or it is to get
   /// no predicted tags. Ordered as tags.
   std::vector<Tag> withheld;
-  std::vector<Voter> neighbors;
+  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar of those that voted
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
   std::vector<TagReason> reasons;     ///< one a tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
+  std::optional<VotingUnit> unit;     ///< of the vote "unit"
 };
 
 /// How the documents of an index classify each other.

@@ -8,6 +8,7 @@
 #include "plugin/explanation.h"
 #include "plugin/label_scoring.h"
 #include "plugin/snapshot.h"
+#include "plugin/unit_voters.h"
 
 namespace kindred {
 namespace {
@@ -72,13 +73,62 @@ class Batch {
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
         const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
         results[q] = tag(q, scoring.score(query, neighbors.of(q), excluded));
-        explain(snapshot_, rule_, request_, query, neighbors.of(q), results[q]);
+        explain(snapshot_, rule_, request_, query, neighbors.of(q),
+                voting_shares(rule_, neighbors.of(q)), results[q]);
+      }
+    });
+    return results;
+  }
+
+  /// The vote of those that lie on the map where the queries do; unit_of(q) is the unit of one.
+  template <typename UnitOf>
+  std::vector<Classification> score_by_units(const UnitVoters& units, UnitOf&& unit_of) const {
+    std::vector<Classification> results(queries_.rows());
+    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
+    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+      std::vector<double> scores(label_count());
+      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
+      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
+        const std::uint32_t unit = unit_of(q);
+        std::vector<UnitVoter> near;  // of a query without a known term nothing is known
+        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, excluded);
+        std::fill(scores.begin(), scores.end(), 0.0);
+        count_shares(near, label_view(snapshot_.mirror()), scores);
+        results[q] = tag(q, scores);
+        results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
+        if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
       }
     });
     return results;
   }
 
  private:
+  /// Shows the most similar of those that voted.
+  void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
+                    Classification& result) const {
+    std::vector<std::uint64_t> bits(voters_.size());
+    for (const UnitVoter& voter : near) bits[voter.row / 64] |= std::uint64_t{1} << voter.row % 64;
+    const RowBits allowed(bits);
+    const SparseVector query{queries_.terms(q), queries_.weights(q)};
+    const std::uint64_t whole[] = {0, query.terms.size()};
+    std::vector<Neighbor> neighbors(rule_.k);
+    model_.backend().nearest({1, whole, query.terms.data(), query.weights.data(), nullptr}, rule_.k,
+                             &allowed, neighbors);
+    const double total = total_weight(near);
+    std::vector<double> shares;
+    for (const Neighbor& neighbor : neighbors) {
+      if (neighbor.row == Neighbor::kNoRow) break;
+      shares.push_back(std::lower_bound(near.begin(), near.end(), neighbor.row,
+                                        [](const UnitVoter& voter, std::uint32_t row) {
+                                          return voter.row < row;
+                                        })
+                           ->weight /
+                       total);
+    }
+    explain(snapshot_, rule_, request_, query, neighbors, shares, result);
+  }
+
   std::size_t label_count() const { return snapshot_.mirror().labels.names.size(); }
 
   /// Shares that tags and scores are made of: never more than there are labels. Labels that may not
@@ -151,7 +201,8 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  const ClassifyRequest& request,
                                                  std::span<const std::uint32_t> exclude,
                                                  const RowBits* allowed,
-                                                 std::span<const TagLimits> limits) const {
+                                                 std::span<const TagLimits> limits,
+                                                 std::span<const std::uint32_t> units_of) const {
   const TaggingModel& model = snapshot_.tagging();
   TaggingRule rule = tagging_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
@@ -164,6 +215,11 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
                      rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
   if (plain && !request.neighbors && !request.explain) return batch.count();
+  if (rule.vote == VoteKind::kUnit) {
+    return batch.score_by_units(*units_, [&](std::size_t q) {
+      return units_of.empty() ? units_->unit_of(exclude[q]) : units_of[q];
+    });
+  }
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
   if (allowed == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voters);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,9 +19,11 @@
 #include "plugin/snapshot.h"
 #include "plugin/suspect_search.h"
 #include "plugin/tagging_rule.h"
+#include "plugin/topic_places.h"
 #include "plugin/topic_shelf.h"
 #include "plugin/topic_training.h"
 #include "plugin/tune.h"
+#include "plugin/unit_voters_cache.h"
 
 namespace kindred {
 namespace {
@@ -41,11 +44,15 @@ class Allowed {
   std::optional<RowBits> view_;
 };
 
+using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
+
 /// What a batch is asked about, one of each a query.
 struct Asked {
   Queries queries;
   std::vector<std::uint32_t> own;  ///< the rows that may not vote
   std::vector<TagLimits> limits;
+  std::vector<std::uint32_t> units;  ///< where they lie on the map; only if there are voters
+  UnitVotersPointer voters;          ///< of the vote "unit", else null
 };
 
 }  // namespace
@@ -66,20 +73,23 @@ struct Engine::Impl {
   void swap_in(SnapshotPointer fresh);
   Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
   Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
-  /// Asks for many at once: add(snapshot, item, asked) adds one.
-  template <typename Item, typename Add>
-  std::vector<Classification> classify_all(const std::vector<Item>& items,
-                                           const ClassifyRequest& request, Add&& add) {
+  /// Who votes by the map, if that is what is asked for; else null.
+  UnitVotersPointer unit_voters(const SnapshotPointer& frozen, const ClassifyRequest& request);
+  void add(const Snapshot& frozen, const Example& example, Asked& asked);
+  void add(const Snapshot& frozen, const AnalyzedRecord& record, Asked& asked);
+  void add(const Snapshot& frozen, const MirroredDocument& document, Asked& asked);
+  /// One classification an item, by one batch.
+  template <typename Item>
+  std::vector<Classification> classify_all(std::span<const Item> items,
+                                           const ClassifyRequest& request) {
     const SnapshotPointer frozen = current();
     Asked asked;
+    asked.voters = unit_voters(frozen, request);
     for (const Item& item : items) add(*frozen, item, asked);
-    return vote(*frozen, asked.queries, asked.own, asked.limits, request);
+    const Allowed allowed = allowed_by(*frozen, request);
+    return Classifier(*frozen, settings().classify, asked.voters.get())
+        .classify(asked.queries, request, asked.own, allowed.rows(), asked.limits, asked.units);
   }
-
-  std::vector<Classification> vote(const Snapshot& frozen, const Queries& queries,
-                                   std::span<const std::uint32_t> own,
-                                   std::span<const TagLimits> limits,
-                                   const ClassifyRequest& request);
 
   const Log log;
   MirroredDatabase database;
@@ -87,6 +97,7 @@ struct Engine::Impl {
   SnapshotPointer snapshot;
   std::mutex refresh_mutex;  ///< one refresh at a time
   TopicShelf topics;
+  UnitVotersCache unit_voters_cache;
 };
 
 void Engine::Impl::swap_in(SnapshotPointer fresh) {
@@ -118,15 +129,36 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& 
   return Allowed(std::move(bits));
 }
 
-/// One classification a query; own[q] is the row that may not vote on it, limits[q] what it must
-/// not give.
-std::vector<Classification> Engine::Impl::vote(const Snapshot& frozen, const Queries& queries,
-                                               std::span<const std::uint32_t> own,
-                                               std::span<const TagLimits> limits,
-                                               const ClassifyRequest& request) {
-  const Allowed allowed = allowed_by(frozen, request);
-  return Classifier(frozen, settings().classify)
-      .classify(queries, request, own, allowed.rows(), limits);
+UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
+                                            const ClassifyRequest& request) {
+  const TaggingRule rule = tagging_rule(request, settings().classify, frozen->tagging());
+  if (rule.vote != VoteKind::kUnit) return nullptr;
+  return unit_voters_cache.get(frozen, topics.get(frozen->mirror().uuid));
+}
+
+void Engine::Impl::add(const Snapshot& frozen, const Example& example, Asked& asked) {
+  const ExampleContext from = context(frozen, frozen.tagging().weighting());
+  asked.own.push_back(add_example(from, example, asked.queries));
+  asked.limits.push_back(database.limits_of(frozen, example, asked.own.back()));
+  if (asked.voters == nullptr) return;
+  asked.units.push_back(std::holds_alternative<Record>(example)
+                            ? asked.voters->map().place(example_features(from, example)).unit
+                            : asked.voters->unit_of(asked.own.back()));
+}
+
+void Engine::Impl::add(const Snapshot& frozen, const AnalyzedRecord& record, Asked& asked) {
+  frozen.weigh(record.features, frozen.tagging().weighting(), asked.queries);
+  asked.own.push_back(row_with_id(frozen.mirror(), record.id));
+  asked.limits.push_back(record.limits);
+  if (asked.voters != nullptr)
+    asked.units.push_back(asked.voters->map().place(record.features).unit);
+}
+
+void Engine::Impl::add(const Snapshot& frozen, const MirroredDocument& document, Asked& asked) {
+  const ExampleContext from = context(frozen, frozen.tagging().weighting());
+  asked.own.push_back(add_example(from, Docid{document.docid}, asked.queries));
+  asked.limits.push_back(document.limits);
+  if (asked.voters != nullptr) asked.units.push_back(asked.voters->unit_of(asked.own.back()));
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
@@ -151,43 +183,23 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current();
-  Queries queries;
-  const std::uint32_t own =
-      add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), example, queries);
-  const TagLimits limits = impl_->database.limits_of(*snapshot, example, own);
-  return std::move(impl_->vote(*snapshot, queries, {&own, 1}, {&limits, 1}, request).front());
+  return std::move(impl_->classify_all(std::span(&example, 1), request).front());
 }
 
 std::vector<Classification> Engine::classify(const std::vector<Record>& records,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(
-      records, request, [&](const Snapshot& snapshot, const Record& record, Asked& asked) {
-        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
-        asked.own.push_back(add_example(context, record, asked.queries));
-        asked.limits.push_back(impl_->database.limits_of(snapshot, record, asked.own.back()));
-      });
+  const std::vector<Example> examples(records.begin(), records.end());
+  return impl_->classify_all(std::span(examples), request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(
-      records, request, [&](const Snapshot& snapshot, const AnalyzedRecord& record, Asked& asked) {
-        snapshot.weigh(record.features, snapshot.tagging().weighting(), asked.queries);
-        asked.own.push_back(row_with_id(snapshot.mirror(), record.id));
-        asked.limits.push_back(record.limits);
-      });
+  return impl_->classify_all(std::span(records), request);
 }
 
 std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>& documents,
                                              const ClassifyRequest& request) const {
-  return impl_->classify_all(
-      documents, request,
-      [&](const Snapshot& snapshot, const MirroredDocument& document, Asked& asked) {
-        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
-        asked.own.push_back(add_example(context, Docid{document.docid}, asked.queries));
-        asked.limits.push_back(document.limits);
-      });
+  return impl_->classify_all(std::span(documents), request);
 }
 
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
@@ -202,15 +214,18 @@ ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*im
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings().classify), request,
-                       allowed.rows());
+  const UnitVotersPointer voters = impl_->unit_voters(snapshot, {});
+  return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings().classify, voters.get()),
+                       request, allowed.rows());
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request);
-  kindred::cross_validate(*snapshot, Classifier(*snapshot, impl_->settings().classify), how,
+  const UnitVotersPointer voters = impl_->unit_voters(snapshot, request);
+  kindred::cross_validate(*snapshot,
+                          Classifier(*snapshot, impl_->settings().classify, voters.get()), how,
                           request, allowed.rows(), on_classified);
 }
 
@@ -241,7 +256,8 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
       *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
       [this](const std::function<void(const Xapian::Database&)>& body) {
         impl_->database.read("cannot name the topics", body);
-      });
+      },
+      impl_->log);
   impl_->topics.put(map);
   return map;
 }
@@ -258,14 +274,15 @@ TopicPlacement Engine::topic_of(const Example& example) const {
 
 std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current();
-  const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  const ExampleContext context = impl_->context(*snapshot, snapshot->weighting());
+  const Mirror& mirror = snapshot->mirror();
+  const auto map = impl_->topics.get(mirror.uuid);
+  std::vector<std::uint32_t> rows(mirror.docids.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto found = RowPlacer(mirror, *map).place(rows, snapshot->tagging().threads());
   std::vector<PlacedDocument> places;
-  for (std::uint32_t row = 0; row < snapshot->mirror().docids.size(); ++row) {
-    const Xapian::docid docid = snapshot->docid_of(row);
-    places.push_back({docid, std::string(snapshot->mirror().ids[row]),
-                      map->place(example_features(context, Docid{docid}))});
-  }
+  places.reserve(rows.size());
+  for (const std::uint32_t row : rows)
+    places.push_back({mirror.docids[row], std::string(mirror.ids[row]), found[row]});
   return places;
 }
 

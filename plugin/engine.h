@@ -128,8 +128,9 @@ class KINDRED_API Engine {
   /// database that the caller opened, in memory only) and answers from it. Queries go on meanwhile;
   /// a map that is there stays until the new one is on disk.
   /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is
-  /// nothing to resume; kCanceled if `progress` said so; kUnsupported for backend "cuda";
-  /// kDatabase if it cannot be written. Nothing has changed then.
+  /// nothing to resume; kCanceled if `progress` said so; kOutOfMemory if the map is too large,
+  /// known beforehand; kUnsupported if there is no such backend; kDatabase if it cannot be written.
+  /// Nothing has changed then.
   std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
                                                const TopicsProgress& progress = {});
 

@@ -19,17 +19,6 @@ Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
           mirror.labels.names_of(neighbor.row)};
 }
 
-/// Each neighbor's part of all votes.
-std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neighbor> neighbors) {
-  const double power = rule.vote == VoteKind::kBlend ? kFeaturePower : rule.power;
-  std::vector<double> shares;
-  double total = 0;
-  for (const Neighbor& neighbor : neighbors)
-    total += shares.emplace_back(raised(neighbor.similarity, power));
-  for (double& share : shares) share = total > 0 ? share / total : 0;
-  return shares;
-}
-
 using Parts = std::vector<TermContribution>;
 
 /// The largest sums of the voters' parts by term, weighted by their shares.
@@ -47,17 +36,31 @@ Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& part
   return terms;
 }
 
-}  // namespace
-
-void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
-             const SparseVector& query, std::span<const Neighbor> neighbors,
-             Classification& result) {
-  if (!request.neighbors && !request.explain) return;
-  const Mirror& mirror = snapshot.mirror();
+std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
   const auto end = std::find_if(neighbors.begin(), neighbors.end(), [](const Neighbor& neighbor) {
     return neighbor.row == Neighbor::kNoRow;
   });
-  neighbors = neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
+  return neighbors.first(static_cast<std::size_t>(end - neighbors.begin()));
+}
+
+}  // namespace
+
+std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neighbor> neighbors) {
+  const double power = rule.vote == VoteKind::kBlend ? kFeaturePower : rule.power;
+  std::vector<double> shares;
+  double total = 0;
+  for (const Neighbor& neighbor : found_of(neighbors))
+    total += shares.emplace_back(raised(neighbor.similarity, power));
+  for (double& share : shares) share = total > 0 ? share / total : 0;
+  return shares;
+}
+
+void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
+             const SparseVector& query, std::span<const Neighbor> neighbors,
+             std::span<const double> shares, Classification& result) {
+  if (!request.neighbors && !request.explain) return;
+  const Mirror& mirror = snapshot.mirror();
+  neighbors = found_of(neighbors);
   std::vector<Parts> parts;
   for (const Neighbor& neighbor : neighbors) {
     result.neighbors.push_back(make_voter(mirror, neighbor));
@@ -66,7 +69,6 @@ void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRe
                                   query.weights, neighbor.row));
   }
   if (!request.explain) return;
-  const std::vector<double> shares = voting_shares(rule, neighbors);
   for (const Tag& tag : result.tags) {
     const std::uint32_t label = mirror.labels.names.find(tag.label).value();
     TagReason reason{tag.label, rule.threshold_of(label, snapshot.tagging().thresholds()), {}, {}};

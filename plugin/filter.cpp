@@ -23,6 +23,8 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
   parser.add_boolean_prefix("label", settings.labels.prefix);
   parser.add_boolean_prefix("predicted", settings.labels.predicted_prefix);
   parser.add_boolean_prefix("rejected", settings.labels.rejected_prefix);
+  parser.add_boolean_prefix("topic", settings.topics.prefix);
+  parser.add_boolean_prefix("unit", settings.topics.unit_prefix);
   parser.add_boolean_prefix("id", settings.index.id_prefix);
   parser.add_boolean_prefix("lang", "L");
   try {

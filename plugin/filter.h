@@ -13,7 +13,8 @@ namespace kindred {
 
 /// The rows of `mirror` whose documents match a query string, as bits (gpu/backend.h, RowBits).
 /// The syntax is Xapian::QueryParser's (AND OR NOT, phrases, wildcards, brackets) with the fields
-/// title:, label:, predicted:, rejected:, id: and lang:; words are stemmed as the index is.
+/// title:, label:, predicted:, rejected:, topic:, unit:, id: and lang:; words are stemmed as the
+/// index is.
 /// @throws Error kInvalidArgument if the query does not parse; Xapian::Error.
 std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const Mirror& mirror,
                                          const std::string& query, const Settings& settings,

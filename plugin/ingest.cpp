@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "plugin/analyzer_pool.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
+#include "plugin/document_topic.h"
 #include "plugin/engine.h"
 #include "plugin/features.h"
 #include "plugin/prefix.h"
@@ -50,14 +50,6 @@ Record inherit(Record record, const StoredTags& old) {
   return record;
 }
 
-std::string place_json(const TopicPlacement& place) {
-  return nlohmann::ordered_json{{"revision", place.revision},
-                                {"unit", place.unit},
-                                {"topic", place.topic},
-                                {"novelty", place.novelty}}
-      .dump();
-}
-
 /// Runs body(); a Xapian::Error leaves as ours.
 template <typename Body>
 void writing(const std::string& path, Body&& body) {
@@ -89,7 +81,6 @@ struct Ingest::Impl {
   }
 
   void read_map();
-  void give_place(Arrival& arrival) const;
   bool wave_is_full() const {
     return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
            wave_bytes >= kWaveBytes;
@@ -134,14 +125,6 @@ void Ingest::Impl::read_map() {
   }
 }
 
-void Ingest::Impl::give_place(Arrival& arrival) const {
-  const TopicPlacement place = map->place(arrival.analyzed.features);
-  const TopicSettings& names = settings.topics;
-  arrival.document.add_boolean_term(prefixed_term(names.prefix, std::to_string(place.topic)));
-  arrival.document.add_boolean_term(prefixed_term(names.unit_prefix, std::to_string(place.unit)));
-  arrival.document.add_value(static_cast<Xapian::valueno>(names.slot), place_json(place));
-}
-
 /// What the document of an id says about its tags, if there is one.
 std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
   const auto it = database.postlist_begin(id_term);
@@ -164,7 +147,8 @@ Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
   arrival.analyzed.limits = {whole.auto_tag.value_or(true), whole.rejected_labels};
   arrival.labeled = !whole.labels.empty();
   arrival.was_tagged = old && (old->pending || !old->predicted.empty());
-  if (map != nullptr) give_place(arrival);
+  if (map != nullptr)
+    write_place(arrival.document, map->place(arrival.analyzed.features), settings.topics);
   return arrival;
 }
 

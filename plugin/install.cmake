@@ -26,7 +26,7 @@ foreach(header
     plugin/engine.h plugin/classification.h plugin/related.h
     plugin/class_geometry.h plugin/suspects.h
     plugin/tag_edit.h plugin/tag_limits.h plugin/tagging.h
-    plugin/topics.h plugin/topic_map.h
+    plugin/topics.h plugin/topic_map.h plugin/topic_assignment.h
     plugin/ingest.h plugin/record.h plugin/record_reader.h
     plugin/evaluate.h plugin/label_ranking.h plugin/reliability.h plugin/query_analysis.h
     plugin/tune_request.h plugin/tuning.h plugin/tagging_method.h plugin/combiner.h

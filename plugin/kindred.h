@@ -216,8 +216,9 @@ typedef struct kindred_classify_request {
   int64_t max_labels;    /* at most this many tags, >= 1 */
   uint64_t flags;        /* 0, or KINDRED_NEIGHBORS and KINDRED_EXPLAIN, added */
   /* In the following, 0 or empty: what the tuning of the index or the settings say. */
-  kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile or
-                                blend (needs an index that `kindred tune` has tuned so) */
+  kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile,
+                                blend (needs an index that `kindred tune` has tuned so) or unit
+                                (needs a map: kindred_train_topics) */
   kindred_string prototypes; /* for "prototype": a Xapian query of the documents that vote */
   double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
@@ -280,11 +281,17 @@ typedef struct kindred_classification {
   size_t reason_count;
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
+  /* In the vote "unit" where it was taken; else `voters` is 0. The neighbors are the k most similar
+   * of those that voted. */
+  uint32_t unit;   /* of the map, from 0, row by row */
+  uint32_t topic;  /* its number */
+  uint64_t voters; /* labeled documents that lie in the unit and around it */
 } kindred_classification;
 
 /* Which tags does this deserve? A document of the index does not vote for itself, and tags that
  * were taken off it are not given; none is if it opted out. `request` may be NULL. Errors as
- * kindred_related. *result is to be freed by kindred_classification_free. */
+ * kindred_related, and as kindred_topics for the vote "unit". *result is to be freed by
+ * kindred_classification_free. */
 KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_example* example,
                                           const kindred_classify_request* request,
@@ -368,8 +375,8 @@ typedef struct kindred_topics_result {
 /* Makes a map of the current snapshot and keeps it beside the index. Queries go on meanwhile.
  * `request` may be NULL, and so may `result`, which is to be freed by kindred_topics_free.
  * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
- * KINDRED_NOT_FOUND: nothing to resume; KINDRED_DATABASE: it cannot be written. Nothing has changed
- * then. */
+ * KINDRED_NOT_FOUND: nothing to resume; KINDRED_OUT_OF_MEMORY: the map is too large, known before
+ * it is trained; KINDRED_DATABASE: it cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
                                               const kindred_train_request* request,
                                               kindred_topics_result** result);
@@ -398,6 +405,37 @@ typedef struct kindred_topic_place {
 KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
                                           const kindred_example* example,
                                           kindred_topic_place* place);
+
+typedef struct kindred_assign_request {
+  size_t size;
+  uint64_t flags; /* 0 or KINDRED_RESTART: do not go on where an interrupted run stopped */
+} kindred_assign_request;
+
+#define KINDRED_ASSIGN_REQUEST_INIT \
+  { sizeof(kindred_assign_request), 0 }
+
+/* What a run did. What follows `examined` is about those documents. */
+typedef struct kindred_assign_report {
+  size_t size;
+  uint64_t revision;  /* of the index that the map was made of */
+  uint64_t matched;   /* documents of the index */
+  uint64_t continued; /* of these, done by an interrupted run */
+  uint64_t examined;  /* of these, done now */
+  uint64_t gone;      /* were deleted meanwhile */
+  uint64_t written;   /* held another place, or none */
+} kindred_assign_report;
+
+#define KINDRED_ASSIGN_REPORT_INIT \
+  { sizeof(kindred_assign_report), 0, 0, 0, 0, 0, 0 }
+
+/* Gives every document of the index its place on the map, as ingest gives it to new ones: the terms
+ * of its topic and unit, and a value (settings: topics.*). Ends ingest, locks, commits, goes on and
+ * refreshes as kindred_tag_documents; begins anew if there is another map. `request` and `report`
+ * may be NULL. Errors as kindred_topics, and KINDRED_DATABASE: another writer holds the lock, or
+ * Xapian failed. */
+KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
+                                               const kindred_assign_request* request,
+                                               kindred_assign_report* report);
 
 /* ---- ingest ---- */
 
@@ -548,6 +586,8 @@ typedef struct kindred_descriptor {
   void (*topics_free)(kindred_topics_result* result);
   kindred_errc (*topic_of)(const kindred_handle* handle, const kindred_example* example,
                            kindred_topic_place* place);
+  kindred_errc (*assign_topics)(kindred_handle* handle, const kindred_assign_request* request,
+                                kindred_assign_report* report);
 } kindred_descriptor;
 
 /* The one symbol to look up after dlopen. Never NULL; good until dlclose. */

@@ -70,6 +70,9 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
     case VoteKind::kBlend:
       fill_features(neighbors, labels, cosines_, profiles_, features_);
       snapshot_.tagging().tuning()->combiner->combine(features_, scores_);
+      break;
+    case VoteKind::kUnit:
+      break;  // needs a map, which decides who votes: Classifier
   }
   return scores_;
 }

@@ -6,20 +6,11 @@
 #include <utility>
 
 #include "gpu/coalescing_backend.h"
+#include "plugin/backend_options.h"
 #include "plugin/term_weighting.h"
 
 namespace kindred {
 namespace {
-
-BackendOptions backend_options(const BackendSettings& settings, Log log) {
-  BackendOptions options;
-  options.kind = settings.kind;
-  options.threads = static_cast<std::size_t>(settings.threads);
-  options.device = static_cast<int>(settings.device);
-  options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
-  options.log = std::move(log);
-  return options;
-}
 
 /// A device answers many queries in hardly more time than one, so single ones are taken together.
 std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,

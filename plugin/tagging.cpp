@@ -10,6 +10,10 @@
 #include "config/error.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
+#include "plugin/file_stamp.h"
+#include "plugin/run_cursor.h"
+#include "plugin/tagging_method.h"
+#include "plugin/topic_map.h"
 #include "plugin/tuning.h"
 
 namespace kindred {
@@ -35,39 +39,16 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
   return missing;
 }
 
-/// Where an interrupted run stopped: part of the metadata of the database, in its transactions.
-class Cursor {
- public:
-  /// What makes two runs the same.
-  Cursor(const TagRequest& request, const Settings& settings, const std::string& database)
-      : identity_({{"query", request.query},
-                   {"pending", request.pending},
-                   {"settings", settings_text(settings)},
-                   {"tuning", tuning_stamp(database)}}) {}
-
-  /// The last docid that was done; 0 if there is nothing to go on with.
-  Xapian::docid read(const Xapian::WritableDatabase& database) const {
-    const json stored = json::parse(database.get_metadata(kCursorKey), nullptr, false);
-    if (!stored.is_object() || stored.value("run", json()) != identity_) return 0;
-    const std::uint64_t revision = revision_of(database);
-    if (revision == 0 || stored.value("revision", json()) != revision) return 0;
-    return stored.value("docid", Xapian::docid{0});
-  }
-
-  /// Stores the place, as it will be true after the transaction, which makes one revision.
-  void write(Xapian::WritableDatabase& database, Xapian::docid docid) const {
-    const json stored = {
-        {"run", identity_}, {"revision", revision_of(database) + 1}, {"docid", docid}};
-    database.set_metadata(kCursorKey, stored.dump(-1, ' ', false, json::error_handler_t::replace));
-  }
-
-  static void clear(Xapian::WritableDatabase& database) {
-    if (!database.get_metadata(kCursorKey).empty()) database.set_metadata(kCursorKey, "");
-  }
-
- private:
-  json identity_;
-};
+/// What makes two runs the same.
+json identity(const TagRequest& request, const Settings& settings, const std::string& database) {
+  json run = {{"query", request.query},
+              {"pending", request.pending},
+              {"settings", settings_text(settings)},
+              {"tuning", tuning_stamp(database)}};
+  if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
+    run["map"] = file_stamp(topic_map_path(database));
+  return run;
+}
 
 class Run {
  public:
@@ -85,7 +66,7 @@ class Run {
   Engine& engine_;
   const TagRequest& request_;
   const Settings& settings_;
-  const Cursor cursor_;
+  const RunCursor cursor_;
   std::optional<Xapian::WritableDatabase> writer_;  ///< none for a dry run
   Xapian::Database database_;
   TagReport report_;
@@ -96,7 +77,7 @@ Run::Run(Engine& engine, const TagRequest& request)
     : engine_(engine),
       request_(request),
       settings_(engine.settings()),
-      cursor_(request, settings_, engine.path()) {
+      cursor_(kCursorKey, identity(request, settings_, engine.path())) {
   const std::string& path = engine.path();
   if (path.empty()) {
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
@@ -140,7 +121,7 @@ TagReport Run::finish() {
 /// Ends the transaction. `more`: documents after `last` are to come.
 void Run::commit(Xapian::docid last, bool more) {
   if (!writer_) return;
-  if (!more) Cursor::clear(*writer_);
+  if (!more) cursor_.clear(*writer_);
   if (more && report_.written > committed_) cursor_.write(*writer_, last);
   writer_->commit_transaction();
   committed_ = report_.written;

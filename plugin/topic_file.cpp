@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,7 @@
 #include "config/error.h"
 #include "plugin/sparse_codebook.h"
 #include "plugin/string_table.h"
+#include "plugin/topic_header.h"
 #include "plugin/topic_map.h"
 
 namespace kindred {
@@ -24,120 +26,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "kindred-som 1\n";
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
-
-Json to_json(const std::vector<TopicDocument>& documents) {
-  Json list = Json::array();
-  for (const TopicDocument& d : documents) list.push_back({d.docid, d.id, d.title, d.similarity});
-  return list;
-}
-
-std::vector<TopicDocument> documents_from(const Json& list) {
-  std::vector<TopicDocument> documents;
-  for (const Json& d : list) {
-    documents.push_back({d.at(0).get<Xapian::docid>(), d.at(1).get<std::string>(),
-                         d.at(2).get<std::string>(), d.at(3).get<double>()});
-  }
-  return documents;
-}
-
-Json to_json(const TopicMapOrigin& o) {
-  return {{"uuid", o.uuid},           {"revision", o.revision},
-          {"documents", o.documents}, {"prefixes", o.prefixes},
-          {"weighting", o.weighting}, {"rows", o.rows},
-          {"columns", o.columns},     {"hexagonal", o.hexagonal},
-          {"toroidal", o.toroidal},   {"seed", o.seed},
-          {"epochs", o.epochs},       {"sigma_start", o.sigma_start},
-          {"sigma_end", o.sigma_end}, {"cut", o.cut},
-          {"seconds", o.seconds}};
-}
-
-TopicMapOrigin origin_from(const Json& json) {
-  TopicMapOrigin o;
-  json.at("uuid").get_to(o.uuid);
-  json.at("revision").get_to(o.revision);
-  json.at("documents").get_to(o.documents);
-  json.at("prefixes").get_to(o.prefixes);
-  json.at("weighting").get_to(o.weighting);
-  json.at("rows").get_to(o.rows);
-  json.at("columns").get_to(o.columns);
-  json.at("hexagonal").get_to(o.hexagonal);
-  json.at("toroidal").get_to(o.toroidal);
-  json.at("seed").get_to(o.seed);
-  json.at("epochs").get_to(o.epochs);
-  json.at("sigma_start").get_to(o.sigma_start);
-  json.at("sigma_end").get_to(o.sigma_end);
-  json.at("cut").get_to(o.cut);
-  json.at("seconds").get_to(o.seconds);
-  return o;
-}
-
-Json to_json(const Topic& topic) {
-  Json terms = Json::array();
-  for (const TopicTerm& term : topic.terms) terms.push_back({term.term, term.word, term.score});
-  return {{"name", topic.name},
-          {"documents", topic.documents},
-          {"terms", terms},
-          {"typical", to_json(topic.typical)},
-          {"neighbors", topic.neighbors}};
-}
-
-Topic topic_from(const Json& json, std::uint32_t number) {
-  Topic topic;
-  topic.number = number;
-  json.at("name").get_to(topic.name);
-  json.at("documents").get_to(topic.documents);
-  for (const Json& term : json.at("terms")) {
-    topic.terms.push_back(
-        {term.at(0).get<std::string>(), term.at(1).get<std::string>(), term.at(2).get<double>()});
-  }
-  topic.typical = documents_from(json.at("typical"));
-  json.at("neighbors").get_to(topic.neighbors);
-  return topic;
-}
-
-Json to_json(const TopicUnit& unit) {
-  return {unit.x,      unit.y,     unit.topic,   unit.documents,
-          unit.height, unit.label, unit.columns, to_json(unit.typical)};
-}
-
-TopicUnit unit_from(const Json& json) {
-  TopicUnit unit;
-  json.at(0).get_to(unit.x);
-  json.at(1).get_to(unit.y);
-  json.at(2).get_to(unit.topic);
-  json.at(3).get_to(unit.documents);
-  json.at(4).get_to(unit.height);
-  json.at(5).get_to(unit.label);
-  json.at(6).get_to(unit.columns);
-  unit.typical = documents_from(json.at(7));
-  return unit;
-}
-
-template <typename Part>
-Json list_of(const std::vector<Part>& parts) {
-  Json list = Json::array();
-  for (const Part& part : parts) list.push_back(to_json(part));
-  return list;
-}
-
-Json header_of(const TopicMap& map) {
-  std::vector<std::string_view> terms;
-  for (std::uint32_t column = 0; column < map.words.size(); ++column)
-    terms.push_back((*map.terms)[column]);
-  const TopicAgreement& a = map.agreement;
-  return {{"origin", to_json(map.origin)},
-          {"quantization_error", map.quantization_error},
-          {"topographic_error", map.topographic_error},
-          {"agreement",
-           {a.documents, a.unit_purity, a.unit_mutual_information, a.topic_purity,
-            a.topic_mutual_information}},
-          {"topics", list_of(map.topics)},
-          {"units", list_of(map.units)},
-          {"terms", terms},
-          {"words", map.words},
-          {"spread", map.spread},
-          {"weights", map.codebook->weight().size()}};
-}
 
 template <typename T>
 void append(const std::vector<T>& values, std::string& bytes) {
@@ -166,7 +54,9 @@ std::uint32_t checksum(std::string_view bytes) {
 std::string encode(const TopicMap& map) {
   std::string bytes(kMagic);
   // A term may be any bytes; what is not UTF-8 becomes U+FFFD, and so is found no more.
-  bytes += header_of(map).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  Json header = topic_header(map);
+  header["weights"] = map.codebook->weight().size();
+  bytes += header.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   append(map.idf, bytes);
   append(map.codebook->column_begin(), bytes);
   append(map.codebook->unit(), bytes);
@@ -199,20 +89,7 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
   const Json header = Json::parse(bytes.substr(0, line));
   bytes.remove_prefix(line + 1);
   auto map = std::make_shared<TopicMap>();
-  map->origin = origin_from(header.at("origin"));
-  header.at("quantization_error").get_to(map->quantization_error);
-  header.at("topographic_error").get_to(map->topographic_error);
-  const Json& a = header.at("agreement");
-  map->agreement = {a.at(0), a.at(1), a.at(2), a.at(3), a.at(4)};
-  std::uint32_t number = 0;
-  for (const Json& topic : header.at("topics")) map->topics.push_back(topic_from(topic, ++number));
-  for (const Json& unit : header.at("units")) map->units.push_back(unit_from(unit));
-  auto terms = std::make_shared<StringTable>();
-  for (const Json& term : header.at("terms")) terms->push_back(term.get<std::string>());
-  terms->index();
-  map->terms = std::move(terms);
-  header.at("words").get_to(map->words);
-  header.at("spread").get_to(map->spread);
+  read_topic_header(header, *map);
   map->idf = take<double>(bytes, map->terms->size());
   auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
   const auto weights = header.at("weights").get<std::size_t>();

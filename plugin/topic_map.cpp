@@ -11,26 +11,40 @@
 namespace kindred {
 
 TopicPlacement TopicMap::place(const TermBag& features) const {
-  const SmartWeighting smart(origin.weighting);
-  std::vector<std::pair<std::uint32_t, double>> known;
-  double squared = 0;
+  MapCounts counts;
   for (const TermCount& feature : features) {
-    const auto column = terms->find(feature.term);
-    const double weight =
-        smart.tf(feature.count) * (column ? idf[*column] : smart.idf(origin.documents, 1));
-    squared += weight * weight;
-    if (column && weight > 0) known.emplace_back(*column, weight);
+    if (const auto column = terms->find(feature.term)) {
+      counts.known.emplace_back(*column, feature.count);
+    } else {
+      counts.strange.push_back(feature.count);
+    }
   }
-  std::sort(known.begin(), known.end());
-  const double length = std::sqrt(squared);
+  return place(std::move(counts));
+}
+
+TopicPlacement TopicMap::place(MapCounts counts) const {
+  // In one order, whatever theirs was, so that equal counts are placed equally to the last bit.
+  std::sort(counts.known.begin(), counts.known.end());
+  std::sort(counts.strange.begin(), counts.strange.end());
+  const SmartWeighting smart(origin.weighting);
   std::vector<std::uint32_t> columns;
-  std::vector<float> weights;
-  double inside = 0;
-  for (const auto& [column, weight] : known) {
+  std::vector<double> raw;
+  double known = 0, strange = 0;
+  for (const auto& [column, count] : counts.known) {
+    const double weight = smart.tf(count) * idf[column];
+    if (!(weight > 0)) continue;
     columns.push_back(column);
-    weights.push_back(static_cast<float>(weight / length));
-    inside += weight * weight / squared;
+    raw.push_back(weight);
+    known += weight * weight;
   }
+  for (const std::uint32_t count : counts.strange) {
+    const double weight = smart.tf(count) * smart.idf(origin.documents, 1);
+    strange += weight * weight;
+  }
+  const double squared = known + strange, length = std::sqrt(squared);
+  std::vector<float> weights;
+  for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
+  const double inside = known > 0 ? known / squared : 0;
   const SomMatch match = codebook->match(columns, weights);
   TopicPlacement placement;
   placement.unit = match.unit;
@@ -58,15 +72,15 @@ std::vector<float> TopicMap::plane(std::uint32_t column) const {
   return values;
 }
 
-std::vector<float> TopicMap::unit_weights(std::uint32_t unit) const {
-  std::vector<float> values(words.size());
-  for (std::uint32_t column = 0; column < values.size(); ++column) {
-    const auto in = codebook->units_of(column);
-    const auto found = std::lower_bound(in.begin(), in.end(), unit);
-    if (found != in.end() && *found == unit)
-      values[column] = codebook->weights_of(column)[static_cast<std::size_t>(found - in.begin())];
+void TopicMap::each_unit(const std::function<void(const std::vector<float>&)>& visit) const {
+  const SparseCodebook::UnitVectors vectors = codebook->unit_vectors();
+  std::vector<float> weights(words.size());
+  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
+    const std::uint64_t begin = vectors.begin[unit], end = vectors.begin[unit + 1];
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = vectors.weight[i];
+    visit(weights);
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = 0;
   }
-  return values;
 }
 
 }  // namespace kindred

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/term_bag.h"
@@ -44,6 +46,12 @@ struct TopicMapOrigin {
   double seconds = 0;  ///< that it took
 };
 
+/// The term counts of a document, as a map takes them.
+struct MapCounts {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> known;  ///< column, count
+  std::vector<std::uint32_t> strange;                          ///< counts of terms that it lacks
+};
+
 /// A map of an index: units, topics and all that is needed to place further documents. Immutable,
 /// so any number of threads may use it; it does not need the index it was made of.
 struct KINDRED_API TopicMap {
@@ -63,14 +71,17 @@ struct KINDRED_API TopicMap {
   /// count as the rarest there could be, so that what is strange to it lies far.
   TopicPlacement place(const TermBag& features) const;
 
+  /// The same of counts, in any order.
+  TopicPlacement place(MapCounts counts) const;
+
   /// The column of a term, or of a word as people write it.
   std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
 
   /// A component plane: the weights of a column, one a unit.
   std::vector<float> plane(std::uint32_t column) const;
 
-  /// The weights of one unit, one a column.
-  std::vector<float> unit_weights(std::uint32_t unit) const;
+  /// Calls visit(weights) for every unit in order, with one weight a column, good until it returns.
+  void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
 };
 
 /// Where the map of a database is kept: kindred.som in its directory, else PATH.kindred-som.

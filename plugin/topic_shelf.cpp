@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/file_stamp.h"
 
 namespace kindred {
 
@@ -16,12 +17,11 @@ std::shared_ptr<const TopicMap> TopicShelf::get(const std::string& uuid) {
       throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");
     return map_;
   }
-  std::error_code absent;
-  const auto written = std::filesystem::last_write_time(path_, absent);
-  if (map_ == nullptr || absent || written != read_) {
+  const std::string stamp = file_stamp(path_);
+  if (map_ == nullptr || stamp.empty() || stamp != read_) {
     map_ = nullptr;
     map_ = load_topic_map(path_);
-    read_ = written;
+    read_ = stamp;
   }
   check_topic_map(*map_, path_, uuid);
   return map_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -26,7 +25,7 @@ class TopicShelf {
   const std::string path_;  ///< of the map; "" = none
   std::mutex mutex_;
   std::shared_ptr<const TopicMap> map_;
-  std::filesystem::file_time_type read_{};  ///< what map_ was read from
+  std::string read_;  ///< stamp of the file that map_ was read from
 };
 
 }  // namespace kindred

@@ -2,121 +2,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/som.h"
+#include "plugin/backend_options.h"
 #include "plugin/record.h"
 #include "plugin/sparse_codebook.h"
 #include "plugin/string_table.h"
 #include "plugin/topic_grouping.h"
+#include "plugin/topic_memory.h"
 #include "plugin/topic_naming.h"
+#include "plugin/topic_plan.h"
+#include "plugin/topic_rows.h"
 #include "plugin/topic_words.h"
 
 namespace kindred {
 namespace {
-
-/// The documents over the terms that the map takes.
-struct MapRows {
-  std::vector<std::uint32_t> terms;  ///< column -> term of the mirror
-  std::vector<std::uint64_t> row_begin{0};
-  std::vector<std::uint32_t> column;
-  std::vector<float> weight;
-
-  SparseRows view() const {
-    return {static_cast<std::uint32_t>(row_begin.size() - 1),
-            static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(),
-            weight.data()};
-  }
-};
-
-/// Unit weights over all terms, then only the terms in min_df documents and more, or all if there
-/// is no such term.
-MapRows select_rows(const Snapshot& snapshot, std::int64_t min_df) {
-  const Mirror& mirror = snapshot.mirror();
-  const CsrView counts = mirror.counts.view();
-  const std::vector<float> weights = unit_weights(counts, snapshot.weighting());
-  const bool any = std::any_of(mirror.df.begin(), mirror.df.end(),
-                               [&](std::uint32_t df) { return df >= min_df; });
-  MapRows rows;
-  std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
-  for (std::uint32_t term = 0; term < mirror.df.size(); ++term) {
-    if (any && mirror.df[term] < min_df) continue;
-    column_of[term] = static_cast<std::uint32_t>(rows.terms.size());
-    rows.terms.push_back(term);
-  }
-  for (std::uint32_t row = 0; row < counts.rows; ++row) {
-    for (std::uint64_t i = counts.row_begin[row]; i < counts.row_begin[row + 1]; ++i) {
-      if (column_of[counts.column[i]] == UINT32_MAX || weights[i] == 0) continue;
-      rows.column.push_back(column_of[counts.column[i]]);
-      rows.weight.push_back(weights[i]);
-    }
-    rows.row_begin.push_back(rows.column.size());
-  }
-  return rows;
-}
-
-std::int64_t in_range(std::int64_t value, std::int64_t low, std::int64_t high, const char* name) {
-  if (value >= low && value <= high) return value;
-  throw Error(Errc::kInvalidArgument, std::string("topics: ") + name + " is " +
-                                          std::to_string(value) + "; expected " +
-                                          std::to_string(low) + " to " + std::to_string(high));
-}
-
-/// Sides for about 5 sqrt(documents) units (Vesanto and Alhoniemi 2000), at most 50 a side.
-std::uint32_t usual_side(std::size_t documents) {
-  const double side = std::sqrt(5 * std::sqrt(static_cast<double>(documents)));
-  return static_cast<std::uint32_t>(std::clamp(std::ceil(side), 2.0, 50.0));
-}
-
-SomStart start_of(const std::string& name) {
-  if (name == "plane") return SomStart::kPrincipalPlane;
-  if (name == "documents") return SomStart::kDocuments;
-  if (name == "uniform") return SomStart::kUniform;
-  throw Error(Errc::kInvalidArgument,
-              "topics: start is '" + name + "'; expected plane, documents or uniform");
-}
-
-bool is_hexagonal(const std::string& lattice) {
-  if (lattice == "hexagonal" || lattice == "rectangular") return lattice == "hexagonal";
-  throw Error(Errc::kInvalidArgument,
-              "topics: lattice is '" + lattice + "'; expected hexagonal or rectangular");
-}
-
-SomPlan plan_of(const TopicsRequest& request, const TopicSettings& settings, std::size_t documents,
-                const TopicMap* earlier) {
-  constexpr std::int64_t kMostSide = 1000;
-  SomPlan plan;
-  const auto side = [&](std::optional<std::int64_t> asked, std::int64_t set, const char* name) {
-    const std::int64_t given = in_range(asked.value_or(set), asked ? 1 : 0, kMostSide, name);
-    return given == 0 ? usual_side(documents) : static_cast<std::uint32_t>(given);
-  };
-  plan.lattice = {side(request.rows, settings.rows, "rows"),
-                  side(request.columns, settings.columns, "columns"),
-                  is_hexagonal(request.lattice.value_or(settings.lattice)), request.toroidal};
-  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows && settings.rows == 0)
-    plan.lattice.rows += plan.lattice.rows % 2;
-  if (earlier != nullptr) {
-    const TopicMapOrigin& origin = earlier->origin;
-    plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
-  }
-  plan.schedule.epochs = static_cast<std::uint32_t>(
-      in_range(request.epochs.value_or(settings.epochs), 1, 1000000, "epochs"));
-  plan.schedule.sigma_start = request.sigma_start;
-  plan.schedule.sigma_end = request.sigma_end;
-  // What there is already is to be refined, not unfolded anew.
-  if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
-  plan.schedule.fall =
-      request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;
-  plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
-  plan.cut = request.cut;
-  plan.start = start_of(request.start);
-  plan.seed = static_cast<std::uint64_t>(
-      in_range(request.seed.value_or(settings.seed), 0, INT64_MAX, "seed"));
-  return plan;
-}
 
 SomProgress told(const TopicsProgress& progress) {
   if (!progress) return {};
@@ -223,7 +126,7 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
   return origin;
 }
 
-void take_terms(const Snapshot& snapshot, const MapRows& rows, TopicMap& map) {
+void take_terms(const Snapshot& snapshot, const TopicRows& rows, TopicMap& map) {
   auto terms = std::make_shared<StringTable>();
   for (const std::uint32_t term : rows.terms) {
     terms->push_back(snapshot.mirror().vocabulary[term]);
@@ -234,26 +137,20 @@ void take_terms(const Snapshot& snapshot, const MapRows& rows, TopicMap& map) {
 }
 
 /// Trains, and keeps of the dense codebook, which is large, what the map needs.
-void train(const SparseRows& rows, const SomPlan& plan, const BackendOptions& options,
-           const TopicsProgress& progress, const TopicMap* earlier, TopicMap& map) {
-  const SomRows data = rows;
-  const auto twin = make_som_twin(plan.lattice, rows.columns, options);
+void train(const TopicRows& rows, const SomPlan& plan, const Settings& settings,
+           const BackendOptions& options, const TopicsProgress& progress, const TopicMap* earlier,
+           TopicMap& map) {
+  const auto columns = static_cast<std::uint32_t>(rows.terms.size());
+  const auto partitions = rows.partitions(static_cast<std::size_t>(settings.topics.partition));
   SomCodebook warm;
   if (earlier != nullptr) warm = codebook_of(*earlier, *map.terms);
-  const SomResult trained =
-      train_som(*twin, {&data, 1}, plan, told(progress), earlier != nullptr ? &warm : nullptr);
+  const SomResult trained = train_som(*make_som_twin(plan.lattice, columns, options), partitions,
+                                      plan, told(progress), earlier != nullptr ? &warm : nullptr);
   map.origin.epochs = static_cast<std::uint32_t>(trained.epochs.size());
   map.codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   map.units.resize(plan.lattice.units());
   const std::vector<float> heights = u_matrix(plan.lattice, trained.codebook);
   for (std::size_t u = 0; u < heights.size(); ++u) map.units[u].height = heights[u];
-}
-
-BackendOptions backend_options(const BackendSettings& settings) {
-  BackendOptions options;
-  options.kind = settings.kind;
-  options.threads = static_cast<std::size_t>(settings.threads);
-  return options;
 }
 
 }  // namespace
@@ -263,28 +160,32 @@ std::shared_ptr<const TopicMap> train_topic_map(const Snapshot& snapshot, const 
                                                 const TopicsRequest& request,
                                                 const TopicsProgress& progress,
                                                 const TopicMap* earlier,
-                                                const WithDatabase& with_database) {
+                                                const WithDatabase& with_database, const Log& log) {
   const auto began = std::chrono::steady_clock::now();
   const Mirror& mirror = snapshot.mirror();
+  const TopicSettings& topics = settings.topics;
   if (request.resume && earlier == nullptr)
     throw Error(Errc::kNotFound, "topics: there is no map to go on from");
   const TopicMap* base = request.resume ? earlier : nullptr;
-  const SomPlan plan = plan_of(request, settings.topics, mirror.docids.size(), base);
-  const std::int64_t count =
-      in_range(request.count.value_or(settings.topics.count), 0, 1000000, "count");
-  const MapRows rows = select_rows(snapshot, settings.topics.min_df);
-  const BackendOptions options = backend_options(settings.backend);
+  const SomPlan plan = topic_plan(request, topics, mirror.docids.size(), base);
+  const std::size_t count = topic_count(request, topics);
+  const TopicRows rows =
+      topic_rows(snapshot, topics.min_df, static_cast<std::size_t>(topics.partition));
+  check_memory({plan.lattice.units(), rows.terms.size(), snapshot.backend().info().kind == "cuda",
+                base != nullptr},
+               topics.memory_mb);
+  const BackendOptions options = backend_options(settings.backend, log);
   auto map = std::make_shared<TopicMap>();
   map->origin = origin_of(snapshot, settings, plan);
   take_terms(snapshot, rows, *map);
-  train(rows.view(), plan, options, progress, base, *map);
+  train(rows, plan, settings, options, progress, base, *map);
 
   const std::vector<SomMatch> matches = map->codebook->match(rows.view(), options.threads);
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
   map->quantization_error = quality.quantization_error;
   map->topographic_error = quality.topographic_error;
   map->spread = spread_of(rows.view(), matches, *map->codebook);
-  place_documents(plan.lattice, mirror, matches, static_cast<std::size_t>(count), *map);
+  place_documents(plan.lattice, mirror, matches, count, *map);
   with_database([&](const Xapian::Database& database) {
     map->words = words_of_terms(database, *map->terms, mirror.prefixes, analyzers);
   });

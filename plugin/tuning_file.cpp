@@ -5,7 +5,6 @@
 // (the checksum in hexadecimal, of what follows), then so many bytes of CBOR (RFC 8949), which
 // keeps every bit of a number and every byte of a term.
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/file_stamp.h"
 #include "plugin/tuning.h"
 
 namespace kindred {
@@ -231,11 +231,6 @@ bool remove_tuning(const std::string& database) {
   return removed;
 }
 
-std::string tuning_stamp(const std::string& database) {
-  struct stat found {};
-  if (::stat(tuning_path(database).c_str(), &found) != 0) return "";
-  return std::to_string(found.st_ino) + "-" + std::to_string(found.st_size) + "-" +
-         std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
-}
+std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }
 
 }  // namespace kindred

@@ -23,6 +23,7 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->tag_documents == kindred_tag_documents && api->edit_tag == kindred_edit_tag);
   CHECK(api->train_topics == kindred_train_topics && api->topics == kindred_topics);
   CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
+  CHECK(api->assign_topics == kindred_assign_topics);
 }
 
 static void ingest_commit_refresh_and_status(void) {
@@ -388,6 +389,42 @@ static void topics_are_trained_named_and_asked(void) {
   kindred_topics_free(NULL);
 }
 
+static void a_unit_of_the_map_votes_and_says_who(void) {
+  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
+  kindred_classification* result = NULL;
+  kindred_topic_place place = KINDRED_TOPIC_PLACE_INIT;
+  const kindred_example bread = by_id("b1");
+  CHECK_OK(kindred_classify(kindred, &bread, &request, &result));
+  CHECK(result->voters == 0);
+  kindred_classification_free(result);
+  request.vote.data = "unit";
+  request.vote.size = 4;
+  request.threshold = 0;
+  request.flags = KINDRED_EXPLAIN;
+  CHECK_OK(kindred_classify(kindred, &bread, &request, &result));
+  CHECK_OK(kindred_topic_of(kindred, &bread, &place));
+  CHECK(result->unit == place.unit && result->topic == place.topic && result->voters > 0);
+  CHECK(result->tag_count > 0 && result->reason_count == result->tag_count);
+  CHECK(result->neighbor_count > 0 && result->neighbor_count <= result->voters);
+  kindred_classification_free(result);
+}
+
+static void documents_get_their_topics(void) {
+  kindred_assign_request request = KINDRED_ASSIGN_REQUEST_INIT;
+  kindred_assign_report report = KINDRED_ASSIGN_REPORT_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK_OK(kindred_assign_topics(kindred, NULL, &report));
+  CHECK(report.matched == status.documents && report.examined == report.matched);
+  CHECK(report.written == report.matched && report.continued == 0 && report.gone == 0);
+  request.flags = KINDRED_RESTART;
+  CHECK_OK(kindred_assign_topics(kindred, &request, &report));
+  CHECK(report.examined == report.matched && report.written == 0);
+  CHECK_OK(kindred_assign_topics(kindred, NULL, NULL));
+  request.flags = 1;
+  CHECK_FAILS(kindred_assign_topics(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
+}
+
 static void results_outlive_the_handle(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
@@ -416,6 +453,8 @@ int main(void) {
   a_batch_answers_as_single_calls_do();
   documents_of_the_index_are_tagged_and_edited();
   topics_are_trained_named_and_asked();
+  a_unit_of_the_map_votes_and_says_who();
+  documents_get_their_topics();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

@@ -85,6 +85,11 @@ Json to_json(const Json& id, const Classification& result, const ClassifyRequest
     json["neighbors"].push_back(
         {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
   }
+  if (result.unit) {
+    json["unit"] = {{"unit", result.unit->unit},
+                    {"topic", result.unit->topic},
+                    {"documents", result.unit->documents}};
+  }
   return json;
 }
 
@@ -109,6 +114,10 @@ std::string reason_text(const Classification& result, const TagReason& reason) {
 }
 
 void print_explanation(const Classification& result) {
+  if (result.unit) {
+    std::cout << "\nunit " << result.unit->unit << " of topic " << result.unit->topic << ": "
+              << result.unit->documents << " documents there and around it voted\n";
+  }
   if (!result.reasons.empty()) {
     Table table({"tag", "because of"});
     for (const TagReason& reason : result.reasons)

@@ -23,7 +23,7 @@ void add_geometry(CLI::App& app, Action& action);
 void add_suspects(CLI::App& app, Action& action);
 void add_tag(CLI::App& app, Action& action);
 void add_tune(CLI::App& app, Action& action);
-void add_topics(CLI::App& app, Action& action);  ///< topics train, show, of, map, export
+void add_topics(CLI::App& app, Action& action);  ///< topics train, show, of, assign, ...
 void add_status(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 

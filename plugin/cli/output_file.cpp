@@ -11,9 +11,13 @@
 namespace kindred::cli {
 
 void write_output_file(const std::string& path, std::string_view content) {
+  write_output_file(path, [&](std::ostream& file) { file << content; });
+}
+
+void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const std::string aside = path + ".new-" + std::to_string(getpid());
   std::ofstream file(aside, std::ios::binary);
-  file << content;
+  write(file);
   file.close();
   std::error_code fault;
   if (file) std::filesystem::rename(aside, path, fault);

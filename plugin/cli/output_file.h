@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <ostream>
 #include <string>
 #include <string_view>
 
@@ -8,6 +10,9 @@ namespace kindred::cli {
 /// Replaces a file by `content` as a whole: written aside, then renamed.
 /// @throws Error kNotFound if it cannot be written; what was there is then as it was.
 void write_output_file(const std::string& path, std::string_view content);
+
+/// The same with what write(file) writes, which may be more than fits in memory.
+void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 /// Text as HTML or XML: safe inside elements and quoted attributes, control characters gone.
 std::string escaped(std::string_view text);

@@ -98,13 +98,16 @@ std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents
 }
 
 /// A line a unit: its weights.
-std::string wts(const TopicMap& map) {
-  std::string text = size_line(map) + "% " + text_of(map.words.size()) + '\n';
-  for (std::uint32_t u = 0; u < map.units.size(); ++u) {
-    for (const float weight : map.unit_weights(u)) text += text_of(weight) + '\t';
-    text.back() = '\n';
-  }
-  return text;
+void write_wts(const TopicMap& map, std::ostream& file) {
+  file << size_line(map) << "% " << map.words.size() << '\n';
+  std::string line;
+  map.each_unit([&](const std::vector<float>& weights) {
+    line.clear();
+    for (const float weight : weights)
+      (weight == 0 ? line += '0' : line += text_of(weight)) += '\t';
+    line.back() = '\n';
+    file << line;
+  });
 }
 
 int run(const ExportOptions& options) {
@@ -112,7 +115,7 @@ int run(const ExportOptions& options) {
   const auto map = engine.topic_map();
   const std::vector<PlacedDocument> documents = engine.topic_places();
   Json files = Json::array();
-  const auto write = [&](const char* ending, const std::string& content) {
+  const auto write = [&](const char* ending, const auto& content) {
     write_output_file(options.out + ending, content);
     files.push_back(options.out + ending);
   };
@@ -121,7 +124,7 @@ int run(const ExportOptions& options) {
   write(".topics.csv", topics_csv(*map));
   write(".umx", umx(*map));
   write(".bm", bm(*map, documents));
-  write(".wts", wts(*map));
+  write(".wts", [&](std::ostream& file) { write_wts(*map, file); });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }

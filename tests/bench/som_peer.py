@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Purity and NMI of k-means with as many clusters as a map has units, and as it has topics.
+"""Purity and NMI of k-means with as many clusters as a map has units, and as it has topics: by
+mini-batches, and in full (Lloyd's iterations from one k-means++ start until they rest).
 
   som_peer.py CORPUS.jsonl.gz UNITS TOPICS
 
@@ -12,7 +13,7 @@ import sys
 import time
 
 import numpy as np
-from sklearn.cluster import MiniBatchKMeans
+from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import normalized_mutual_info_score
 
@@ -34,15 +35,21 @@ def main():
     rows = TfidfVectorizer(sublinear_tf=True, min_df=2, stop_words="english").fit_transform(texts)
     report = {"documents": int(single.sum())}
     for name, clusters in (("units", units), ("topics", topics)):
-        start = time.monotonic()
-        groups = MiniBatchKMeans(clusters, random_state=1, n_init=1, batch_size=4096).fit_predict(rows)
-        distinct = np.unique(groups[single], return_inverse=True)[1]
-        report[name] = {
-            "clusters": clusters,
-            "purity": purity(distinct, classes),
-            "nmi": normalized_mutual_info_score(classes, distinct),
-            "seconds": time.monotonic() - start,
+        means = {
+            "mini_batch": MiniBatchKMeans(clusters, random_state=1, n_init=1, batch_size=4096),
+            "full": KMeans(clusters, random_state=1, n_init=1),
         }
+        for kind, method in means.items():
+            start = time.monotonic()
+            groups = method.fit_predict(rows)
+            distinct = np.unique(groups[single], return_inverse=True)[1]
+            report[f"{name}_{kind}"] = {
+                "clusters": clusters,
+                "iterations": method.n_iter_,
+                "purity": purity(distinct, classes),
+                "nmi": normalized_mutual_info_score(classes, distinct),
+                "seconds": time.monotonic() - start,
+            }
     print(json.dumps(report))
 
 

@@ -60,6 +60,69 @@ columns = int(open("out.wts").readlines()[1].split()[1])
 assert len(weights) == 20 and all(len(row) == columns for row in weights)
 PYTHON
 
+# Documents that are there already get terms and a value, to filter by.
+expect 0 "$kindred" topics assign --db topics.db --json
+json 'list(j) == ["revision", "matched", "continued", "examined", "gone", "written", "seconds"]'
+json 'j["matched"] == j["examined"] == j["written"] == 40 and j["continued"] == j["gone"] == 0'
+expect 0 "$kindred" topics assign --db topics.db --progress always --restart
+says 'gave 0 of 40 documents another place'
+errs 'placed 40'
+expect 0 "$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 --quiet --assign --json
+json 'j["assigned"]["written"] == 40'
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --quiet --assign
+says 'gave 40 of 40 documents another place'
+cmp -s topics.db/kindred.som first || python3 - <<'PYTHON'
+import json  # the same map but for how long it took and which revision it is of
+maps = [open(name, "rb").read().split(b"\n", 2) for name in ("topics.db/kindred.som", "first")]
+headers = [json.loads(m[1]) for m in maps]
+for h in headers: del h["origin"]["seconds"], h["origin"]["revision"]
+assert headers[0] == headers[1] and maps[0][2][:-4] == maps[1][2][:-4]
+PYTHON
+
+# The documents of a unit, and around it, tag what lies there.
+expect 0 "$kindred" classify --db topics.db --id moon-1 --vote unit --explain --json
+json 'list(j["unit"]) == ["unit", "topic", "documents"] and j["unit"]["documents"] > 0'
+json '"space" in [t["label"] for t in j["tags"]] and j["reasons"][0]["voters"]'
+expect 0 "$kindred" classify --db topics.db --id moon-1 --vote unit --explain
+says 'documents there and around it voted'
+expect 0 "$kindred" evaluate --db topics.db --leave-one-out --vote unit --json
+json 'j["micro_f1"] > 0.5'
+
+# Maps of one unit, of more units than documents, of too many, of nothing; a full disk.
+cp -r topics.db odd.db
+expect 0 "$kindred" topics train --db odd.db --rows 1 --columns 1 --quiet --json
+json 'j["units"] == 1 and j["topics"] == 1 and j["topographic_error"] == 0'
+expect 0 "$kindred" topics show --db odd.db
+expect 0 "$kindred" topics of --db odd.db --id moon-1
+expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
+expect 0 "$kindred" topics export --db odd.db --out odd
+expect 0 "$kindred" topics train --db odd.db --rows 20 --columns 30 --quiet --json
+json 'j["units"] == 600 and j["documents"] == 40'
+expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
+cp odd.db/kindred.som before
+expect 1 "$kindred" topics train --db odd.db --rows 1000 --columns 1000 --config <(printf '[topics]\nmemory_mb = 100\n')
+errs 'a map of 1000000 units over'
+errs 'expected a smaller map'
+(
+  trap '' XFSZ  # the write fails instead
+  ulimit -f 1
+  expect 1 "$kindred" topics train --db odd.db --rows 2 --columns 2 --quiet
+  errs 'kindred.som: the map cannot be written'
+  expect 1 "$kindred" topics assign --db odd.db
+  errs 'cannot give documents their topics'
+)
+cmp before odd.db/kindred.som || fail "another map than before"
+[ "$(documents odd.db)" = 40 ]
+expect 0 "$kindred" topics assign --db odd.db
+: >nothing.jsonl
+"$kindred" index --db nothing.db nothing.jsonl >/dev/null
+expect 1 "$kindred" topics train --db nothing.db
+errs 'expected documents'
+expect 1 "$kindred" topics assign --db nothing.db
+errs 'there is no map'
+expect 1 "$kindred" classify --db nothing.db --text moon --vote unit
+errs 'there is no map'
+
 # Another revision of the same index keeps its map; another index has to make its own.
 printf '%s\n' '{"id": "late", "text": "rockets to the moon"}' >late.jsonl
 expect 0 "$kindred" ingest --db topics.db late.jsonl
@@ -75,7 +138,7 @@ expect 1 "$kindred" topics show --db topics.db
 errs 'damaged'
 
 for wrong in '' 'train' 'train --db topics.db --rows 0' 'train --db topics.db --lattice round' \
-  'map --db topics.db' 'of --db topics.db' 'export --db topics.db' 'nonsense'; do
+  'map --db topics.db' 'of --db topics.db' 'export --db topics.db' 'assign' 'assign --db topics.db --rows 3' 'nonsense'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" topics $wrong
 done

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "config/api.h"
+#include "plugin/engine.h"
+
+namespace kindred {
+
+/// What an assignment run did so far.
+struct AssignReport {
+  std::uint64_t revision = 0;   ///< of the index that the map was made of
+  std::uint64_t matched = 0;    ///< documents of the index
+  std::uint64_t continued = 0;  ///< of these, done by an interrupted run
+  std::uint64_t examined = 0;   ///< of these, done by this run; the rest is about them
+  std::uint64_t gone = 0;       ///< were deleted meanwhile
+  std::uint64_t written = 0;    ///< held another place, or none
+};
+
+struct AssignRequest {
+  bool restart = false;  ///< do not go on where an interrupted run stopped
+  std::function<void(const AssignReport&)> on_progress;  ///< called after each batch. May be empty
+};
+
+/// Gives every document of the engine's database its place on the map, as ingest does: the terms of
+/// its topic and unit, and the value slot (settings.topics). Nothing is analyzed again. Refreshes
+/// the engine first. Holds the write lock meanwhile and commits every settings.index.batch
+/// documents; if it ends before its time, what was committed stays, and another run goes on from
+/// there, as long as the map and the database are the same; else it begins anew. A document that
+/// holds its place already is not written. Queries on the engine may run meanwhile.
+/// @throws Error kUnsupported if the engine has no path; as Engine::topic_places(); kDatabase (also
+/// if another writer holds the lock); whatever `on_progress` throws.
+KINDRED_API AssignReport assign_topics(Engine& engine, const AssignRequest& request = {});
+
+}  // namespace kindred

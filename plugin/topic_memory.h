@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace kindred {
+
+/// What decides how much main memory training takes.
+struct TopicMemory {
+  std::uint64_t units = 0;
+  std::uint64_t terms = 0;
+  bool on_device = false;  ///< the map in training lies in the memory of a device
+  bool resumed = false;    ///< an earlier map is laid out beside it
+
+  /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes a unit and
+  /// term. The CPU keeps weights and sums, and beside them what it starts from or what comes out.
+  std::uint64_t bytes() const;
+};
+
+/// Bytes that this process may still take: of the machine, its control group (version 2) and its
+/// limit of address space (RLIMIT_AS) the least; empty if the system does not tell.
+std::optional<std::uint64_t> free_memory();
+
+/// @param limit_mb MiB that may be used; 0 = free_memory()
+/// @throws Error kOutOfMemory that says how much is needed, how much there is and what helps.
+void check_memory(const TopicMemory& memory, std::int64_t limit_mb);
+
+}  // namespace kindred

@@ -1,0 +1,13 @@
+# The page of kindred topics map, in a real browser: see topics_page.py.
+source "$(dirname "$0")/assert.sh"
+here=$data/../integration
+need python3
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+  skip "chromium is not installed"
+make_topics
+for lattice in hexagonal rectangular; do
+  "$kindred" topics train --db topics.db --rows 6 --columns 7 --topics 4 --seed 1 --lattice "$lattice" --quiet
+  "$kindred" topics map --db topics.db --html "$lattice.html"
+  expect 0 python3 "$here/topics_page.py" "$browser" "$lattice.html" guitar
+  says 'phone dark'
+done
