@@ -55,8 +55,8 @@ struct Engine::Impl {
       : log(l), database(std::move(path), opened, s, std::move(l)), topics(database.path()) {}
 
   const Settings& settings() const { return database.settings(); }
-  ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
-    return {frozen, settings(), database.analyzers(), weighting};
+  ExampleContext context(const Snapshot& frozen, bool for_tags = false) {
+    return {frozen, settings(), database.analyzers(), for_tags};
   }
 
   SnapshotPointer current() const {
@@ -144,8 +144,7 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result =
-      find_related(impl_->context(*snapshot, snapshot->weighting()), request, allowed.rows());
+  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -153,8 +152,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   Queries queries;
-  const std::uint32_t own =
-      add_example(impl_->context(*snapshot, snapshot->tagging().weighting()), example, queries);
+  const std::uint32_t own = add_example(impl_->context(*snapshot, true), example, queries);
   const TagLimits limits = impl_->database.limits_of(*snapshot, example, own);
   return std::move(impl_->vote(*snapshot, queries, {&own, 1}, {&limits, 1}, request).front());
 }
@@ -163,7 +161,7 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
                                              const ClassifyRequest& request) const {
   return impl_->classify_all(
       records, request, [&](const Snapshot& snapshot, const Record& record, Asked& asked) {
-        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
+        const auto context = impl_->context(snapshot, true);
         asked.own.push_back(add_example(context, record, asked.queries));
         asked.limits.push_back(impl_->database.limits_of(snapshot, record, asked.own.back()));
       });
@@ -184,7 +182,7 @@ std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>
   return impl_->classify_all(
       documents, request,
       [&](const Snapshot& snapshot, const MirroredDocument& document, Asked& asked) {
-        const auto context = impl_->context(snapshot, snapshot.tagging().weighting());
+        const auto context = impl_->context(snapshot, true);
         asked.own.push_back(add_example(context, Docid{document.docid}, asked.queries));
         asked.limits.push_back(document.limits);
       });
@@ -201,7 +199,9 @@ ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*im
 
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  ClassifyRequest voting;
+  voting.filter = request.filter;
+  const Allowed allowed = impl_->allowed_by(*snapshot, voting);
   return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings().classify), request,
                        allowed.rows());
 }
@@ -253,13 +253,13 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
 TopicPlacement Engine::topic_of(const Example& example) const {
   const SnapshotPointer snapshot = impl_->current();
   const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  return map->place(example_features(impl_->context(*snapshot, snapshot->weighting()), example));
+  return map->place(example_features(impl_->context(*snapshot), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current();
   const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  const ExampleContext context = impl_->context(*snapshot, snapshot->weighting());
+  const ExampleContext context = impl_->context(*snapshot);
   std::vector<PlacedDocument> places;
   for (std::uint32_t row = 0; row < snapshot->mirror().docids.size(); ++row) {
     const Xapian::docid docid = snapshot->docid_of(row);
