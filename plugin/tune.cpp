@@ -186,12 +186,12 @@ class Search {
     best_place = place;
   }
 
-  /// The blend, whose confidences are probabilities, unless another vote is better by more than one
-  /// standard error of a share (Breiman et al. 1984, section 3.4.3, for the simpler tree).
+  /// The blend, whose confidences are probabilities, unless another vote is better by more than two
+  /// standard errors of a share: it is the best of many, so one would be chance too often.
   void choose() {
     const double m = std::clamp(plain_.objective, 0.0, 1.0);
     const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
-    best_ = blend_.objective >= plain_.objective - error ? &blend_ : &plain_;
+    best_ = blend_.objective >= plain_.objective - 2 * error ? &blend_ : &plain_;
     if (blend_.objective < 0) best_ = &plain_;
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
