@@ -70,8 +70,9 @@ class SomPart {
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
   virtual SomTally match(SomNeighbors neighbors) = 0;
 
-  /// The same, and adds every row to the sums of its best unit. The rows of a unit are added up by
-  /// 1,024 in their order, sparse rows in float and dense ones in double, and then these sums.
+  /// The same, and adds every row to the sums of its best unit, in the order of the rows. Of sparse
+  /// rows the first 1,024 of a unit are added to its sum one by one, in float; each 1,024 more are
+  /// added up first. Dense rows are added up in double by 1,024, then these sums, and rounded once.
   virtual SomTally match_and_accumulate(SomNeighbors neighbors) = 0;
 
   /// What the last match found, [rows].
@@ -80,7 +81,7 @@ class SomPart {
 
 /// One device that holds one map in training. For one thread at a time. The same calls give the
 /// same bits on one twin, on any number of threads; and on every twin, as long as a device holds
-/// each part whole: one that cannot goes through it in portions, whose sums add up.
+/// each part whole: one that cannot goes through it in portions, whose sums add up within rounding.
 class SomTwin {
  public:
   virtual ~SomTwin() = default;

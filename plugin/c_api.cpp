@@ -1,6 +1,7 @@
 // The C ABI over the C++ face: each function checks its arguments, calls one method and lays out
 // the answer. guard() is the only place in Kindred where an exception becomes a code.
 #include <xapian.h>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <string>
@@ -174,6 +175,28 @@ kindred_errc kindred_train_topics(kindred_handle* handle, const kindred_train_re
   });
 }
 
+kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
+                          kindred_tune_result** result) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    const kindred_tune_request defaults = KINDRED_TUNE_REQUEST_INIT;
+    const auto given = kindred::read_struct(request ? request : &defaults, "request");
+    const auto what = kindred::read_tune_request(given);
+    const auto start = std::chrono::steady_clock::now();
+    const auto report = handle->engine.tune(what, kindred::read_progress(given));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const std::string& database = handle->engine.path();
+    const bool store = (given.flags & KINDRED_DRY_RUN) == 0;
+    kindred::TuneResultPtr made(kindred::make_result(
+        report, store ? kindred::tuning_path(database) : std::string(), took.count()));
+    if (store) kindred::write_tuning(database, report.tuning);
+    if (store) handle->engine.refresh();
+    if (result != nullptr) *result = made.release();
+  });
+}
+
+void kindred_tune_free(kindred_tune_result* result) { kindred::delete_result(result); }
+
 kindred_errc kindred_topics(const kindred_handle* handle, kindred_topics_result** result) {
   return guard([&] {
     kindred::require(handle, "handle");
@@ -269,7 +292,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_topics,
                                                 kindred_topics_free,
                                                 kindred_topic_of,
-                                                kindred_assign_topics};
+                                                kindred_assign_topics,
+                                                kindred_tune,
+                                                kindred_tune_free};
   return &descriptor;
 }
 

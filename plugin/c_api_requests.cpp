@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "plugin/tuning_json.h"
+
 namespace kindred {
 namespace {
 
@@ -211,6 +213,23 @@ TopicsProgress read_progress(const kindred_train_request& given) {
                                        epoch.topographic_error,
                                        epoch.moved};
     return progress(user, &told) == 0;
+  };
+}
+
+TuneRequest read_tune_request(const kindred_tune_request& given) {
+  check_flags(given.flags, KINDRED_DRY_RUN, "request.flags");
+  return parse_tune_request(read_string(given.settings, "request.settings"));
+}
+
+OnTuning read_progress(const kindred_tune_request& given) {
+  if (given.progress == nullptr) return {};
+  return [progress = given.progress, user = given.progress_user](const std::string& doing,
+                                                                 std::uint64_t documents) {
+    const kindred_tune_step told = {
+        sizeof(kindred_tune_step), {doing.c_str(), doing.size()}, documents};
+    if (progress(user, &told) != 0)
+      throw Error(Errc::kCanceled,
+                  "canceled in " + doing + ", after " + std::to_string(documents) + " documents");
   };
 }
 

@@ -16,6 +16,7 @@
 #include "plugin/tagging.h"
 #include "plugin/topic_assignment.h"
 #include "plugin/topics.h"
+#include "plugin/tune_request.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
 // function here throws Error kInvalidArgument naming the argument.
@@ -45,6 +46,10 @@ TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
 TopicsRequest read_train_request(const kindred_train_request& request);
 /// Hands epochs on to the host; empty if it wants none.
 TopicsProgress read_progress(const kindred_train_request& request);
+
+TuneRequest read_tune_request(const kindred_tune_request& request);
+/// Hands steps on to the host, and cancels if it says so; empty if it wants none.
+OnTuning read_progress(const kindred_tune_request& request);
 
 /// The size that each growing struct had in ABI version 1: the least that a host may pass.
 template <typename Struct>
@@ -76,6 +81,9 @@ inline constexpr std::size_t kFirstSize<kindred_tag_report> = offsetof(kindred_t
 template <>
 inline constexpr std::size_t kFirstSize<kindred_train_request> =
     offsetof(kindred_train_request, progress_user) + sizeof(kindred_train_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tune_request> =
+    offsetof(kindred_tune_request, progress_user) + sizeof(kindred_tune_request::progress_user);
 template <>
 inline constexpr std::size_t kFirstSize<kindred_topic_place> =
     offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);

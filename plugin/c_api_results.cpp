@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/tuning_json.h"
+
 namespace kindred {
 namespace {
 
@@ -32,6 +34,10 @@ struct OwnedTopics : kindred_topics_result {
   std::shared_ptr<const TopicMap> map;
   std::vector<kindred_topic> topic_list;
   std::vector<kindred_topic_term> term_list;
+};
+
+struct OwnedTuning : kindred_tune_result {
+  std::string text;
 };
 
 kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
@@ -155,6 +161,19 @@ kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map) {
 
 void delete_result(kindred_topics_result* result) noexcept {
   delete static_cast<OwnedTopics*>(result);
+}
+
+kindred_tune_result* make_result(const TuneReport& report, const std::string& file,
+                                 double seconds) {
+  auto owned = std::make_unique<OwnedTuning>();
+  owned->text = tune_report_json(report, file, seconds)
+                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  owned->json = lend(owned->text);
+  return owned.release();
+}
+
+void delete_result(kindred_tune_result* result) noexcept {
+  delete static_cast<OwnedTuning*>(result);
 }
 
 void delete_result(kindred_related_result* result) noexcept {

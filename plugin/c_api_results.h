@@ -10,6 +10,7 @@
 #include "plugin/tagging.h"
 #include "plugin/topic_assignment.h"
 #include "plugin/topic_map.h"
+#include "plugin/tune_request.h"
 
 // What the C++ face answers, laid out for the C ABI.
 namespace kindred {
@@ -21,12 +22,20 @@ kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
 void delete_result(kindred_related_result* result) noexcept;
 void delete_result(kindred_topics_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
+void delete_result(kindred_tune_result* result) noexcept;
 
-/// A classification until the host has it.
+/// Ends a result that the host does not have yet.
 struct DeleteResult {
-  void operator()(kindred_classification* result) const noexcept { delete_result(result); }
+  template <typename Result>
+  void operator()(Result* result) const noexcept {
+    delete_result(result);
+  }
 };
 using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
+using TuneResultPtr = std::unique_ptr<kindred_tune_result, DeleteResult>;
+
+/// The report as JSON; `file`: where the tuning will be stored, or "".
+kindred_tune_result* make_result(const TuneReport& report, const std::string& file, double seconds);
 
 kindred_topic_place make_place(const TopicPlacement& place);
 kindred_status make_status(const Status& status);

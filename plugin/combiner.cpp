@@ -1,26 +1,50 @@
 #include "plugin/combiner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "plugin/combiner_rows.h"
 #include "plugin/votes.h"
 
 namespace kindred {
 
+namespace {
+
+constexpr std::array<LabelFeature, 3> kLeads = {kCosine, kBestSimilarity, kProfile};
+static_assert(Combiner::kCoefficients == kLabelFeatures + kLeads.size());
+
+/// The two largest values of one feature over all labels.
+struct Largest {
+  float first = -std::numeric_limits<float>::infinity(), second = first;
+
+  void add(float value) {
+    second = std::max(second, std::min(first, value));
+    first = std::max(first, value);
+  }
+  /// How far a label is before the best of all others; 0 if it is the only one.
+  float lead(float value) const {
+    const float other = value == first ? second : first;
+    return std::isinf(other) ? 0 : value - other;
+  }
+};
+
+}  // namespace
+
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
-  float most_cosine = 0, most_similar = 0;
+  std::array<Largest, kLeads.size()> largest;
   for (std::size_t label = 0; label < rows.size(); ++label) {
-    most_cosine = std::max(most_cosine, features[label * kLabelFeatures + kCosine]);
-    most_similar = std::max(most_similar, features[label * kLabelFeatures + kBestSimilarity]);
+    for (std::size_t i = 0; i < kLeads.size(); ++i)
+      largest[i].add(features[label * kLabelFeatures + kLeads[i]]);
   }
   for (std::size_t label = 0; label < rows.size(); ++label) {
     const float* from = features.data() + label * kLabelFeatures;
     CombinerRow& row = rows[label];
     row[0] = 1;
     for (std::size_t f = 0; f < kLabelFeatures; ++f) row[1 + f] = from[f];
-    row[1 + kLabelFeatures] = from[kCosine] - most_cosine;
-    row[2 + kLabelFeatures] = from[kBestSimilarity] - most_similar;
+    for (std::size_t i = 0; i < kLeads.size(); ++i)
+      row[1 + kLabelFeatures + i] = largest[i].lead(from[kLeads[i]]);
   }
 }
 

@@ -13,11 +13,11 @@ namespace kindred {
 ///     single label:  P(l) = e^z(l) / sum over all labels of e^z         multi-label:  P(l) = 1 /
 ///     (1 + e^-z(l)) z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
 ///
-/// In the multi-label form there are two more features, how far the label is behind the first one:
-/// its cosine less the largest cosine, and its best similarity less the largest. A softmax would
-/// not see them, nor an intercept.
+/// In the multi-label form there are three more features, the label's lead over the best of all
+/// others, below 0 for all but the first: of its cosine, of its best similarity and of its profile.
+/// A softmax compares labels by itself, and would not see an intercept.
 struct Combiner {
-  static constexpr std::size_t kCoefficients = kLabelFeatures + 2;
+  static constexpr std::size_t kCoefficients = kLabelFeatures + 3;
 
   bool single_label = false;
   double intercept = 0;

@@ -49,8 +49,7 @@ void classify_rows(
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
     Queries queries;
-    for (const std::uint32_t row : batch)
-      snapshot.weigh_row(row, snapshot.tagging().weighting(), queries);
+    for (const std::uint32_t row : batch) snapshot.weigh_for_tags(row, queries);
     const auto results = classifier.classify(queries, request, batch, allowed);
     for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
   }

@@ -62,8 +62,8 @@ struct Engine::Impl {
       : log(l), database(std::move(path), opened, s, std::move(l)), topics(database.path()) {}
 
   const Settings& settings() const { return database.settings(); }
-  ExampleContext context(const Snapshot& frozen, const TermWeighting& weighting) {
-    return {frozen, settings(), database.analyzers(), weighting};
+  ExampleContext context(const Snapshot& frozen, bool for_tags = false) {
+    return {frozen, settings(), database.analyzers(), for_tags};
   }
 
   SnapshotPointer current() const {
@@ -137,7 +137,7 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
 }
 
 void Engine::Impl::add(const Snapshot& frozen, const Example& example, Asked& asked) {
-  const ExampleContext from = context(frozen, frozen.tagging().weighting());
+  const ExampleContext from = context(frozen, true);
   asked.own.push_back(add_example(from, example, asked.queries));
   asked.limits.push_back(database.limits_of(frozen, example, asked.own.back()));
   if (asked.voters == nullptr) return;
@@ -155,7 +155,7 @@ void Engine::Impl::add(const Snapshot& frozen, const AnalyzedRecord& record, Ask
 }
 
 void Engine::Impl::add(const Snapshot& frozen, const MirroredDocument& document, Asked& asked) {
-  const ExampleContext from = context(frozen, frozen.tagging().weighting());
+  const ExampleContext from = context(frozen, true);
   asked.own.push_back(add_example(from, Docid{document.docid}, asked.queries));
   asked.limits.push_back(document.limits);
   if (asked.voters != nullptr) asked.units.push_back(asked.voters->unit_of(asked.own.back()));
@@ -176,8 +176,7 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result =
-      find_related(impl_->context(*snapshot, snapshot->weighting()), request, allowed.rows());
+  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -213,7 +212,9 @@ ClassGeometry Engine::class_geometry() const { return measure_class_geometry(*im
 
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
+  ClassifyRequest voting;
+  voting.filter = request.filter;
+  const Allowed allowed = impl_->allowed_by(*snapshot, voting);
   const UnitVotersPointer voters = impl_->unit_voters(snapshot, {});
   return find_suspects(*snapshot, Classifier(*snapshot, impl_->settings().classify, voters.get()),
                        request, allowed.rows());
@@ -269,7 +270,7 @@ std::shared_ptr<const TopicMap> Engine::topic_map() const {
 TopicPlacement Engine::topic_of(const Example& example) const {
   const SnapshotPointer snapshot = impl_->current();
   const auto map = impl_->topics.get(snapshot->mirror().uuid);
-  return map->place(example_features(impl_->context(*snapshot, snapshot->weighting()), example));
+  return map->place(example_features(impl_->context(*snapshot), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {

@@ -56,8 +56,10 @@ void Evaluation::count_scores(const Truth& truth, const std::vector<Tag>& scores
   for (const Tag& tag : scores) {
     all_labels_.insert(tag.label);
     Counts& counts = scored_[step_of(tag.confidence)];
+    const bool right = holds(truth, tag.label);
     ++counts.predicted;
-    if (holds(truth, tag.label)) ++counts.right;
+    if (right) ++counts.right;
+    scored_pairs_.add(tag.confidence, right);
   }
 }
 
@@ -75,6 +77,17 @@ Evaluation::Counts Evaluation::sum() const {
     all.actual += counts.actual;
     all.predicted += counts.predicted;
   }
+  return all;
+}
+
+Reliability Evaluation::pairs() const {
+  Counts scored;
+  for (const Counts& counts : scored_) {
+    scored.predicted += counts.predicted;
+    scored.right += counts.right;
+  }
+  Reliability all = scored_pairs_;
+  all.add(0, documents_ * all_labels_.size() - scored.predicted, sum().actual - scored.right);
   return all;
 }
 
@@ -116,6 +129,8 @@ EvaluationReport Evaluation::report() const {
   report.ranking_loss = ranking_.ranking_loss(report.all_labels);
   report.ranking_average_precision = ranking_.average_precision(report.all_labels);
   report.calibration_error = reliability_.error();
+  report.calibration_error_by_chance = reliability_.error_by_chance();
+  report.pair_calibration_error = pairs().error();
   return report;
 }
 

@@ -35,6 +35,8 @@ struct EvaluationReport {
   double ranking_loss = 0;
   double ranking_average_precision = 0;
   double calibration_error = 0;  ///< of the best tags' confidences; see Reliability::error()
+  double calibration_error_by_chance = 0;  ///< of the same; see Reliability::error_by_chance()
+  double pair_calibration_error = 0;       ///< of all documents x all_labels; no score counts as 0
 };
 
 /// How well one label is predicted.
@@ -80,6 +82,9 @@ class KINDRED_API Evaluation {
   /// How often best tags of about the same confidence are true; ten bins of confidence.
   std::array<ReliabilityBin, 10> reliability() const { return reliability_.bins(); }
 
+  /// The same of every document and every label of EvaluationReport::all_labels.
+  std::array<ReliabilityBin, 10> pair_reliability() const { return pairs().bins(); }
+
   /// Nothing unless every document has exactly one true label.
   std::optional<ConfusionMatrix> confusion() const;
 
@@ -95,11 +100,13 @@ class KINDRED_API Evaluation {
   void count_scores(const Truth& truth, const std::vector<Tag>& scores);
   void count_best(const Truth& truth, const std::optional<Tag>& best);
   Counts sum() const;
+  Reliability pairs() const;
 
   std::map<std::string, Counts> labels_;
   std::set<std::string> all_labels_;
   LabelRanking ranking_;
   Reliability reliability_;
+  Reliability scored_pairs_;
   std::uint64_t documents_ = 0;
   std::uint64_t best_right_ = 0;
   std::uint64_t exact_ = 0;

@@ -63,11 +63,18 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
 
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
   if (const auto* record = std::get_if<Record>(&example)) {
-    context.snapshot.weigh(example_features(context, example), context.weighting, queries);
+    const Snapshot& snapshot = context.snapshot;
+    snapshot.weigh(example_features(context, example),
+                   context.for_tags ? snapshot.tagging().weighting() : snapshot.weighting(),
+                   queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
   const std::uint32_t row = row_of(context.snapshot, example);
-  context.snapshot.weigh_row(row, context.weighting, queries);
+  if (context.for_tags) {
+    context.snapshot.weigh_for_tags(row, queries);
+  } else {
+    context.snapshot.weigh_row(row, context.snapshot.weighting(), queries);
+  }
   return row;
 }
 

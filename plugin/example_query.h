@@ -17,7 +17,7 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
-  const TermWeighting& weighting;  ///< of the backend that will be asked
+  bool for_tags = false;  ///< the snapshot's tagging() will be asked, not its own backend
 };
 
 /// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.

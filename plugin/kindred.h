@@ -306,6 +306,47 @@ KINDRED_API kindred_errc kindred_classify_batch(const kindred_handle* handle,
                                                 kindred_classification** results);
 KINDRED_API void kindred_classification_free(kindred_classification* result);
 
+/* ---- tuning ---- */
+
+/* What a tuning is doing. */
+typedef struct kindred_tune_step {
+  size_t size;
+  kindred_string doing; /* for people; good during the call */
+  uint64_t documents;   /* so many so far */
+} kindred_tune_step;
+
+/* Called now and then, in the thread that tunes. Anything but 0 cancels. It must not throw, and
+ * must not call the library with this handle. */
+typedef int (*kindred_tune_progress)(void* user, const kindred_tune_step* step);
+
+typedef struct kindred_tune_request {
+  size_t size;
+  kindred_string settings; /* a JSON object: "objective" ("micro_f1", "macro_f1", "blend"), "budget"
+                              (seconds), "filter", "seed", "term_weights" (a list), "keep_terms",
+                              "sample", as the options of `kindred tune`; empty = defaults */
+  uint64_t flags;          /* 0 or KINDRED_DRY_RUN: store nothing */
+  kindred_tune_progress progress; /* NULL = silent */
+  void* progress_user;            /* handed to progress */
+} kindred_tune_request;
+
+#define KINDRED_TUNE_REQUEST_INIT \
+  { sizeof(kindred_tune_request), {NULL, 0}, 0, NULL, NULL }
+
+typedef struct kindred_tune_result {
+  kindred_string json; /* what `kindred tune --json` prints: method, scores, trials, ... */
+} kindred_tune_result;
+
+/* Finds how this index's documents are tagged best, by leave-one-out over those that have labels,
+ * stores it beside the index (unless KINDRED_DRY_RUN) and refreshes the handle, so that tags follow
+ * it. Takes seconds to minutes; questions are answered meanwhile. `request` may be NULL, and so may
+ * `result`, which is to be freed by kindred_tune_free.
+ * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: the settings, a filter that does
+ * not parse, a budget too short for one method, fewer than two documents to learn from;
+ * KINDRED_NOT_FOUND: it cannot be written. Nothing has changed then. */
+KINDRED_API kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
+                                      kindred_tune_result** result);
+KINDRED_API void kindred_tune_free(kindred_tune_result* result);
+
 /* ---- topics ---- */
 
 /* An epoch of training, told before the units of the map move. */
@@ -482,7 +523,8 @@ KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_inge
 /* ---- tags of documents that are in the index ---- */
 
 enum {
-  KINDRED_DRY_RUN = 1, /* kindred_tag_request: write nothing, take no lock */
+  KINDRED_DRY_RUN = 1, /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
+                          store nothing */
   KINDRED_PENDING = 2, /* only the documents that are marked to be tagged later */
   KINDRED_RESTART = 4  /* do not go on where an interrupted run stopped */
 };
@@ -588,6 +630,9 @@ typedef struct kindred_descriptor {
                            kindred_topic_place* place);
   kindred_errc (*assign_topics)(kindred_handle* handle, const kindred_assign_request* request,
                                 kindred_assign_report* report);
+  kindred_errc (*tune)(kindred_handle* handle, const kindred_tune_request* request,
+                       kindred_tune_result** result);
+  void (*tune_free)(kindred_tune_result* result);
 } kindred_descriptor;
 
 /* The one symbol to look up after dlopen. Never NULL; good until dlclose. */

@@ -19,7 +19,7 @@ constexpr std::size_t kBatch = 1000;       // rows searched for at a time
 constexpr std::size_t kRowsAtOnce = 64;    // rows that one thread compares with labels
 constexpr std::size_t kLearnFrom = 12000;  // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
-constexpr double kLambda = 20;
+constexpr double kLambda = 20;  // of 5, 20 and 80 never far from the best: docs/quality.md
 constexpr int kLearnSteps = 10;
 
 /// Shuffles by Fisher and Yates, the same on every platform.
@@ -69,6 +69,23 @@ FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, s
   return dealt;
 }
 
+FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
+                       std::size_t sample) {
+  const std::vector<std::uint32_t> rows = rows_of(voters, row_count);
+  const auto later = static_cast<std::size_t>(share * static_cast<double>(rows.size()));
+  const std::size_t earlier = rows.size() - later;
+  FoldedRows dealt;
+  dealt.teach.assign(voters.begin(), voters.end());
+  for (std::size_t i = earlier; i < rows.size(); ++i)
+    dealt.teach[rows[i] / 64] &= ~(std::uint64_t{1} << rows[i] % 64);
+  dealt.without = {dealt.teach};
+  dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(row_count);
+  dealt.rows = drawn({rows.begin() + static_cast<std::ptrdiff_t>(earlier), rows.end()},
+                     sample > 0 ? sample : later, seed);
+  dealt.fold.assign(dealt.rows.size(), 0);
+  return dealt;
+}
+
 CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
@@ -85,10 +102,20 @@ TermWeighting CrossFit::weighting(std::vector<double> weights) const {
   return result;
 }
 
+void CrossFit::forget_unknown(std::vector<double>& weights) const {
+  for (std::uint32_t t = 0; t < weights.size(); ++t) {
+    const std::uint64_t begin = postings_.row_begin[t];
+    const bool known =
+        begin < postings_.row_begin[t + 1] && postings_.column[begin] < rows_.known_rows;
+    if (!known) weights[t] = 0;
+  }
+}
+
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
   FittedWeights fitted;
   fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
                                  mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;
   fitted.corrections = learn(weighting(fitted.weights), bits);
   for (std::size_t t = 0; t < fitted.weights.size(); ++t)
@@ -112,7 +139,7 @@ void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = rows.subspan(begin, std::min(kBatch, rows.size() - begin));
     Queries queries;
-    for (const std::uint32_t row : batch) snapshot_.weigh_row(row, weighting, queries);
+    for (const std::uint32_t row : batch) snapshot_.weigh_left_out(row, weighting, queries);
     std::vector<Neighbor> found = backend.nearest(queries, k + 1, &voters);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto of = std::span(found).subspan(i * (k + 1), k + 1);
@@ -165,11 +192,13 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
     const std::size_t end = std::min(places.size(), (chunk + 1) * kRowsAtOnce);
     for (std::size_t i = chunk * kRowsAtOnce; i < end; ++i) {
       const std::uint32_t row = rows_.rows[places[i]];
-      Queries own;
-      snapshot_.weigh_row(row, weighting, own);
-      const SparseVector query{own.terms(0), own.weights(0)};
-      const LeftOut left_out{query, mirror_.labels.of(row)};
-      sums.compare(query, &left_out, cosines, profiles);
+      Queries vectors;
+      snapshot_.weigh_left_out(row, weighting, vectors);
+      snapshot_.weigh_row(row, weighting, vectors);
+      const SparseVector query{vectors.terms(0), vectors.weights(0)};
+      const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
+      const bool votes = (rows_.teach[row / 64] >> row % 64 & 1) != 0;
+      sums.compare(query, votes ? &left_out : nullptr, cosines, profiles);
       std::copy(cosines.begin(), cosines.end(),
                 result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
       std::copy(profiles.begin(), profiles.end(),

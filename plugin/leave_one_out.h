@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,12 +20,20 @@ struct FoldedRows {
   std::vector<std::uint8_t> fold;                   ///< of each of them
   std::vector<std::uint64_t> teach;                 ///< bits: all that vote
   std::vector<std::vector<std::uint64_t>> without;  ///< teach, less the rows of one fold
+  /// Terms that none of the first so many rows of the mirror holds are unknown; by default all are
+  /// known, but to a document itself those that it alone holds.
+  std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
 /// Deals `voters`, bits over so many rows, into folds (at most 255) and draws `sample` of them (0:
 /// all). The same seed deals the same, on every machine.
 FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
+
+/// The latest `share` of `voters`, to be classified by the others only: rows of a mirror ascend by
+/// docid, which is the order of arrival. At most `sample` of them (0: all) are drawn.
+FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
+                       std::size_t sample);
 
 /// What is known of each row and its labels when the row itself is left out.
 struct LeaveOneOut {
@@ -57,6 +66,7 @@ class CrossFit {
 
  private:
   TermWeighting weighting(std::vector<double> weights) const;
+  void forget_unknown(std::vector<double>& weights) const;
   std::vector<double> learn(const TermWeighting& base, RowBits bits) const;
   void search(const TermWeighting& weighting, const Backend& backend,
               std::span<const std::uint32_t> rows, RowBits voters, std::size_t k,

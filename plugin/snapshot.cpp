@@ -67,6 +67,23 @@ void Snapshot::weigh_row(std::uint32_t row, const TermWeighting& weighting,
   queries.add_counts({mirror_.counts.column.data() + begin, size}, counts, weighting);
 }
 
+void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
+                              Queries& queries) const {
+  std::vector<std::uint32_t> terms, counts;
+  for (std::uint64_t i = mirror_.counts.row_begin[row]; i < mirror_.counts.row_begin[row + 1];
+       ++i) {
+    if (mirror_.df[mirror_.counts.column[i]] < 2) continue;
+    terms.push_back(mirror_.counts.column[i]);
+    counts.push_back(mirror_.counts.count[i]);
+  }
+  queries.add_counts(terms, counts, weighting);
+}
+
+void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
+  if (tagging_->tuning() != nullptr) return weigh_left_out(row, tagging_->weighting(), queries);
+  weigh_row(row, tagging_->weighting(), queries);
+}
+
 std::size_t Snapshot::bytes() const {
   const BackendInfo info = backend_->info();
   return mirror_.bytes() + (weighting_.idf.size() + weighting_.tf.size()) * sizeof(double) +

@@ -9,14 +9,17 @@
 
 namespace kindred {
 
-/// A document whose labels its neighborhood does not bear out.
+/// A document whose labels its neighborhood does not bear out, by the vote that tags are given by:
+/// same neighbors, voters (prototypes, the tuning's filter) and weights. Confidences are that
+/// vote's, so by a tuned blend a document may owe its margin to its labels' sums more than to the
+/// neighbors shown.
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
   std::vector<std::string> labels;  ///< that it has, in byte order
   Tag weakest;    ///< the label of its own with the smallest share of the vote, and that share
   Tag strongest;  ///< the label that it lacks with the largest share
-  std::vector<Voter> neighbors;  ///< who voted: the reasons
+  std::vector<Voter> neighbors;  ///< the documents that voted: the reasons
 
   double margin() const { return strongest.confidence - weakest.confidence; }
 };

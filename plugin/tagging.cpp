@@ -1,6 +1,7 @@
 #include "plugin/tagging.h"
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,7 +30,29 @@ struct Examined {
   Xapian::docid docid = 0;
   StoredTags now;
   StoredTags wanted;
+  Classification classification;
 };
+
+/// Documents that are read, classified and written together.
+struct Part {
+  std::span<const Xapian::docid> docids;
+  bool commits = false;  ///< the last one of its transaction
+};
+
+/// Transactions of so many documents, each in parts of kBatch.
+std::vector<Part> cut(std::span<const Xapian::docid> docids, std::size_t transaction) {
+  std::vector<Part> parts;
+  while (!docids.empty()) {
+    auto left = docids.first(std::min(transaction, docids.size()));
+    docids = docids.subspan(left.size());
+    while (!left.empty()) {
+      const auto part = left.first(std::min(kBatch, left.size()));
+      left = left.subspan(part.size());
+      parts.push_back({part, left.empty()});
+    }
+  }
+  return parts;
+}
 
 std::vector<std::string> missing_in(const std::vector<std::string>& labels,
                                     const std::vector<std::string>& others) {
@@ -56,11 +79,14 @@ class Run {
   TagReport finish();
 
  private:
+  using Documents = std::vector<Examined>;
+
+  void tag(const std::vector<Part>& parts);
   void commit(Xapian::docid last, bool more);
-  void examine_batch(std::span<const Xapian::docid> docids);
-  std::vector<Examined> read(std::span<const Xapian::docid> docids);
-  void classify(std::vector<Examined>& batch);
-  void count(const Examined& document, const Classification& classification);
+  std::future<Documents> begin(const Part& part);
+  Documents read(std::span<const Xapian::docid> docids);
+  void classify(Documents& batch) const;
+  void count(const Examined& document);
   void write(const Examined& document);
 
   Engine& engine_;
@@ -104,18 +130,29 @@ TagReport Run::finish() {
     report_.continued = static_cast<std::uint64_t>(begin - docids.begin());
     docids.erase(docids.begin(), begin);
   }
-  const auto batch = static_cast<std::size_t>(settings_.index.batch);
-  for (std::span<const Xapian::docid> left(docids); !left.empty();) {
-    const auto next = left.first(std::min(batch, left.size()));
-    left = left.subspan(next.size());
-    if (writer_) writer_->begin_transaction();
-    for (std::size_t i = 0; i < next.size(); i += kBatch) {
-      examine_batch(next.subspan(i, std::min(kBatch, next.size() - i)));
+  tag(cut(docids, static_cast<std::size_t>(settings_.index.batch)));
+  return std::move(report_);
+}
+
+/// Each part is classified while the one before is written.
+void Run::tag(const std::vector<Part>& parts) {
+  std::future<Documents> next;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& part = parts[i];
+    if (i == 0) next = begin(part);
+    const Documents documents = next.get();
+    if (i + 1 < parts.size()) next = begin(parts[i + 1]);
+    if (writer_ && (i == 0 || parts[i - 1].commits)) writer_->begin_transaction();
+    report_.examined += part.docids.size();
+    report_.gone += part.docids.size() - documents.size();
+    for (const Examined& document : documents) {
+      count(document);
+      write(document);
     }
-    commit(next.back(), !left.empty());
+    if (!part.commits) continue;
+    commit(part.docids.back(), i + 1 < parts.size());
     if (request_.on_progress) request_.on_progress(report_);
   }
-  return std::move(report_);
 }
 
 /// Ends the transaction. `more`: documents after `last` are to come.
@@ -127,21 +164,22 @@ void Run::commit(Xapian::docid last, bool more) {
   committed_ = report_.written;
 }
 
-void Run::examine_batch(std::span<const Xapian::docid> docids) {
-  std::vector<Examined> batch = read_database(database_, engine_.path() + ": cannot read documents",
-                                              [&] { return read(docids); });
-  report_.examined += docids.size();
-  report_.gone += docids.size() - batch.size();
-  classify(batch);
-  for (const Examined& document : batch) write(document);
+/// Reads in this thread, since a Xapian::Database is for one at a time; classifies in another.
+std::future<Run::Documents> Run::begin(const Part& part) {
+  Documents batch = read_database(database_, engine_.path() + ": cannot read documents",
+                                  [&] { return read(part.docids); });
+  return std::async(std::launch::async, [this, batch = std::move(batch)]() mutable {
+    classify(batch);
+    return std::move(batch);
+  });
 }
 
-std::vector<Examined> Run::read(std::span<const Xapian::docid> docids) {
-  std::vector<Examined> batch;
+Run::Documents Run::read(std::span<const Xapian::docid> docids) {
+  Documents batch;
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
     try {
-      Examined document{docid, read_tags(database_.get_document(docid), settings_), {}};
+      Examined document{docid, read_tags(database_.get_document(docid), settings_), {}, {}};
       document.wanted = document.now;
       reject_taken_off(document.wanted, settings_.labels);
       batch.push_back(std::move(document));
@@ -153,23 +191,22 @@ std::vector<Examined> Run::read(std::span<const Xapian::docid> docids) {
 
 /// Finds out what the documents are to hold. People's word comes first: what they tagged, and what
 /// opted out, is not asked about.
-void Run::classify(std::vector<Examined>& batch) {
+void Run::classify(Documents& batch) const {
   std::vector<MirroredDocument> asked;
   for (const Examined& document : batch) {
     if (!document.now.labels.empty() || !document.now.limits.auto_tag) continue;
     asked.push_back({document.docid, document.wanted.limits});
   }
-  const std::vector<Classification> answers = engine_.classify(asked);
+  std::vector<Classification> answers = engine_.classify(asked);
   auto answer = answers.begin();
   for (Examined& document : batch) {
     const bool was_asked = document.now.labels.empty() && document.now.limits.auto_tag;
-    const Classification& classification = was_asked ? *answer++ : Classification();
-    predict(document.wanted, classification, settings_.labels);
-    count(document, classification);
+    if (was_asked) document.classification = std::move(*answer++);
+    predict(document.wanted, document.classification, settings_.labels);
   }
 }
 
-void Run::count(const Examined& document, const Classification& classification) {
+void Run::count(const Examined& document) {
   const StoredTags& now = document.now;
   const StoredTags& wanted = document.wanted;
   report_.tagged += wanted.predicted.empty() ? 0 : 1;
@@ -184,7 +221,7 @@ void Run::count(const Examined& document, const Classification& classification) 
   report_.given += given.size();
   report_.taken_off += change.taken_off.size();
   if (report_.sample.size() == request_.sample) return;
-  for (const Tag& tag : classification.tags) {
+  for (const Tag& tag : document.classification.tags) {
     if (std::binary_search(given.begin(), given.end(), tag.label)) change.given.push_back(tag);
   }
   report_.sample.push_back(std::move(change));

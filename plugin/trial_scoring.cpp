@@ -43,6 +43,20 @@ bool TrialTruth::single_label() const {
   return true;
 }
 
+TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
+  TrialTruth truth;
+  truth.documents = rows.rows.size();
+  truth.labels = mirror.labels.names.size();
+  truth.fold = rows.fold;
+  truth.folds = rows.without.size();
+  for (const std::uint32_t row : rows.rows) {
+    const auto labels = mirror.labels.of(row);
+    truth.label.insert(truth.label.end(), labels.begin(), labels.end());
+    truth.begin.push_back(truth.label.size());
+  }
+  return truth;
+}
+
 /// counts[i][label] for each FBR i, and the last for PCut.
 void TrialScoring::try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
                              std::size_t label, std::vector<std::vector<Counts>>& counts) const {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "plugin/leave_one_out.h"
 #include "plugin/thresholds.h"
 #include "plugin/tuning.h"
 
@@ -24,6 +25,9 @@ struct TrialTruth {
   }
   bool single_label() const;  ///< every document has exactly one
 };
+
+/// What is known of the rows that are classified.
+TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows);
 
 /// A way to cut, and how well it does. classify.max_labels is not applied.
 struct CutTrial {

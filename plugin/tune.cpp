@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "plugin/combiner_fit.h"
+#include "plugin/forward_fit.h"
 #include "plugin/label_features.h"
 #include "plugin/leave_one_out.h"
 #include "plugin/trial_scoring.h"
@@ -55,20 +56,6 @@ std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::
   return std::min(size, documents);
 }
 
-TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
-  TrialTruth truth;
-  truth.documents = rows.rows.size();
-  truth.labels = mirror.labels.names.size();
-  truth.fold = rows.fold;
-  truth.folds = rows.without.size();
-  for (const std::uint32_t row : rows.rows) {
-    const auto labels = mirror.labels.of(row);
-    truth.label.insert(truth.label.end(), labels.begin(), labels.end());
-    truth.begin.push_back(truth.label.size());
-  }
-  return truth;
-}
-
 /// One run: leave-one-out by each weighting in turn, and all that is made of it.
 class Search {
  public:
@@ -82,7 +69,7 @@ class Search {
         scoring_(truth_, threads()),
         fit_(snapshot, rows, request.kept_terms,
              [this](std::uint64_t documents) { tick(documents); }),
-        teach_(rows.teach) {}
+        rows_(rows) {}
 
   TuneReport run() {
     try {
@@ -105,6 +92,7 @@ class Search {
     double objective = -1;
     std::vector<float> scores;
     std::optional<Combiner> combiner;
+    std::vector<float> features;  ///< that the combiner takes
   };
 
   std::size_t threads() const { return snapshot_.tagging().threads(); }
@@ -149,15 +137,17 @@ class Search {
   }
 
   void try_blend(const TaggingMethod& method, const LeaveOneOut& known) {
-    const std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
+    std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
     const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
                                     truth_.label};
     const FittedCombiner fitted = fit_combiner(truth_.single_label(), examples, threads());
-    judge(method, combined_scores(fitted.combiner, features, truth_, threads()), &fitted);
+    std::vector<float> scores = combined_scores(fitted.combiner, features, truth_, threads());
+    judge(method, std::move(scores), &fitted, std::move(features));
   }
 
   /// Tries the cuts and keeps what is best. Of blends only those of the least log loss count.
-  void judge(TaggingMethod method, std::vector<float> scores, const FittedCombiner* fitted) {
+  void judge(TaggingMethod method, std::vector<float> scores, const FittedCombiner* fitted,
+             std::vector<float> features = {}) {
     TuningScores measured;
     measured.documents = truth_.documents;
     measured.accuracy = scoring_.accuracy(scores);
@@ -177,6 +167,7 @@ class Search {
       place = report_.trials.size() - 1;
     }
     found.scores = std::move(scores);
+    found.features = std::move(features);
     if (fitted != nullptr) found.combiner = fitted->combiner;
     if (fitted == nullptr) {
       keep_better(plain_, plain_place_, std::move(found), place);
@@ -195,12 +186,12 @@ class Search {
     best_place = place;
   }
 
-  /// The blend, whose confidences are probabilities, unless another vote is better by more than one
-  /// standard error of a share (Breiman et al. 1984, section 3.4.3, for the simpler tree).
+  /// The blend, whose confidences are probabilities, unless another vote is better by more than two
+  /// standard errors of a share: it is the best of many, so one would be chance too often.
   void choose() {
     const double m = std::clamp(plain_.objective, 0.0, 1.0);
     const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
-    best_ = blend_.objective >= plain_.objective - error ? &blend_ : &plain_;
+    best_ = blend_.objective >= plain_.objective - 2 * error ? &blend_ : &plain_;
     if (blend_.objective < 0) best_ = &plain_;
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
@@ -213,16 +204,29 @@ class Search {
     tuning.method = method;
     tuning.single_label = truth_.single_label();
     tuning.scores = scores;
+    if (best_ == &blend_) fit_blend_forward(method);
     tuning.combiner = best_->combiner;
     doing_ = "weights of all documents";
     done_ = 0;
     const Mirror& mirror = snapshot_.mirror();
-    const std::vector<double> corrections = fit_.fit(method.term_weights, teach_).corrections;
+    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.teach).corrections;
     for (std::uint32_t term = 0; term < corrections.size(); ++term) {
       if (corrections[term] != 0)
         tuning.corrections[std::string(mirror.vocabulary[term])] = corrections[term];
     }
     if (method.cut == CutKind::kScut || method.cut == CutKind::kProportional) set_thresholds();
+  }
+
+  /// Confidences as documents to come will have them, where that makes a difference.
+  void fit_blend_forward(const TaggingMethod& method) {
+    doing_ = "the latest documents by the earlier ones";
+    done_ = 0;
+    const auto forward = fit_forward(snapshot_, rows_, method, *blend_.combiner, request_.seed,
+                                     [this](std::uint64_t documents) { tick(documents); });
+    if (!forward) return;
+    report_.tuning.forward_documents = forward->documents;
+    blend_.combiner = forward->combiner;
+    blend_.scores = combined_scores(*blend_.combiner, blend_.features, truth_, threads());
   }
 
   void set_thresholds() {
@@ -247,7 +251,7 @@ class Search {
   const TrialTruth truth_;
   const TrialScoring scoring_;
   const CrossFit fit_;
-  const RowBits teach_;
+  const FoldedRows& rows_;
   TuneReport report_;
   Best plain_, blend_;
   const Best* best_ = nullptr;

@@ -11,7 +11,7 @@ namespace kindred {
 /// (labeled rows): term weights by idf, divergence and learning; for each all votes, two k; for
 /// each of these thresholds by SCut with several FBR, by PCut and by RCut. Term weights and k of
 /// "blend" are chosen by its log loss, the rest by the objective; of equals the first. Another vote
-/// than "blend" wins only if it is better by more than one standard error.
+/// than "blend" wins only if it is better by more than two standard errors.
 /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or too
 /// short for one method, sample < 0, fewer than two documents to learn from.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits voters,

@@ -37,6 +37,9 @@ struct Tuning {
   std::map<std::string, double>
       corrections;                   ///< term -> theta: its weight is multiplied by e^theta
   std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
+  /// The latest documents that the combiner was fitted to, each classified by earlier ones only,
+  /// which is what documents to come will meet; 0 if it was fitted to leave-one-out.
+  std::uint64_t forward_documents = 0;
   std::map<std::string, double>
       thresholds;                ///< label -> threshold, for scut and pcut; may be infinite
   double other_threshold = 0.5;  ///< of labels that came later

@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::string_view kMagic = "kindred-tuning";
 Json to_json(const TaggingMethod& method) {
   return {{"term_weights", term_weight_name(method.term_weights)},
@@ -82,6 +82,7 @@ Json to_json(const Tuning& tuning) {
                {"single_label", tuning.single_label},
                {"scores", to_json(tuning.scores)},
                {"corrections", tuning.corrections},
+               {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
                {"other_threshold", tuning.other_threshold}};
   if (tuning.combiner) {
@@ -104,6 +105,7 @@ Tuning tuning_of(const Json& json) {
   tuning.single_label = json.at("single_label").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
+  tuning.forward_documents = json.at("forward_documents").get<std::uint64_t>();
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();
   if (json.contains("combiner")) {

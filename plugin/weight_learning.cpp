@@ -9,9 +9,9 @@
 namespace kindred {
 namespace {
 
-constexpr double kSharpness = 5;   // s^5, spelled out in fifth()
-constexpr double kFloor = 0.02;    // e
-constexpr std::size_t kParts = 8;  // of the documents: each has a gradient of its own
+constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
+constexpr double kFloor = 0.02;     // e
+constexpr std::size_t kParts = 16;  // of the documents: each has a gradient of its own
 constexpr std::uint32_t kRowsAtOnce = 1024;
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }

@@ -1,5 +1,6 @@
 #include "plugin/evaluate.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -165,4 +166,34 @@ TEST_CASE("the confusion matrix counts the best label, or that there is none") {
   evaluation.add({"a", "b"}, scored({{"a", 0.9}}, 0.5));
   CHECK_FALSE(evaluation.confusion());
   CHECK_FALSE(Evaluation().confusion());
+}
+
+TEST_CASE("the calibration error by chance is that of a fair coin, and of certainty") {
+  Reliability coins;
+  for (int i = 0; i < 4; ++i) coins.add(0.5, i == 0);
+  CHECK(coins.error() == Approx(0.25));
+  // Of four throws 0, 1, 2, 3, 4 show heads in 1, 4, 6, 4, 1 of 16 cases.
+  CHECK(coins.error_by_chance() == Approx((2 * 1 + 1 * 4 + 1 * 4 + 2 * 1) / 16.0 / 4));
+  Reliability one;
+  one.add(0.2, false);
+  CHECK(one.error_by_chance() == Approx(0.8 * 0.2 + 0.2 * 0.8));
+  one.add(1, true);
+  CHECK(one.error_by_chance() == Approx(0.16));  // over two documents, one of them certain
+  Reliability many;
+  many.add(0.3, 1000000, 300000);
+  CHECK(many.error_by_chance() ==
+        Approx(std::sqrt(2 * 0.3 * 0.7 / 3.14159265 / 1e6)).epsilon(1e-3));
+  CHECK(Reliability().error_by_chance() == 0);
+}
+
+TEST_CASE(
+    "calibration over all pairs counts labels without a score as 0, and true ones among them") {
+  Evaluation evaluation({"a", "b", "c"});
+  evaluation.add({"a"}, scored({{"a", .9}, {"b", .1}}, .5));
+  evaluation.add({"c"}, scored({{"a", .6}}, .5));
+  const EvaluationReport report = evaluation.report();
+  // (0.9, true), (0.6, false), and in the lowest bin 0.1, 0, 0, 0, of which one is true
+  CHECK(report.pair_calibration_error == Approx((0.1 + 0.6 + 4 * (1.0 / 4 - 0.1 / 4)) / 6));
+  CHECK(evaluation.pair_reliability()[0].documents == 4);
+  CHECK(report.calibration_error == Approx((0.1 + 0.6) / 2));
 }

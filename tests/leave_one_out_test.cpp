@@ -32,13 +32,21 @@ class PairByPair {
     exponent_ = scale_exponent(longest);
   }
 
-  std::vector<Neighbor> nearest(std::uint32_t query) const {
-    std::map<std::uint32_t, double> factors;
+  /// The nearest rows to a row that the index does not have, so that terms that it
+  /// alone holds are unknown.
+  std::vector<Neighbor> nearest(std::uint32_t query, const std::vector<std::uint32_t>& df) const {
+    std::vector<std::uint64_t> entries;
     for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {
+      if (df[counts_.column[i]] > 1 && weight(i) > 0) entries.push_back(i);
+    }
+    const double length = std::sqrt(
+        squared_length(entries.size(), [&](std::size_t i) { return weight(entries[i]); }));
+    std::map<std::uint32_t, double> factors;
+    for (const std::uint64_t i : entries) {
       const std::uint32_t term = counts_.column[i];
       // A query is scaled by a power of two before its length is taken, which changes no bit.
-      factors[term] = term_factor(weight(i) / lengths_[query], weighting_.idf[term],
-                                  std::ldexp(1.0, exponent_));
+      factors[term] =
+          term_factor(weight(i) / length, weighting_.idf[term], std::ldexp(1.0, exponent_));
     }
     std::vector<Neighbor> found;
     for (std::uint32_t row = 0; row < counts_.rows; ++row) {
@@ -83,7 +91,10 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const FoldedRows rows = deal_rows(mirror.labeled, mirror.docids.size(), 5, 0, 0);
   REQUIRE(rows.rows.size() == 500);
   const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
-  const TermWeightKind kind = GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl);
+  const TermWeightKind kind =
+      GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl, TermWeightKind::kGain,
+               TermWeightKind::kChiSquare, TermWeightKind::kLearned);
+  INFO(term_weight_name(kind));
   const LeaveOneOut found = fit.run(kind, kNeighborsWanted);
   const LabelView labels = label_view(mirror);
   for (std::uint8_t fold = 0; fold < 5; ++fold) {
@@ -92,7 +103,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
     const PairByPair pairs(mirror, weighting);
     for (std::size_t i = 0; i < rows.rows.size(); ++i) {
       if (rows.fold[i] != fold) continue;
-      const std::vector<Neighbor> wanted = pairs.nearest(rows.rows[i]);
+      const std::vector<Neighbor> wanted = pairs.nearest(rows.rows[i], mirror.df);
       const auto got = std::span(found.neighbors).subspan(i * kNeighborsWanted, kNeighborsWanted);
       REQUIRE(std::equal(wanted.begin(), wanted.end(), got.begin(), got.end()));
       std::vector<double> wanted_shares(5, 0), shares(5, 0);
@@ -120,4 +131,47 @@ TEST_CASE("rows are dealt into folds of equal size, the same for the same seed")
   }
   CHECK(deal_rows(voters, 68, 5, 4, 0).fold != a.fold);
   CHECK(deal_rows(voters, 68, 5, 3, 20).rows.size() == 20);
+}
+
+TEST_CASE(
+    "term weights that a document is judged by know neither its labels nor those of its fold") {
+  std::vector<Record> records = test::topical_documents(100);
+  const test::TemporaryDirectory directory;
+  const auto weights_of_fold = [&](const std::string& name, TermWeightKind kind) {
+    test::write(directory / name, records);
+    const Settings settings = test::untuned();
+    const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
+    const FoldedRows rows =
+        deal_rows(snapshot.mirror().labeled, snapshot.mirror().docids.size(), 5, 0, 0);
+    const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+    return std::pair(rows.fold, fit.fit(kind, rows.without[0]).weights);
+  };
+  const TermWeightKind kind = GENERATE(TermWeightKind::kKl, TermWeightKind::kGain,
+                                       TermWeightKind::kChiSquare, TermWeightKind::kLearned);
+  const auto [fold, before] = weights_of_fold("before", kind);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (fold[i] == 0) records[i].labels = {"label" + std::to_string((i + 2) % 5)};
+  }
+  CHECK(weights_of_fold("after", kind).second == before);
+}
+
+TEST_CASE("the latest documents are classified by earlier ones, in terms that these know") {
+  std::vector<Record> records = test::topical_documents(100);
+  for (std::size_t i = 80; i < 100; ++i) records[i].text += " fresh fresh fresh";
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
+  const Mirror& mirror = snapshot.mirror();
+  const FoldedRows rows = deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 0);
+  REQUIRE(rows.rows.size() == 20);
+  CHECK(rows.rows.front() == 80);
+  const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+  const LeaveOneOut found = fit.run(TermWeightKind::kIdf, kNeighborsWanted);
+  for (const Neighbor& neighbor : found.neighbors)
+    CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));
+  const auto fresh = mirror.vocabulary.find("Zfresh");
+  REQUIRE(fresh);
+  CHECK(fit.fit(TermWeightKind::kIdf, rows.teach).weights[*fresh] == 0);
+  CHECK(deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 5).rows.size() == 5);
 }

@@ -10,6 +10,7 @@
 #include "tests/catch.h"
 #include "tests/small_collection.h"
 #include "tests/temporary_directory.h"
+#include "tests/tuning_collection.h"
 
 using namespace kindred;
 using test::Collection;
@@ -66,4 +67,53 @@ TEST_CASE("where labels agree with their neighborhood there is no suspect") {
   CHECK(Engine(directory / "db", {}).suspects().empty());
   test::write(directory / "none", {record("a", "cat purrs"), record("b", "tax rises")});
   CHECK(Engine(directory / "none", {}).suspects().empty());
+}
+
+TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, filters, tuning") {
+  SECTION("prototypes alone vote, if the settings say so") {
+    const Collection collection({kWrong});
+    Settings settings;
+    settings.classify.vote = "prototype";
+    settings.classify.prototypes = "id:cat1 OR id:tax2";
+    const auto suspects = Engine(collection.path, settings).suspects();
+    REQUIRE_FALSE(suspects.empty());
+    CHECK(suspects.front().id == "wrong1");
+    for (const Suspect& suspect : suspects) {
+      for (const Voter& voter : suspect.neighbors)
+        CHECK((voter.id == "cat1" || voter.id == "tax2"));
+    }
+  }
+  SECTION("under a tuning, confidences and neighbors are those of classify") {
+    const bool several = GENERATE(false, true);
+    test::TopicalCollection collection(100, several);
+    test::write(collection.path,
+                {record("wrong", "topic2w1x topic2w3x topic2w5x topic2w8x", {"label4"})});
+    TuneRequest request;
+    request.filter = "NOT id:d7";
+    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+    const Engine engine(collection.path, {});
+    REQUIRE(engine.status().tuning);
+    const auto suspects = engine.suspects();
+    REQUIRE_FALSE(suspects.empty());
+    CHECK(suspects.front().id == "wrong");
+    CHECK(suspects.front().strongest.label == "label2");
+    for (const Suspect& suspect : suspects) {
+      ClassifyRequest ask;
+      ask.scores = ask.neighbors = true;
+      const Classification c = engine.classify(UniqueId{suspect.id}, ask);
+      const auto score_of = [&](const std::string& label) {
+        for (const Tag& tag : c.scores)
+          if (tag.label == label) return tag.confidence;
+        return 0.0;
+      };
+      CHECK(score_of(suspect.weakest.label) == suspect.weakest.confidence);
+      CHECK(score_of(suspect.strongest.label) == suspect.strongest.confidence);
+      REQUIRE(c.neighbors.size() == suspect.neighbors.size());
+      for (std::size_t i = 0; i < c.neighbors.size(); ++i) {
+        CHECK(c.neighbors[i].id == suspect.neighbors[i].id);
+        CHECK(c.neighbors[i].similarity == suspect.neighbors[i].similarity);
+        CHECK(c.neighbors[i].id != "d7");
+      }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 // Tuning and what follows it, through the C++ face.
 #include "plugin/tuning.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -118,11 +119,11 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   std::string newer = bytes_of(path);
-  newer.replace(newer.find(" 1 "), 3, " 2 ");
+  newer.replace(newer.find(" 2 "), 3, " 3 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 2 of the format, expected 1"));
+  CHECK(has(version_text, "version 3 of the format, expected 2"));
 }
 
 TEST_CASE("an engine refuses a tuning that is not its index's, and opens without one if told to") {
@@ -241,4 +242,56 @@ TEST_CASE("a filter of a tuning holds when its index is asked") {
   for (const Voter& voter :
        engine.classify(record("", "topic4w1x shared1x topic4w2x"), ask).neighbors)
     CHECK(voter.labels != std::vector<std::string>{"label4"});
+}
+
+TEST_CASE("under a tuning a document of the index gets what a new one of its text would get") {
+  const test::TopicalCollection collection(120, GENERATE(false, true));
+  const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
+  test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
+  TuneRequest request;
+  request.term_weights = {"idf"};
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  const Engine engine(collection.path, {});
+  ClassifyRequest ask;
+  ask.scores = true;
+  const Classification stored = engine.classify(UniqueId{"stored"}, ask);
+  const Classification fresh = engine.classify(record("", text), ask);
+  REQUIRE(stored.scores.size() == fresh.scores.size());
+  for (std::size_t i = 0; i < fresh.scores.size(); ++i) {
+    CHECK(stored.scores[i].label == fresh.scores[i].label);
+    CHECK(stored.scores[i].confidence == fresh.scores[i].confidence);
+  }
+}
+
+namespace {
+
+/// People label every third document of the latest fifth otherwise than they did before.
+std::vector<Record> drifting_documents() {
+  std::vector<Record> records = test::topical_documents(1100, false);
+  for (std::size_t i = 880; i < records.size(); ++i) {
+    if (i % 3 == 0) records[i].labels = {"label" + std::to_string((i + 1) % 5)};
+  }
+  return records;
+}
+
+Tuning tuned(const std::vector<Record>& records) {
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  TuneRequest request;
+  request.term_weights = {"idf"};
+  return Engine(directory / "db", test::untuned()).tune(request).tuning;
+}
+
+}  // namespace
+
+TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
+  const Tuning drifting = tuned(drifting_documents());
+  REQUIRE(drifting.combiner);
+  CHECK(drifting.forward_documents == 220);
+  CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
+  CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
+  std::vector<Record> sorted = drifting_documents();  // by subject: no order of time
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Record& a, const Record& b) { return a.labels < b.labels; });
+  CHECK(tuned(sorted).forward_documents == 0);
 }

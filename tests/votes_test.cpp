@@ -168,9 +168,13 @@ TEST_CASE("a combiner's probabilities are a softmax for one label and logistic f
   CHECK(p[0] + p[1] == Approx(1));
   combiner.single_label = false;
   combiner.intercept = -1;
-  combiner.coefficients[kLabelFeatures] = 10;  // the cosine less the largest
+  combiner.coefficients[kLabelFeatures] = 10;  // the cosine's lead over the best other label
   combiner.combine(features, p);
   CHECK(p[0] == Approx(1 / (1 + std::exp(-(1 - 1 + 10 * (.1 - .3))))));
+  CHECK(p[1] == Approx(1 / (1 + std::exp(-(2 - 1 + 10 * (.3 - .1))))));
+  std::vector<double> alone(1);  // nothing to lead
+  combiner.combine(std::span(features).first(kLabelFeatures), alone);
+  CHECK(alone[0] == Approx(.5));
 }
 
 TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is the base rate") {

@@ -54,22 +54,17 @@ void add_segment(const SparseRows& rows, Members members, UnitSums sums) {
       sums[rows.column[i]] += rows.weight[i];
 }
 
-/// Most units have one segment and nothing summed before: theirs goes where it belongs at once,
-/// which is the same as adding it to 0.
-void add_unit(const SparseRows& rows, Members members, bool is_first, UnitSums sums) {
+void add_unit(const SparseRows& rows, Members members, UnitSums sums) {
   std::vector<float> segment_sum;
   for_segments(members, [&](Members segment) {
-    if (is_first) {
-      is_first = false;
-      return add_segment(rows, segment, sums);
-    }
+    if (segment.data() == members.data()) return add_segment(rows, segment, sums);
     segment_sum.assign(rows.columns, 0);
     add_segment(rows, segment, {segment_sum.data(), 1});
     for (std::uint32_t c = 0; c < rows.columns; ++c) sums[c] += segment_sum[c];
   });
 }
 
-void add_unit(const DenseRows& rows, Members members, bool /*is_first*/, UnitSums sums) {
+void add_unit(const DenseRows& rows, Members members, UnitSums sums) {
   std::vector<double> sum(rows.columns), segment_sum(rows.columns);
   for_segments(members, [&](Members segment) {
     std::fill(segment_sum.begin(), segment_sum.end(), 0);
@@ -93,10 +88,9 @@ void add_rows(const SomRows& rows, std::span<const SomMatch> matches, std::size_
     for (std::uint32_t u = first; u < std::min(sums.units, first + kSomLanes); ++u) {
       const Members members = groups.of(u);
       if (members.empty()) continue;
-      const bool is_first = sums.hits[u] == 0;
       sums.hits[u] += members.size();
       const UnitSums unit = {sums.sum + u, sums.stride};
-      std::visit([&](const auto& data) { add_unit(data, members, is_first, unit); }, rows);
+      std::visit([&](const auto& data) { add_unit(data, members, unit); }, rows);
     }
   });
 }

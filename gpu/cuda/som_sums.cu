@@ -19,7 +19,7 @@ constexpr unsigned kWarp = 32;
 constexpr unsigned kEveryone = 0xffffffffu;
 constexpr unsigned kRowsAhead = 4;             // rows of a segment that are on their way at once
 constexpr unsigned kEntriesAhead = 3;          // of each, by every lane
-constexpr std::uint32_t kAtOnce = UINT32_MAX;  // place of a sum that need not wait
+constexpr std::uint32_t kAtOnce = UINT32_MAX;  // place of a segment that goes to its unit's sum
 
 unsigned blocks_for(std::uint64_t items, unsigned per_block = kThreads) {
   return static_cast<unsigned>((items + per_block - 1) / per_block);
@@ -106,17 +106,17 @@ __global__ void add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_b
   const SomSegment segment = segments[blockIdx.x];
   for (std::uint32_t first = 0; first < map.columns; first += at_once) {
     const std::uint32_t columns = min(at_once, map.columns - first);
-    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) sums[c] = 0;
-    __syncthreads();
-    if (threadIdx.x < kWarp)
-      add_members(rows, row_by_unit + segment.first, segment.size, first, columns, sums);
-    __syncthreads();
     float* target = map.sum + std::size_t{segment.unit} * map.columns + first;
     if (segment.place != kAtOnce)
       target = waiting + std::size_t{segment.place} * map.columns + first;
 #pragma unroll 8
     for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads)
-      target[c] = segment.place == kAtOnce ? target[c] + sums[c] : sums[c];
+      sums[c] = segment.place == kAtOnce ? target[c] : 0;
+    __syncthreads();
+    if (threadIdx.x < kWarp)
+      add_members(rows, row_by_unit + segment.first, segment.size, first, columns, sums);
+    __syncthreads();
+    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) target[c] = sums[c];
     __syncthreads();
   }
 }

@@ -28,7 +28,9 @@ Json to_json(const EvaluationReport& report, double seconds) {
           {"coverage_error", report.coverage_error},
           {"ranking_loss", report.ranking_loss},
           {"ranking_average_precision", report.ranking_average_precision},
-          {"calibration_error", report.calibration_error}};
+          {"calibration_error", report.calibration_error},
+          {"calibration_error_by_chance", report.calibration_error_by_chance},
+          {"pair_calibration_error", report.pair_calibration_error}};
 }
 
 Json to_json(const std::vector<LabelReport>& labels) {
@@ -68,6 +70,8 @@ void print_measures(const EvaluationReport& report, double seconds) {
   table.add_row({"ranking loss", fixed(report.ranking_loss, 4)});
   table.add_row({"ranking average precision", fixed(report.ranking_average_precision, 4)});
   table.add_row({"calibration error", fixed(report.calibration_error, 4)});
+  table.add_row({"the same, by chance alone", fixed(report.calibration_error_by_chance, 4)});
+  table.add_row({"calibration error of all pairs", fixed(report.pair_calibration_error, 4)});
   table.add_row({"seconds", fixed(seconds, 2)});
   table.print();
 }
@@ -132,6 +136,7 @@ void print_evaluation(const Evaluation& evaluation, double seconds, const ShownP
   if (json) {
     Json object = to_json(evaluation.report(), seconds);
     object["reliability"] = to_json(evaluation.reliability());
+    object["pair_reliability"] = to_json(evaluation.pair_reliability());
     if (parts.labels) object["per_label"] = to_json(evaluation.label_reports());
     if (parts.confusion) object["confusion"] = to_json(evaluation.confusion());
     print_json(object);

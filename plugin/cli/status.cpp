@@ -9,6 +9,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/table.h"
 #include "plugin/cli/tuning_output.h"
+#include "plugin/tuning_json.h"
 
 namespace kindred::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "plugin/cli/table.h"
 #include "plugin/cli/tuning_output.h"
 #include "plugin/tune_request.h"
+#include "plugin/tuning_json.h"
 
 namespace kindred::cli {
 namespace {
@@ -35,21 +36,6 @@ struct TuneOptions {
   bool remove = false;
 };
 
-Json to_json(const TuneReport& report, const TuneOptions& options, double seconds) {
-  Json trials = Json::array();
-  for (const TuneTrial& trial : report.trials) {
-    Json json = method_json(trial.method);
-    json.update(scores_json(trial.scores));
-    trials.push_back(std::move(json));
-  }
-  Json json = tuning_json(report.tuning);
-  json["file"] = options.dry_run ? Json() : Json(tuning_path(options.database.database));
-  json["complete"] = report.complete;
-  json["seconds"] = seconds;
-  json["trials"] = std::move(trials);
-  return json;
-}
-
 /// The best methods, by the objective.
 std::vector<std::size_t> leaders(const TuneReport& report, const std::string& objective) {
   const auto value = [&](std::size_t i) {
@@ -61,6 +47,14 @@ std::vector<std::size_t> leaders(const TuneReport& report, const std::string& ob
                    [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
   order.resize(std::min(order.size(), kShown));
   return order;
+}
+
+/// Confidences that were fitted otherwise than the table's.
+std::string forward_text(const Tuning& tuning) {
+  if (tuning.forward_documents == 0) return "";
+  return "the collection drifts: confidences fitted to the " +
+         std::to_string(tuning.forward_documents) +
+         " latest documents, as earlier ones classify them\n";
 }
 
 void print_tables(const TuneReport& report, const TuneOptions& options, double seconds) {
@@ -77,6 +71,7 @@ void print_tables(const TuneReport& report, const TuneOptions& options, double s
             << report.tuning.scores.documents << " documents in " << fixed(seconds, 1) << " s"
             << (report.complete ? "" : "; the budget ended it") << '\n'
             << "chosen: " << method_text(report.tuning.method) << '\n'
+            << forward_text(report.tuning)
             << (options.dry_run ? "nothing stored (--dry-run)"
                                 : "stored in " + tuning_path(options.database.database))
             << '\n';
@@ -108,7 +103,8 @@ int run(const TuneOptions& options) {
   if (!options.dry_run) write_tuning(options.database.database, report.tuning);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (options.database.common.json) {
-    print_json(to_json(report, options, took.count()));
+    const std::string file = options.dry_run ? "" : tuning_path(options.database.database);
+    print_json(tune_report_json(report, file, took.count()));
   } else {
     print_tables(report, options, took.count());
   }

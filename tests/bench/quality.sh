@@ -5,7 +5,11 @@
 # usage: quality.sh KINDRED DATA_DIR [COLLECTION...]
 #
 # DATA_DIR holds COLLECTION.jsonl.gz with records whose key "split" is "train" or "test". Without
-# names: the four small ones. arxiv-abstracts (130,091 documents) takes some ten minutes.
+# names: the four small ones. arxiv-abstracts (130,091 documents) takes some ten minutes. Collections
+# of fewer than 2,000 documents are also cross-validated whole (quality_folds.py).
+#
+# ECE is that of the best label's confidence, "chance" what it would be of true probabilities, and
+# "pairs" that of all pairs of a document and a label (kindred evaluate).
 set -euo pipefail
 kindred=$(realpath "${1:?usage: quality.sh KINDRED DATA_DIR [COLLECTION...]}")
 data=$(realpath "${2:?usage: quality.sh KINDRED DATA_DIR [COLLECTION...]}")
@@ -17,7 +21,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 python=${KINDRED_PYTHON:-/usr/bin/python3}  # Debian's, which has the packages
 
-printf '%-20s %-12s %9s %9s %9s %7s %8s\n' collection method 'micro F1' 'macro F1' accuracy ECE seconds
+printf '%-20s %-12s %9s %9s %9s %7s %7s %7s %8s\n' \
+  collection method 'micro F1' 'macro F1' accuracy ECE chance pairs seconds
 
 row() {  # collection, method, JSON of evaluate, seconds
   "$python" - "$@" <<'PYTHON'
@@ -25,7 +30,8 @@ import json, sys
 name, method, report, seconds = sys.argv[1:]
 j = json.loads(report)
 print(f"{name:20} {method:12} {j['micro_f1']:9.4f} {j['macro_f1']:9.4f} {j['accuracy']:9.4f} "
-      f"{j['calibration_error']:7.4f} {float(seconds):8.1f}")
+      f"{j['calibration_error']:7.4f} {j['calibration_error_by_chance']:7.4f} "
+      f"{j['pair_calibration_error']:7.4f} {float(seconds):8.1f}", flush=True)
 PYTHON
 }
 
@@ -40,5 +46,9 @@ for name in "$@"; do
     "$python" -c 'import json, sys; print(json.load(sys.stdin)["seconds"])')
   row "$name" 'tuned' "$(evaluate)" "$seconds"
   "$python" "$here/quality_svm.py" "$name" train.db test.db
+  if [ "$(cat train.jsonl test.jsonl | wc -l)" -lt 2000 ]; then
+    cat train.jsonl test.jsonl >all.jsonl
+    "$python" "$here/quality_folds.py" "$name" "$kindred" all.jsonl
+  fi
   rm -rf train.db test.db
 done

@@ -81,7 +81,8 @@ def main(name, train_path, test_path):
     micro = f1_score(wanted, given, average="micro", zero_division=0)
     macro = f1_score(wanted[:, used], given[:, used], average="macro", zero_division=0)
     accuracy = wanted[np.arange(len(best)), best].mean()
-    print(f"{name:20} {'linear SVM':12} {micro:9.4f} {macro:9.4f} {accuracy:9.4f} {'-':>7} "
+    print(f"{name:20} {'linear SVM':12} {micro:9.4f} {macro:9.4f} {accuracy:9.4f} "
+          f"{'-':>7} {'-':>7} {'-':>7} "
           f"{time.time() - start:8.1f}", flush=True)
 
 

@@ -39,7 +39,8 @@ class Copy {
   std::string path_;
 };
 
-void measure(const char* name, std::size_t documents, const std::function<void()>& work) {
+/// Prints a line, and returns the seconds that it took.
+double measure(const char* name, std::size_t documents, const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t processor_start = std::clock();
   work();
@@ -48,6 +49,7 @@ void measure(const char* name, std::size_t documents, const std::function<void()
   const auto count = static_cast<double>(documents);
   std::printf("%-34s %9zu %8.2f %10.0f %12.2f %10.0f\n", name, documents, wall.count(),
               count / wall.count(), processor, count / processor);
+  return wall.count();
 }
 
 /// What any program has to do to put a tag on documents.
@@ -66,6 +68,7 @@ void run(const std::string& database, const Settings& settings) {
   std::printf("%-34s %9s %8s %10s %12s %10s\n", "", "documents", "seconds", "a second",
               "processor s", "a second");
   TagReport report;
+  double own = 0;
   {
     const Copy copy(database);
     Engine engine(copy.path(), settings);
@@ -76,12 +79,15 @@ void run(const std::string& database, const Settings& settings) {
     measure("examine, of which some change", report.examined,
             [&] { tag_documents(engine, request); });
     request.dry_run = false;
-    measure("examine, and write those", report.written, [&] { tag_documents(engine, request); });
+    own = measure("examine, and write those", report.written,
+                  [&] { tag_documents(engine, request); });
     measure("run again, nothing to write", report.examined, [&] { tag_documents(engine, {}); });
   }
   const Copy copy(database);
-  measure("Xapian: add one term to the same", report.sample.size(),
-          [&] { add_term(copy.path(), report.sample); });
+  const double peer = measure("Xapian: add one term to the same", report.sample.size(),
+                              [&] { add_term(copy.path(), report.sample); });
+  std::printf("a run that examines and writes takes %.2f times what Xapian takes to write\n",
+              own / peer);
 }
 
 }  // namespace

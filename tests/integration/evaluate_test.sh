@@ -5,7 +5,8 @@ make_topics
 expect 0 "$kindred" evaluate --db topics.db --jsonl "$data/held_out.jsonl" --split test --json
 json 'list(j) == ["documents", "labels", "micro_precision", "micro_recall", "micro_f1", "macro_f1", "accuracy", "seconds",
   "macro_precision", "macro_recall", "subset_accuracy", "all_labels", "hamming_loss", "one_error", "coverage_error",
-  "ranking_loss", "ranking_average_precision", "calibration_error", "reliability"]'
+  "ranking_loss", "ranking_average_precision", "calibration_error", "calibration_error_by_chance",
+  "pair_calibration_error", "reliability", "pair_reliability"]'
 json 'j["documents"] == 6'
 cp "$out" report.json
 "$kindred" classify --db topics.db --jsonl "$data/held_out.jsonl" --json >tags.json
@@ -52,7 +53,7 @@ cp "$out" by_file.json
 expect 0 "$kindred" evaluate --db topics.db --leave-one-out -k 1 --json
 json '{**j, "seconds": 0} == {**json.load(open("by_file.json")), "seconds": 0}'
 expect 0 "$kindred" evaluate --db topics.db --folds 40 --seed 9 -k 1 --json
-json 'all(abs(v - json.load(open("by_file.json"))[k]) < 1e-12 for k, v in j.items() if k not in ("seconds", "reliability"))'
+json 'all(abs(v - json.load(open("by_file.json"))[k]) < 1e-12 for k, v in j.items() if k not in ("seconds", "reliability", "pair_reliability"))'
 expect 0 "$kindred" evaluate --db topics.db --folds 4 --seed 9 --json
 json 'j["documents"] == 40'
 cp "$out" folds.json
