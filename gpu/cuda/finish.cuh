@@ -23,15 +23,14 @@ inline __device__ void number_terms(FinishList& list, const Query& query) {
   for (std::uint32_t i = threadIdx.x; i < kTermSlots / 16; i += kThreads)
     reinterpret_cast<uint4*>(list.number)[i] = {};
   __syncthreads();
-  const auto number = [](std::uint32_t i) {
-    return static_cast<std::uint8_t>(i < kMostNumbered ? i + 1 : kUnnumbered);
-  };
-  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads)
-    list.number[term_slot(query.term[i])] = number(i);
-  __syncthreads();
-  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads)
-    if (std::uint8_t& slot = list.number[term_slot(query.term[i])]; slot != number(i))
-      slot = kUnnumbered;
+  auto* const words = reinterpret_cast<std::uint32_t*>(list.number);
+  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
+    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 4 * 8;
+    const std::uint32_t number = i < kMostNumbered ? i + 1 : kUnnumbered;
+    // Whoever comes second sees that a number is there; then all bits are set, and stay so.
+    const std::uint32_t before = atomicOr(words + slot / 4, number << shift);
+    if ((before >> shift & 0xFF) != 0) atomicOr(words + slot / 4, kUnnumbered << shift);
+  }
   __syncthreads();
 }
 

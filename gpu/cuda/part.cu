@@ -17,14 +17,13 @@ namespace {
 /// Kernels read columns four at a time, and so up to three past the end.
 constexpr std::uint64_t kColumnPadding = 3;
 
-/// `padding`: elements behind the copy, of any value.
+/// Room for `n` elements and `padding` behind them, which are 0.
 template <typename T>
-DeviceBuffer<T> copy_in(const DevicePointer& device, Staging& staging, const T* host,
-                        std::uint64_t n, std::uint64_t padding = 0) {
+DeviceBuffer<T> make_room(const DevicePointer& device, std::uint64_t n, std::uint64_t padding = 0) {
   DeviceBuffer<T> buffer(device, n + padding);
-  cuda_check(cudaMemsetAsync(buffer.data() + n, 0, padding * sizeof(T), device->stream()),
-             "copy of the mirror");
-  staging.copy_to_device(buffer.data(), host, n * sizeof(T));
+  if (padding > 0)
+    cuda_check(cudaMemsetAsync(buffer.data() + n, 0, padding * sizeof(T), device->stream()),
+               "copy of the mirror");
   return buffer;
 }
 
@@ -86,11 +85,25 @@ Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelV
            std::uint32_t first_row)
     : first_row_(first_row), rows_(counts.rows), columns_(counts.columns), labels_(labels) {
   check_rows(counts);
-  row_begin_ =
-      copy_in(device, staging, counts.row_begin, std::uint64_t{rows_} + (rows_ > 0 ? 1 : 0));
-  column_ = copy_in(device, staging, counts.column, counts.nonzeros(), kColumnPadding);
-  pack_counts(device, copy_in(device, staging, counts.count, counts.nonzeros()));
-  add_labels(device, staging, labels);
+  if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)
+    throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
+  const std::uint64_t n = counts.nonzeros(), offsets = rows_ > 0 ? std::uint64_t{rows_} + 1 : 0;
+  const std::uint64_t label_offsets = labels.rows > 0 ? std::uint64_t{labels.rows} + 1 : 0;
+  row_begin_ = make_room<std::uint64_t>(device, offsets);
+  column_ = make_room<std::uint32_t>(device, n, kColumnPadding);
+  auto count = make_room<std::uint16_t>(device, n);
+  auto label_begin = make_room<std::uint64_t>(device, label_offsets);
+  label_ = make_room<std::uint32_t>(device, labels.rows > 0 ? labels.row_begin[labels.rows] : 0);
+  const HostCopy copies[] = {
+      {column_.data(), counts.column, n * sizeof(std::uint32_t)},
+      {count.data(), counts.count, count.bytes()},
+      {row_begin_.data(), counts.row_begin, row_begin_.bytes()},
+      {label_begin.data(), labels.row_begin, label_begin.bytes()},
+      {label_.data(), labels.label, label_.bytes()},
+  };
+  staging.copy_to_device(copies);
+  pack_counts(device, count);
+  measure_labels(device, label_begin);
 }
 
 /// Nearly all counts fit a byte; the others are listed.
@@ -122,14 +135,9 @@ void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint
   cuda_check(cudaStreamSynchronize(stream), "copy of the mirror");
 }
 
-void Part::add_labels(const DevicePointer& device, Staging& staging, LabelView labels) {
-  if (labels.rows == 0) return;
-  if (labels.row_begin[labels.rows] > UINT32_MAX)
-    throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
-  const std::uint64_t n = labels.row_begin[labels.rows];
+void Part::measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin) {
+  if (begin.size() == 0) return;
   const cudaStream_t stream = device->stream();
-  const DeviceBuffer<std::uint64_t> begin =
-      copy_in(device, staging, labels.row_begin, std::uint64_t{labels.rows} + 1);
   label_begin_ = DeviceBuffer<std::uint32_t>(device, begin.size());
   DeviceBuffer<std::uint32_t> largest(device, 1);
   cuda_check(cudaMemsetAsync(largest.data(), 0, sizeof(std::uint32_t), stream), "labels");
@@ -137,10 +145,10 @@ void Part::add_labels(const DevicePointer& device, Staging& staging, LabelView l
       begin.data(), begin.size(), label_begin_.data(), largest.data());
   launch_check("narrow_offsets_kernel");
   most_labels_ = fetch(device, largest.data());
-  label_ = copy_in(device, staging, labels.label, n);
-  if (n == 0) return;
+  if (label_.size() == 0) return;
   with_scratch(device, [&](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Max(scratch, bytes, label_.data(), largest.data(), n, stream);
+    return cub::DeviceReduce::Max(scratch, bytes, label_.data(), largest.data(), label_.size(),
+                                  stream);
   });
   label_count_ = fetch(device, largest.data()) + 1;
 }

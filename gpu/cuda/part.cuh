@@ -27,7 +27,7 @@ class Part {
 
  private:
   void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
-  void add_labels(const DevicePointer& device, Staging& staging, LabelView labels);
+  void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
   std::uint32_t first_row_, rows_, columns_;
   std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;

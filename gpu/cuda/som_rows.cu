@@ -81,8 +81,9 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
   const std::uint64_t from = rows.row_begin[0] + begin;
   column_.reserve(device_, size);
   value_.reserve(device_, size);
-  staging_->copy_to_device(column_.data(), rows.column + from, size * sizeof(std::uint32_t));
-  staging_->copy_to_device(value_.data(), rows.weight + from, size * sizeof(float));
+  const HostCopy copies[] = {{column_.data(), rows.column + from, size * sizeof(std::uint32_t)},
+                             {value_.data(), rows.weight + from, size * sizeof(float)}};
+  staging_->copy_to_device(copies);
   pair_up_kernel<<<blocks_for(size), kThreads, 0, stream_>>>(column_.data(), value_.data(), size,
                                                              entry_.data() + begin);
   launch_check("pair_up_kernel");

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <thread>
+#include <vector>
 
 #include "gpu/cuda/device_buffer.cuh"
 
@@ -35,20 +36,28 @@ struct StagingLane {
 };
 
 /// Copies the pieces that no other thread has taken yet.
-void copy_pieces(StagingLane& lane, std::atomic<std::size_t>& next, char* to, const char* from,
-                 std::size_t bytes) {
+void copy_next_pieces(StagingLane& lane, std::atomic<std::size_t>& next,
+                      std::span<const HostCopy> pieces) {
   for (unsigned turn = 0;; turn ^= 1) {
-    const std::size_t begin = next.fetch_add(kPiece);
-    if (begin >= bytes) break;
-    const std::size_t size = std::min(kPiece, bytes - begin);
+    const std::size_t i = next++;
+    if (i >= pieces.size()) break;
+    const HostCopy& piece = pieces[i];
     cuda_check(cudaEventSynchronize(lane.free[turn]), "copy to the device");
-    std::memcpy(lane.buffer[turn].data(), from + begin, size);
-    cuda_check(cudaMemcpyAsync(to + begin, lane.buffer[turn].data(), size, cudaMemcpyHostToDevice,
-                               lane.stream),
+    std::memcpy(lane.buffer[turn].data(), piece.from, piece.bytes);
+    cuda_check(cudaMemcpyAsync(piece.to, lane.buffer[turn].data(), piece.bytes,
+                               cudaMemcpyHostToDevice, lane.stream),
                "copy to the device");
     cuda_check(cudaEventRecord(lane.free[turn], lane.stream), "copy to the device");
   }
   cuda_check(cudaStreamSynchronize(lane.stream), "copy to the device");
+}
+
+/// Adds a copy's pieces.
+void cut(const HostCopy& copy, std::vector<HostCopy>& pieces) {
+  for (std::size_t begin = 0; begin < copy.bytes; begin += kPiece)
+    pieces.push_back({static_cast<char*>(copy.to) + begin,
+                      static_cast<const char*>(copy.from) + begin,
+                      std::min(kPiece, copy.bytes - begin)});
 }
 
 }  // namespace
@@ -79,25 +88,36 @@ Staging::Staging(DevicePointer device) : device_(std::move(device)) {
 Staging::~Staging() { static_cast<void>(cudaStreamDestroy(stream_)); }
 
 void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  if (bytes > kSmall && !is_page_locked(from))
-    return copy_in_pieces(static_cast<char*>(to), static_cast<const char*>(from), bytes);
-  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_),
-             "copy to the device");
+  const HostCopy copy = {to, from, bytes};
+  copy_to_device({&copy, 1});
+}
+
+void Staging::copy_to_device(std::span<const HostCopy> copies) {
+  std::vector<HostCopy> pieces;
+  for (const HostCopy& copy : copies) {
+    if (copy.bytes == 0) continue;
+    if (copy.bytes > kSmall && !is_page_locked(copy.from)) {
+      cut(copy, pieces);
+    } else {
+      cuda_check(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream_),
+                 "copy to the device");
+    }
+  }
+  if (!pieces.empty()) copy_pieces(pieces);
   cuda_check(cudaStreamSynchronize(stream_), "copy to the device");
 }
 
-void Staging::copy_in_pieces(char* to, const char* from, std::size_t bytes) {
+void Staging::copy_pieces(std::span<const HostCopy> pieces) {
   const std::lock_guard lock(mutex_);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t wanted = std::min<std::size_t>({kMostThreads, cores, bytes / kPiece + 1});
+  const std::size_t wanted = std::min<std::size_t>({kMostThreads, cores, pieces.size()});
   while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<Lane>());
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(wanted);
   const auto work = [&](std::size_t i) noexcept {
     try {
       device_->make_current();
-      copy_pieces(*lanes_[i], next, to, from, bytes);
+      copy_next_pieces(*lanes_[i], next, pieces);
     } catch (...) {
       failures[i] = std::current_exception();
     }
