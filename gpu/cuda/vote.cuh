@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/label_share.cuh"
 #include "gpu/cuda/search_block.cuh"
 
 // The vote of a query's neighbors, in the block that found them (gpu/vote.h is its definition).
@@ -157,10 +158,10 @@ inline __device__ void vote(const Block& block, const SearchJob& job) {
   const std::uint32_t labels = add_votes(block, ballot, voices);
   LabelShare* out = job.shares + std::uint64_t{q} * job.labels;
   for (std::uint32_t i = labels + threadIdx.x; i < job.labels; i += kThreads)
-    out[i] = {LabelShare::kNoLabel, 0};
+    write_share(out + i, {LabelShare::kNoLabel, 0});
   rank_labels(ballot, labels);
   for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads)
-    if (ballot.rank[i] < job.labels) out[ballot.rank[i]] = ballot.share[i];
+    if (ballot.rank[i] < job.labels) write_share(out + ballot.rank[i], ballot.share[i]);
   __syncthreads();
 }
 

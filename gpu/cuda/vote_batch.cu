@@ -6,6 +6,7 @@
 #include "gpu/cuda/vote_batch.cuh"
 
 #include "gpu/cuda/cuda_check.cuh"
+#include "gpu/cuda/label_share.cuh"
 
 namespace kindred::cuda {
 namespace {
@@ -40,10 +41,10 @@ class WarpVote {
     for (std::uint32_t rank = 0; rank < job_.labels; ++rank) {
       const LabelShare best = take_best();
       if (best.label == LabelShare::kNoLabel) {
-        for (std::uint32_t i = rank + lane_; i < job_.labels; i += 32) out[i] = best;
+        for (std::uint32_t i = rank + lane_; i < job_.labels; i += 32) write_share(out + i, best);
         return;
       }
-      if (lane_ == 0) out[rank] = best;
+      if (lane_ == 0) write_share(out + rank, best);
     }
   }
 
