@@ -37,7 +37,7 @@ template <typename T>
 std::vector<T> take(std::string_view& bytes, std::size_t size) {
   if (bytes.size() / sizeof(T) < size) throw Error(Errc::kCorrupt, "it ends too early");
   std::vector<T> values(size);
-  std::memcpy(values.data(), bytes.data(), size * sizeof(T));
+  if (size > 0) std::memcpy(values.data(), bytes.data(), size * sizeof(T));
   bytes.remove_prefix(size * sizeof(T));
   return values;
 }

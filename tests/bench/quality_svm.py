@@ -24,7 +24,7 @@ def read(path, vocabulary, grow):
         own = []
         for item in database.termlist(posting.docid):
             term = item.term
-            if term.startswith(b"Z"):
+            if term.startswith(b"Z") and not term[1:2].isupper():  # stems, but not of titles
                 if grow:
                     vocabulary.setdefault(term, len(vocabulary))
                 if term in vocabulary:
