@@ -1,6 +1,5 @@
 // Training of maps at its edges: parts of an index at a time, memory, cancellation, odd indexes.
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "config/error.h"
@@ -9,20 +8,17 @@
 #include "plugin/sparse_codebook.h"
 #include "tests/catch.h"
 #include "tests/error_code.h"
+#include "tests/file_text.h"
 #include "tests/temporary_directory.h"
 #include "tests/topics_collection.h"
 
 using namespace kindred;
 using test::code_of;
+using test::file_text;
 using test::make_database;
 using test::small_request;
 
 namespace {
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// On the CPU, whose sums of parts are those of the whole to the last bit.
 Settings with_partition(std::int64_t documents) {
@@ -63,7 +59,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   Engine engine(path, settings);
   TopicsRequest request = small_request();
   CHECK(engine.train_topics(request)->units.size() == 64);
-  const std::string before = read(path + "/kindred.som");
+  const std::string before = file_text(path + "/kindred.som");
   request.rows = request.columns = 200;
   bool begun = false;
   const Errc code = code_of(
@@ -71,7 +67,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
       "40000 units");
   CHECK(code == Errc::kOutOfMemory);
   CHECK(!begun);
-  CHECK(read(path + "/kindred.som") == before);
+  CHECK(file_text(path + "/kindred.som") == before);
 
   request.rows = request.columns = 1000;  // of which no machine has enough
   Settings unlimited;
@@ -96,7 +92,7 @@ TEST_CASE("training that is canceled midway leaves the map that was there", "[to
   const std::string path = make_database(directory / "topics.db");
   Engine engine(path, Settings{});
   const auto first = engine.train_topics(small_request());
-  const std::string before = read(path + "/kindred.som");
+  const std::string before = file_text(path + "/kindred.som");
   TopicsRequest other = small_request();
   other.rows = 9;
   for (const bool resume : {false, true}) {
@@ -109,7 +105,7 @@ TEST_CASE("training that is canceled midway leaves the map that was there", "[to
                 });
               },
               "canceled") == Errc::kCanceled);
-    CHECK(read(path + "/kindred.som") == before);
+    CHECK(file_text(path + "/kindred.som") == before);
     CHECK(engine.topic_map()->units.size() == first->units.size());
   }
   for (const auto& entry : std::filesystem::directory_iterator(path))

@@ -13,24 +13,17 @@
 #include "plugin/sparse_codebook.h"
 #include "tests/catch.h"
 #include "tests/error_code.h"
+#include "tests/file_text.h"
 #include "tests/temporary_directory.h"
 #include "tests/topics_collection.h"
 
 using namespace kindred;
 using test::code_of;
+using test::file_text;
 using test::kSubjects;
 using test::make_database;
 using test::small_request;
 using test::text;
-
-namespace {
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-}  // namespace
 
 TEST_CASE("topics are the subjects, named by words as people write them", "[topics]") {
   const test::TemporaryDirectory directory;
@@ -100,7 +93,7 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
   Engine engine(path, Settings{});
   CHECK(code_of([&] { engine.topic_map(); }) == Errc::kNotFound);
   engine.train_topics(small_request());
-  const std::string good = read(file);
+  const std::string good = file_text(file);
 
   std::string damaged = good;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
@@ -122,7 +115,7 @@ TEST_CASE("canceled and failed training leaves the map that was there", "[topics
         }) == Errc::kCanceled);
   CHECK(!std::filesystem::exists(path + "/kindred.som"));
   engine.train_topics(small_request());
-  const std::string before = read(path + "/kindred.som");
+  const std::string before = file_text(path + "/kindred.som");
 
   rlimit limit{};  // a full disk, as far as a write can tell
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -132,7 +125,7 @@ TEST_CASE("canceled and failed training leaves the map that was there", "[topics
   const Errc code = code_of([&] { engine.train_topics(small_request()); });
   setrlimit(RLIMIT_FSIZE, &limit);
   CHECK(code == Errc::kDatabase);
-  CHECK(read(path + "/kindred.som") == before);
+  CHECK(file_text(path + "/kindred.som") == before);
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path))
     files += entry.path().filename().string().starts_with("kindred.som") ? 1 : 0;

@@ -11,6 +11,7 @@
 
 #include "plugin/engine.h"
 #include "tests/catch.h"
+#include "tests/file_text.h"
 #include "tests/tuning_collection.h"
 
 using namespace kindred;
@@ -30,11 +31,6 @@ Tuning some_tuning() {
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
   return tuning;
-}
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void put(const std::string& path, const std::string& bytes) {
@@ -89,7 +85,7 @@ TEST_CASE("damage to a tuning file is found wherever it is") {
   std::filesystem::create_directory(database);
   write_tuning(database, some_tuning());
   const std::string path = tuning_path(database);
-  const std::string whole = bytes_of(path);
+  const std::string whole = test::file_text(path);
   for (std::size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
@@ -118,7 +114,7 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(code == Errc::kCorrupt);
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
-  std::string newer = bytes_of(path);
+  std::string newer = test::file_text(path);
   newer.replace(newer.find(" 2 "), 3, " 3 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
