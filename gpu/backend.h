@@ -65,7 +65,7 @@ struct BackendOptions {
   std::size_t threads = 0;  ///< CPU threads for a call; 0 = one a core
   int device = 0;           ///< ordinal of the CUDA device
   std::size_t memory = 0;   ///< at most so many bytes on the device; 0 = what is free there
-  Log log{};                ///< told once why "auto" took the CPU though it looked for a device
+  Log log{};                ///< told why "auto" takes the CPU though it looked for a device
 };
 
 /// What answers, for people and for `status`.

@@ -1,7 +1,6 @@
 #include "gpu/cpu/som_sums.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <vector>
 
 #include "gpu/cpu/som_kernels.h"

@@ -26,7 +26,7 @@ constexpr unsigned kMatchThreads = 1024;
 constexpr unsigned kRowLanes = kSliceUnits / 4;
 constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
 constexpr unsigned kFinishThreads = 256;
-constexpr unsigned kAhead = 8;  // of which the weights are on their way at once
+constexpr unsigned kAhead = 8;  // entries whose weights are on their way at once
 constexpr unsigned kEveryone = 0xffffffffu;
 
 /// Ascends as the floats do.
