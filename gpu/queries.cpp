@@ -27,27 +27,33 @@ void check_terms(std::span<const std::uint32_t> terms, std::size_t values) {
 
 template <typename WeightAt>
 void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at) {
-  term_.resize(row_begin_.back());  // drops what a call that failed may have left
-  weight_.resize(row_begin_.back());
+  const std::size_t begin = row_begin_.back(), n = terms.size();
+  term_.resize(begin + n);  // drops what a call that failed may have left
+  weight_.resize(begin + n);
+  double* const weight = weight_.data() + begin;
   double largest = 0;
-  for (std::size_t i = 0; i < terms.size(); ++i) largest = std::max(largest, weight_at(i));
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, weight[i] = weight_at(i));
   if (!std::isfinite(largest)) refuse("a weight is not finite");
   int exponent = 0;
   std::frexp(largest, &exponent);  // a power of two changes no bit, but keeps squares in range
   const double power = std::ldexp(1.0, -std::max(exponent, -1000));
-  const auto scaled = [&](std::size_t i) { return weight_at(i) * power; };
-  const double length = std::sqrt(squared_length(terms.size(), scaled));
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const double weight = largest > 0 ? scaled(i) / length : 0;
-    if (!(weight > 0)) continue;
-    term_.push_back(terms[i]);
-    weight_.push_back(weight);
+  for (std::size_t i = 0; i < n; ++i) weight[i] *= power;
+  const double length = std::sqrt(squared_length(n, [&](std::size_t i) { return weight[i]; }));
+  std::size_t kept = begin;
+  for (std::size_t i = 0; i < n && largest > 0; ++i) {
+    const double unit = weight[i] / length;
+    if (!(unit > 0)) continue;
+    term_[kept] = terms[i];
+    weight_[kept++] = unit;
   }
-  row_begin_.push_back(term_.size());
+  term_.resize(kept);
+  weight_.resize(kept);
+  row_begin_.push_back(kept);
 }
 
-void Queries::add_counts(std::span<const std::uint32_t> terms,
-                         std::span<const std::uint32_t> counts, const TermWeighting& weighting) {
+template <typename Count>
+void Queries::append_counts(std::span<const std::uint32_t> terms, std::span<const Count> counts,
+                            const TermWeighting& weighting) {
   check_terms(terms, counts.size());
   if (!terms.empty() && terms.back() >= weighting.idf.size())
     refuse("term " + std::to_string(terms.back()) + " is not below " +
@@ -59,12 +65,17 @@ void Queries::add_counts(std::span<const std::uint32_t> terms,
   });
 }
 
+void Queries::add_counts(std::span<const std::uint32_t> terms,
+                         std::span<const std::uint32_t> counts, const TermWeighting& weighting) {
+  append_counts(terms, counts, weighting);
+}
+
 void add_row_of_counts(const QueryView& queries, std::size_t q, const TermWeighting& weighting,
                        Queries& weighed) {
   const std::uint64_t begin = queries.row_begin[q];
   const std::size_t size = queries.row_begin[q + 1] - begin;
-  const std::vector<std::uint32_t> counts(queries.count + begin, queries.count + begin + size);
-  weighed.add_counts({queries.term + begin, size}, counts, weighting);
+  weighed.append_counts(std::span(queries.term + begin, size),
+                        std::span(queries.count + begin, size), weighting);
 }
 
 void Queries::add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights) {

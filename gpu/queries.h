@@ -62,6 +62,11 @@ class Queries {
   void add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights);
 
  private:
+  friend void add_row_of_counts(const QueryView& queries, std::size_t q,
+                                const TermWeighting& weighting, Queries& weighed);
+  template <typename Count>
+  void append_counts(std::span<const std::uint32_t> terms, std::span<const Count> counts,
+                     const TermWeighting& weighting);
   template <typename WeightAt>
   void append(std::span<const std::uint32_t> terms, WeightAt&& weight_at);
 
