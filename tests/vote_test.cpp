@@ -134,22 +134,36 @@ void check_alone(const Backend& backend, const Backend& expected, const Csr& bat
   }
 }
 
-TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
-               "[backend][vote]") {
-  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297, 100000);
-  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 200);
-  CAPTURE(rows, k);
-  const Csr csr = test::random_csr(
-      {.rows = rows, .columns = 700, .mean_length = rows > 9999 ? 6.0 : 40.0}, rows);
+/// Queries of few and of many terms, one at a time, on a mirror of `rows` rows, with a filter and
+/// without, against one thread of the CPU twin.
+void check_alone(const std::string& kind, std::uint32_t rows, double mean_length, std::size_t k) {
+  CAPTURE(rows, mean_length, k);
+  const Csr csr =
+      test::random_csr({.rows = rows, .columns = 700, .mean_length = mean_length}, rows);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const test::Labels labels = test::random_labels(rows, 30, rows);
   const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
   const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
-  const Csr queries = test::random_csr({.rows = 12, .columns = 700, .mean_length = 30}, 5);
+  const Csr queries = test::random_csr({.rows = 12, .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
   const std::vector<std::uint64_t> half((rows + 63) / 64, 0x5555555555555555u);
   const RowBits allowed = half;
   check_alone(*backend, *oracle, queries, k, rows, &allowed);
+}
+
+TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
+               "[backend][vote]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297);
+  check_alone(kind, rows, rows > 9999 ? 6.0 : 40.0, GENERATE(as<std::size_t>{}, 1, 10, 200));
+}
+
+// A device scores all rows of the first mirror, in several steps, and adds up postings of the
+// other.
+TWIN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
+               "[backend][vote][large]") {
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 1000);
+  check_alone(kind, 150000, 6, k);
+  check_alone(kind, 100000, 80, k);
 }
 
 }  // namespace

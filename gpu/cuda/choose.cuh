@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gpu/cuda/finish.cuh"
+#include "gpu/cuda/kth_largest.cuh"
 #include "gpu/cuda/team.cuh"
 
 // From a tile's sums to candidates: a threshold that at least k documents reach, and the documents
@@ -32,70 +33,6 @@ inline __device__ std::uint32_t largest_halves(const Sums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// The bin of the k-th largest of the values counted in bins[0 .. kCount), by one warp; number 0 if
-/// fewer than k were counted. Bin 0 is empty.
-template <std::uint32_t kCount>
-__device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
-  constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane, lane 31 the uppermost
-  const unsigned lane = threadIdx.x % 32;
-  std::uint32_t count[kEach], own = 0;
-#pragma unroll
-  for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
-  std::uint32_t above = own;  // of this lane and those after it
-  for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t more = __shfl_down_sync(kWhole, above, stride);
-    if (lane + stride < 32) above += more;
-  }
-  above -= own;
-  Bin found{0, 0};
-#pragma unroll
-  for (std::uint32_t j = kEach; j-- > 0; above += count[j])
-    if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
-  return {__reduce_max_sync(kWhole, found.number), __reduce_max_sync(kWhole, found.above)};
-}
-
-/// Clears bins; all threads of the block.
-inline __device__ void clear_bins(std::uint32_t* bins, std::uint32_t n) {
-  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) bins[i] = 0;
-  __syncthreads();
-}
-
-/// The bits of a lower bound, shifted so that bin 0 is what no threshold is worth.
-inline __device__ std::uint32_t bin_of(std::uint32_t bits) {
-  const std::uint32_t bin = bits >> kBinShift;
-  return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
-}
-
-/// Raises the threshold to the k-th largest of the values that for_each(visit) visits, as bits of
-/// floats, in all threads together: to 2^-11 of it, in two rounds of a histogram.
-template <typename ForEach>
-__device__ void raise_to_kth(const Block& block, ForEach&& for_each) {
-  std::uint32_t* const bins = block.bins();
-  std::uint32_t* const fine_bins = bins + kBins;
-  clear_bins(bins, kBins + kFineBins);
-  for_each([&](std::uint32_t bits) {
-    if (bin_of(bits) > 0) atomicAdd(&bins[bin_of(bits)], 1u);
-  });
-  __syncthreads();
-  if (threadIdx.x < 32) {
-    const Bin bin = find_bin<kBins>(bins, block.k);
-    if (threadIdx.x == 0) block.fixed.bin = bin;
-  }
-  __syncthreads();
-  const Bin coarse = block.fixed.bin;
-  if (coarse.number == 0) return;
-  for_each([&](std::uint32_t bits) {
-    const std::uint32_t fine = bits >> (kBinShift - kFineBits) & ((1u << kFineBits) - 1);
-    if (bin_of(bits) == coarse.number) atomicAdd(&fine_bins[1 + fine], 1u);
-  });
-  __syncthreads();
-  if (threadIdx.x >= 32) return;
-  const Bin fine = find_bin<kFineBins>(fine_bins, block.k - coarse.above);
-  const std::uint32_t bits =
-      (coarse.number + kFirstBin) << kBinShift | (fine.number - 1) << (kBinShift - kFineBits);
-  if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
-}
-
 /// What a thread knows of its pieces of 8 slots, which are every kThreads-th, from a first look.
 struct FirstLook {
   bool was_taken;
@@ -116,7 +53,7 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
     return __fmul_rd(static_cast<float>(max(sum, terms) - terms), smallest) * unit;
   };
   if (block.k > kThreads / 4) {
-    raise_to_kth(block, [&](auto&& visit) {
+    raise_to_kth(block, block.k, [&](auto&& visit) {
       for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
         visit(__float_as_uint(lower_bound(largest_sum(i), __ldg(&tile.bounds[i / 8].y))));
     });
@@ -135,7 +72,7 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
     if (i + kThreads < pieces.end) look_at(i + kThreads, best[1]);
   }
   look.most *= 1 + 0x1p-18f;  // the division's error and the product's in sum_limit()
-  raise_to_kth(block, [&](auto&& visit) {
+  raise_to_kth(block, block.k, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));
   });

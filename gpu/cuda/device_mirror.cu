@@ -248,6 +248,12 @@ DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
   return result;
 }
 
+std::uint64_t DeviceMirror::entries() const {
+  return std::accumulate(
+      parts_.begin(), parts_.end(), std::uint64_t{0},
+      [](std::uint64_t entries, const auto& part) { return entries + part->entries(); });
+}
+
 std::uint32_t DeviceMirror::most_labels() const {
   return std::accumulate(
       parts_.begin(), parts_.end(), 0u,

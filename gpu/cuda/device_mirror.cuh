@@ -29,6 +29,7 @@ class DeviceMirror {
   const DevicePointer& device() const { return device_; }
   std::uint32_t largest_words() const { return largest_words_; }
   std::uint64_t slots() const { return slots_; }
+  std::uint64_t entries() const;  ///< of the rows, dead ones too
   /// One bit a slot, cleared for dead rows; null if there are none.
   const std::uint32_t* live_slots() const {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;

@@ -1,46 +1,12 @@
 #pragma once
 
-#include "gpu/cuda/search_block.cuh"
+#include "gpu/cuda/rank.cuh"
+#include "gpu/cuda/term_table.cuh"
 
-// From candidates to neighbors: exact sums of the few documents that may be among the best, and
-// their ranks. A warp works on several documents at a time, since the latency of their entries is
-// the cost.
+// The exact sums of the few documents that may be among the best. A warp works on several documents
+// at a time, since the latency of their entries is the cost.
 
 namespace kindred::cuda {
-
-/// How the query's terms are told from others while candidates are finished: for a slot of a hash,
-/// 0: the query has none of its terms; 1 .. kMostNumbered: it has one, its number from 1;
-/// kUnnumbered: it may have several.
-inline constexpr std::uint32_t kMostNumbered = 254, kUnnumbered = 255;
-
-inline __device__ std::uint32_t term_slot(std::uint32_t term) {
-  static_assert(kTermSlots == 1u << 13);
-  return term * 0x9E3779B1u >> 19;
-}
-
-/// Numbers the query's terms; all threads of the block.
-inline __device__ void number_terms(FinishList& list, const Query& query) {
-  for (std::uint32_t i = threadIdx.x; i < kTermSlots / 16; i += kThreads)
-    reinterpret_cast<uint4*>(list.number)[i] = {};
-  __syncthreads();
-  auto* const words = reinterpret_cast<std::uint32_t*>(list.number);
-  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
-    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 4 * 8;
-    const std::uint32_t number = i < kMostNumbered ? i + 1 : kUnnumbered;
-    // Whoever comes second sees that a number is there; then all bits are set, and stay so.
-    const std::uint32_t before = atomicOr(words + slot / 4, number << shift);
-    if ((before >> shift & 0xFF) != 0) atomicOr(words + slot / 4, kUnnumbered << shift);
-  }
-  __syncthreads();
-}
-
-/// The factor of `term`, whose slot is not 0; 0 if the query lacks it.
-inline __device__ double find_factor(const FinishList& list, const Query& query,
-                                     std::uint32_t term) {
-  const std::uint32_t number = list.number[term_slot(term)];
-  if (number == kUnnumbered) return find_factor(query, term);
-  return query.term[number - 1] == term ? query.factor[number - 1] : 0;
-}
 
 /// The work of one warp: the exact sums of up to kTogether candidates. Of their entries, four a
 /// lane, those that the query may have are listed first and worked on together: they are few.
@@ -90,7 +56,7 @@ class WarpSums {
   /// Which of the four terms the query may have.
   __device__ std::uint32_t test(const uint4& terms) const {
     const auto bit = [&](std::uint32_t term, unsigned j) {
-      return list_.number[term_slot(term)] != 0 ? 1u << j : 0u;
+      return list_.terms.number[term_slot(term)] != 0 ? 1u << j : 0u;
     };
     return bit(terms.x, 0) | bit(terms.y, 1) | bit(terms.z, 2) | bit(terms.w, 3);
   }
@@ -140,7 +106,7 @@ class WarpSums {
       const std::uint32_t j = __ffs(static_cast<int>(mask)) - 1;
       if (!row.has(quad + j)) continue;
       const std::uint32_t count = part.count_of(first + j);
-      const double factor = find_factor(list_, block_.fixed.query, __ldg(column + j));
+      const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column + j));
       if (count < mirror_.tf_size)  // else a dead row's
         sum += contribution(factor,
                             count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
@@ -184,7 +150,10 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
     candidate[i] = row;
     list.row[i] = RowQuads::of(part.column, part.row_begin + (row - part.first_row));
   }
-  number_terms(list, block.fixed.query);
+  clear_terms(list.terms);
+  __syncthreads();
+  number_terms(list.terms, block.fixed.query);
+  __syncthreads();
   WarpSums sums(block, mirror);
   for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
   __syncthreads();
@@ -211,87 +180,6 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
   }
 }
 
-/// Sorts n keys in place; room for the next power of two is used.
-inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
-  std::uint32_t size = 2;
-  while (size < n) size *= 2;
-  for (std::uint32_t i = n + threadIdx.x; i < size; i += kThreads) keys[i] = kNoKey;
-  for (std::uint32_t width = 2; width <= size; width *= 2)
-    for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
-      __syncthreads();
-      for (std::uint32_t i = threadIdx.x; i < size / 2; i += kThreads) {
-        const std::uint32_t a = i / stride * 2 * stride + i % stride, b = a + stride;
-        const bool ascends = (a & width) == 0;
-        const Key low = min(keys[a], keys[b]), high = max(keys[a], keys[b]);
-        keys[a] = ascends ? low : high;
-        keys[b] = ascends ? high : low;
-      }
-    }
-  __syncthreads();
-}
-
-/// Keys that rank_keys() can order; with more, sort_keys() has room to work.
-inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
-
-/// Brings the kept keys and the candidates into order: kEach a thread, each ranked by counting
-/// those before it. No more than kEach * kThreads are kept and found.
-template <unsigned kEach>
-__device__ void rank_keys(const Block& block) {
-  const Key* candidates = block.candidates();
-  const std::uint32_t kept = block.fixed.kept, found = block.fixed.found;
-  Key own[kEach];
-  std::uint32_t rank[kEach] = {}, answers = 0;
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    const std::uint32_t i = threadIdx.x + j * kThreads;
-    own[j] = i < kept ? block.keys[i] : i < kept + found ? candidates[i - kept] : kNoKey;
-    if (own[j] != kNoKey) ++answers;
-  }
-  const auto count = [&](const Key* keys, std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const Key key = keys[i];
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) rank[j] += key < own[j] ? 1 : 0;
-    }
-  };
-  if (answers > 0) {
-    count(block.keys, kept);
-    count(candidates, found);
-  }
-  __syncthreads();
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j)
-    if (own[j] != kNoKey && rank[j] < block.k) block.keys[rank[j]] = own[j];
-  if (threadIdx.x == 0) block.fixed.kept = 0;
-  __syncthreads();
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j)
-    if (own[j] != kNoKey) atomicMax(&block.fixed.kept, min(rank[j] + 1, block.k));
-}
-
-/// Takes the finished candidates among the best k, empties their list and raises the threshold.
-inline __device__ void merge_candidates(const Block& block) {
-  Fixed& fixed = block.fixed;
-  const std::uint32_t n = fixed.kept + fixed.found;
-  if (n <= kThreads) {
-    rank_keys<1>(block);
-  } else if (n <= kMaxRanked) {
-    rank_keys<2>(block);
-  } else {
-    sort_keys(block.keys, block.k + fixed.found);
-    for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads)
-      if (block.keys[i] != kNoKey) atomicMax(&fixed.kept, i + 1);
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    fixed.found = 0;
-    if (fixed.kept == block.k)
-      fixed.threshold =
-          max(fixed.threshold, __float_as_uint(similarity_of(block.keys[block.k - 1])));
-  }
-  __syncthreads();
-}
-
 /// How candidates are finished: `finish` is one of the two functions above.
 using Finish = void (*)(const Block&, const MirrorView&, const TileView*);
 
@@ -312,17 +200,6 @@ __device__ void finish_and_merge(const Block& block, const MirrorView& mirror, c
 template <Finish finish>
 __device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
   finish_and_merge<finish>(block, mirror, tile, kCandidates - kThreads);
-}
-
-/// Forgets the best so far.
-inline __device__ void clear_keys(const Block& block) {
-  for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads) block.keys[i] = kNoKey;
-  if (threadIdx.x == 0) block.fixed.kept = 0;
-}
-
-inline __device__ void push_key(const Block& block, Key key) {
-  const std::uint32_t i = atomicAdd(&block.fixed.found, 1u);
-  if (i < kCandidates) block.candidates()[i] = key;
 }
 
 }  // namespace kindred::cuda

@@ -14,8 +14,8 @@
 namespace kindred::cuda {
 namespace {
 
-/// Kernels read columns four at a time, and so up to three past the end.
-constexpr std::uint64_t kColumnPadding = 3;
+/// Kernels read entries four at a time, and so up to three past the end.
+constexpr std::uint64_t kEntryPadding = 3;
 
 /// Room for `n` elements and `padding` behind them, which are 0.
 template <typename T>
@@ -83,14 +83,18 @@ void check_rows(CsrView counts) {
 
 Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
            std::uint32_t first_row)
-    : first_row_(first_row), rows_(counts.rows), columns_(counts.columns), labels_(labels) {
+    : first_row_(first_row),
+      rows_(counts.rows),
+      columns_(counts.columns),
+      entries_(counts.nonzeros()),
+      labels_(labels) {
   check_rows(counts);
   if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)
     throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
   const std::uint64_t n = counts.nonzeros(), offsets = rows_ > 0 ? std::uint64_t{rows_} + 1 : 0;
   const std::uint64_t label_offsets = labels.rows > 0 ? std::uint64_t{labels.rows} + 1 : 0;
   row_begin_ = make_room<std::uint64_t>(device, offsets);
-  column_ = make_room<std::uint32_t>(device, n, kColumnPadding);
+  column_ = make_room<std::uint32_t>(device, n, kEntryPadding);
   auto count = make_room<std::uint16_t>(device, n);
   auto label_begin = make_room<std::uint64_t>(device, label_offsets);
   label_ = make_room<std::uint32_t>(device, labels.rows > 0 ? labels.row_begin[labels.rows] : 0);
@@ -116,7 +120,7 @@ void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint
     return cub::DeviceReduce::Max(scratch, bytes, counts.data(), largest.data(), n, stream);
   });
   largest_count_ = fetch(device, largest.data());
-  count_ = DeviceBuffer<std::uint8_t>(device, n);
+  count_ = make_room<std::uint8_t>(device, n, kEntryPadding);
   pack_counts_kernel<<<blocks_for(n), kThreads, 0, stream>>>(counts.data(), n, count_.data());
   launch_check("pack_counts_kernel");
   if (largest_count_ >= PartView::kLargeCount) {

@@ -20,6 +20,7 @@ class Part {
   std::uint32_t first_row() const { return first_row_; }
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
+  std::uint64_t entries() const { return entries_; }
   std::uint32_t largest_count() const { return largest_count_; }
   std::uint32_t most_labels() const { return most_labels_; }  ///< of a row
   std::uint32_t label_count() const { return label_count_; }  ///< no label's number reaches it
@@ -30,6 +31,7 @@ class Part {
   void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
   std::uint32_t first_row_, rows_, columns_;
+  std::uint64_t entries_;
   std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
   LabelView labels_;
   DeviceBuffer<std::uint64_t> row_begin_;

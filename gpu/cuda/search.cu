@@ -20,23 +20,18 @@
 
 #include "config/error.h"
 #include "gpu/cuda/add_up.cuh"
+#include "gpu/cuda/answer.cuh"
 #include "gpu/cuda/choose.cuh"
 #include "gpu/cuda/finish.cuh"
-#include "gpu/cuda/vote.cuh"
+#include "gpu/cuda/merge.cuh"
 
 namespace kindred::cuda {
 namespace {
 
 /// What the place of the accumulators is used for besides.
-constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), sizeof(Ballot));
-static_assert(sizeof(FinishList) % 16 == 0 && sizeof(Ballot) % 16 == 0);
-
-/// Clears accumulators, or what was put in their place.
-__device__ void clear(char* memory, std::size_t bytes) {
-  __syncthreads();
-  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
-    reinterpret_cast<uint4*>(memory)[i] = {};
-}
+constexpr std::size_t kAnswerBytes = std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t));
+constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), kAnswerBytes);
+static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
 
 /// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1: none
 /// does. No sum exceeds its document's length but by roundings, half a unit a term among them.
@@ -106,66 +101,6 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
   finish_and_merge<finish_together>(block, job.mirror, nullptr);
 }
 
-/// Writes this part's keys. True in the block that finishes the query, which has then merged them:
-/// a thread asks for kAtOnce at a time.
-template <std::uint32_t kAtOnce>
-__device__ bool merge_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
-  Fixed& fixed = block.fixed;
-  const std::uint32_t q = fixed.query.number;
-  unsigned long long* partial = job.partial + std::uint64_t{q} * job.parts * job.k;
-  for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads)
-    partial[part * job.k + i] = block.keys[i];
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    fixed.is_last = atomicAdd(&job.done[q], 1u) == job.parts - 1 ? 1 : 0;
-    fixed.bound = kNoKey;
-    if (fixed.is_last != 0) job.done[q] = job.floor[q] = 0;
-  }
-  __syncthreads();
-  if (fixed.is_last == 0) return false;
-  __threadfence();
-  for (std::uint32_t i = threadIdx.x; i < job.parts; i += kThreads)  // k rows are as good as this
-    atomicMin(&fixed.bound, __ldcg(partial + i * job.k + job.k - 1));
-  clear_keys(block);
-  __syncthreads();
-  for (std::uint32_t first = 0; first < job.parts * job.k; first += kAtOnce * kThreads) {
-    Key key[kAtOnce];
-#pragma unroll
-    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
-      const std::uint32_t i = first + j * kThreads + threadIdx.x;
-      key[j] = i < job.parts * job.k ? __ldcg(partial + i) : kNoKey;
-    }
-#pragma unroll
-    for (std::uint32_t j = 0; j < kAtOnce; ++j) {
-      if (key[j] != kNoKey && key[j] <= fixed.bound) push_key(block, key[j]);
-      __syncthreads();
-      const std::uint32_t found = fixed.found;
-      __syncthreads();  // all have read it before anyone pushes again
-      if (found > kCandidates - kThreads) merge_candidates(block);
-    }
-  }
-  merge_candidates(block);
-  return true;
-}
-
-/// Writes 8 bytes at once, for a host that may be watching.
-__device__ void write_word(void* to, std::uint64_t word) {
-  asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
-}
-
-__device__ void write_neighbors(const Block& block, const SearchJob& job) {
-  const std::uint32_t q = block.fixed.query.number;
-  if (threadIdx.x == 0 && job.after != nullptr) job.after[q] = block.keys[job.k - 1];
-  for (std::uint32_t i = threadIdx.x; i < job.k; i += kThreads) {
-    const Key key = block.keys[i];
-    const std::uint64_t neighbor =
-        key == kNoKey ? Neighbor::kNoRow
-                      : std::uint64_t{__float_as_uint(similarity_of(key))} << 32 | row_of(key);
-    write_word(job.neighbors + std::uint64_t{q} * job.k + i, neighbor);
-  }
-}
-
 /// The block's memory, cleared.
 __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
                              std::uint32_t sums_bytes) {
@@ -186,14 +121,8 @@ __device__ void search_tiles(const Block& block, const Team& team, const SearchJ
     search_tile(block, team, job, job.mirror.tiles[t]);
 }
 
-__device__ void write_answer(const Block& block, const SearchJob& job) {
-  if (job.shares == nullptr) return write_neighbors(block, job);
-  vote(block, job);
-  clear(block.sums, sizeof(Ballot));
-}
-
 /// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
-template <typename SearchPart>
+template <bool kInParts, typename SearchPart>
 __device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
   const std::uint32_t items = job.queries.rows * job.parts;
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
@@ -202,34 +131,43 @@ __device__ void search_queries(const Block& block, const SearchJob& job, SearchP
     clear_keys(block);
     load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
     search_part(part);
-    if (job.parts > 1 && !merge_parts<1>(block, job, part)) continue;
-    write_answer(block, job);
+    if constexpr (kInParts) {
+      if (!gather_parts(block, job, part)) continue;
+      write_gathered(block, job);
+    } else {
+      write_answer(block, job);
+    }
+    if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
   }
 }
 
+/// Whether queries are cut into parts is known beforehand: one kernel for both would need more
+/// registers.
+template <bool kInParts>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries(block, job,
-                 [&](std::uint32_t part) { search_tiles(block, Alone{}, job, part, job.parts); });
+  search_queries<kInParts>(
+      block, job, [&](std::uint32_t part) { search_tiles(block, Alone{}, job, part, job.parts); });
 }
 
-/// The same for the rows of job.rows, one by one. A kernel of its own, since one that could do both
-/// would need more registers for each.
+/// The same for the rows of job.rows, one by one.
+template <bool kInParts>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     score_rows_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
+  search_queries<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
 }
 
-/// One query, which comes with the launch; the host watches its answer arrive. Neighbors tell of
-/// themselves, since a fence waits for the way to the host and back.
+/// One query, which comes with the launch; the host watches its answer arrive.
+template <std::uint32_t kTerms>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OneQuery query,
+    search_one_kernel(const __grid_constant__ SearchJob job,
+                      const __grid_constant__ QueryArgument<kTerms> query,
                       std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
@@ -237,32 +175,30 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   const Cluster team;
   clear_keys(block);
   load_query(block, query);
-  search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
-  if (job.parts > 1 && !merge_parts<8>(block, job, blockIdx.x)) return;
-  write_answer(block, job);
-  if (job.shares == nullptr) return;
-  __threadfence_system();
   __syncthreads();
-  if (threadIdx.x == 0) write_word(query.arrived, 0);
+  search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
+  if (job.parts == 1) {
+    write_answer(block, job);
+  } else {
+    if (!gather_parts(block, job, blockIdx.x)) return;
+    write_gathered(block, job);
+  }
+  announce(job, query.arrived);
 }
 
 std::size_t sums_bytes(std::uint32_t largest_words) {
   return std::max((std::size_t{largest_words} + kPaddingWords) * 4, kScratchBytes);
 }
 
-/// For the best keys and what follows them.
-std::size_t keys_bytes(std::uint32_t k) {
-  const std::size_t lists = k * sizeof(Key) + std::max(sizeof(RunList), sizeof(CandidateList));
-  const std::uint32_t most = k + kCandidates;  // keys that may have to be ordered
-  return most <= kMaxRanked ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
-}
-
 }  // namespace
 
 void enable_search(const Device& device) {
-  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel),
-                             reinterpret_cast<const void*>(score_rows_kernel),
-                             reinterpret_cast<const void*>(search_one_kernel)}) {
+  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<false>),
+                             reinterpret_cast<const void*>(search_kernel<true>),
+                             reinterpret_cast<const void*>(score_rows_kernel<false>),
+                             reinterpret_cast<const void*>(score_rows_kernel<true>),
+                             reinterpret_cast<const void*>(search_one_kernel<kFewTerms>),
+                             reinterpret_cast<const void*>(search_one_kernel<kTermsInside>)}) {
     cudaFuncAttributes attributes{};
     cuda_check(cudaFuncGetAttributes(&attributes, kernel), "search_kernel");
     cuda_check(cudaFuncSetAttribute(
@@ -289,7 +225,10 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
   const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
   if (items == 0) return;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
-  const auto kernel = job.rows != nullptr ? score_rows_kernel : search_kernel;
+  const bool in_parts = job.parts > 1;
+  const auto kernel = job.rows != nullptr
+                          ? (in_parts ? score_rows_kernel<true> : score_rows_kernel<false>)
+                          : (in_parts ? search_kernel<true> : search_kernel<false>);
   kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(
       job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
   launch_check("search_kernel");
@@ -298,7 +237,8 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {
   constexpr std::uint32_t kLargest = 8;  // that every device with clusters has
   std::uint32_t size = 1;
-  while (device.has_clusters() && size < kLargest && 2 * size * tiles <= shape.blocks) size *= 2;
+  while (device.has_clusters() && size < kLargest && 2 * size * tiles <= shape.most_parts())
+    size *= 2;
   return size;
 }
 
@@ -314,8 +254,11 @@ void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
   config.stream = stream;
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
-  cuda_check(cudaLaunchKernelEx(&config, search_one_kernel, job, query,
-                                static_cast<std::uint32_t>(sums_bytes(shape.largest_words))),
+  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
+  cuda_check(query.terms <= kFewTerms
+                 ? cudaLaunchKernelEx(&config, search_one_kernel<kFewTerms>, job,
+                                      QueryArgument<kFewTerms>(query), bytes)
+                 : cudaLaunchKernelEx(&config, search_one_kernel<kTermsInside>, job, query, bytes),
              "search_one_kernel");
 }
 

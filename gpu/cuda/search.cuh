@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "gpu/backend.h"
 #include "gpu/cuda/device_buffer.cuh"
 #include "gpu/cuda/mirror_view.cuh"
@@ -9,12 +11,14 @@ namespace kindred::cuda {
 inline constexpr std::uint32_t kMaxNeighbors =
     1024;  ///< of one search; for more, search again behind the last
 
+inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut into
+
 /// One launch: every query against every part of the mirror (or of `rows`).
 struct SearchJob {
   MirrorView mirror;
   QueryBatch queries;
   std::uint32_t k;                 ///< 1 .. kMaxNeighbors
-  std::uint32_t parts;             ///< pieces that a query is cut into, a block each; 1 for a batch
+  std::uint32_t parts;             ///< that a query is cut into, a block each; 1 for a batch
   const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
   const std::uint32_t* rows;       ///< the rows to score one by one instead of tiles, or null
   std::uint32_t row_count;
@@ -38,6 +42,8 @@ struct SearchShape {
   std::uint32_t largest_words = 0;  ///< of any tile's accumulators
   std::uint32_t blocks = 0;         ///< that the device holds at once, for batches of k neighbors
   std::size_t shared_bytes = 0;
+
+  std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
 };
 
 /// Once a device, before the first search. @throws Error kUnsupported, kDevice.
@@ -56,12 +62,25 @@ inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
 
 /// A query that travels with its launch. The answer is in mapped host memory, where the host sees
 /// it arrive: each neighbor is written as one word; after shares, `arrived` becomes 0.
-struct OneQuery {
+template <std::uint32_t kTerms>
+struct QueryArgument {
   std::uint64_t* arrived;
   std::uint32_t terms;
-  std::uint32_t term[kTermsInside];
-  double factor[kTermsInside];
+  std::uint32_t term[kTerms];
+  double factor[kTerms];
+
+  QueryArgument() = default;  // nothing is set
+  /// The same query, which has no more than kTerms terms.
+  template <std::uint32_t kOthers>
+  explicit QueryArgument(const QueryArgument<kOthers>& query)
+      : arrived(query.arrived), terms(query.terms) {
+    std::copy_n(query.term, terms, term);
+    std::copy_n(query.factor, terms, factor);
+  }
 };
+
+inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
+using OneQuery = QueryArgument<kTermsInside>;
 static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
 
 /// How many blocks work on a tile of a query that comes alone: job.parts is a multiple of it.

@@ -34,9 +34,9 @@ inline constexpr Key kNoKey = ~0ull;
 inline __device__ Key make_key(float similarity, std::uint32_t row) {
   return similarity > 0 ? Key{~__float_as_uint(similarity)} << 32 | row : kNoKey;
 }
-inline __device__ float similarity_of(Key key) {
-  return __uint_as_float(~static_cast<std::uint32_t>(key >> 32));
-}
+/// The bits of its similarity; 0 for kNoKey.
+inline __device__ std::uint32_t bits_of(Key key) { return ~static_cast<std::uint32_t>(key >> 32); }
+inline __device__ float similarity_of(Key key) { return __uint_as_float(bits_of(key)); }
 inline __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key); }
 
 /// A bin of a histogram and how many values are in those above it.
@@ -81,7 +81,6 @@ struct Fixed {
   std::uint32_t kept;       // keys of the best so far
   std::uint32_t found;      // candidates pushed, also those that did not fit
   std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
-  Key bound;
   Bin bin;
   std::uint32_t is_last;
   std::uint32_t term[kTermsInside];
@@ -133,11 +132,19 @@ struct alignas(16) SumPiece {
   }
 };
 
+/// How the query's terms are told from others: for a slot of a hash, 0: the query has none of its
+/// terms; 1 .. kMostNumbered: it has one, its number from 1; kUnnumbered: it may have several.
+struct alignas(16) TermTable {
+  static constexpr std::uint32_t kMostNumbered = 254, kUnnumbered = 255;
+
+  std::uint8_t number[kTermSlots];
+};
+
 /// While candidates are finished together; in the place of the sums, which are not needed then.
 struct FinishList {
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
-  std::uint8_t number[kTermSlots];        // finish.cuh
+  TermTable terms;
   std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
   SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
 };
@@ -161,6 +168,13 @@ struct Block {
 
 inline __device__ float threshold_of(const Block& block) {
   return __uint_as_float(block.fixed.threshold);
+}
+
+/// Clears accumulators, or what was put in their place. All threads of the block.
+inline __device__ void clear(char* memory, std::size_t bytes) {
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
+    reinterpret_cast<uint4*>(memory)[i] = {};
 }
 
 /// The sum of `value` over the threads before this one; the sum of all in fixed.total.
@@ -200,18 +214,20 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   __syncthreads();
 }
 
-/// The query that came with the launch.
-inline __device__ void load_query(const Block& block, const OneQuery& query) {
+/// The query that came with the launch; the caller waits for it.
+template <std::uint32_t kTerms>
+__device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x == 0) {
     fixed.pieces = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
   }
-  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
+  // An argument is read by one lane after the other: all warps share that.
+  const std::uint32_t own = threadIdx.x % 32 * kWarps + threadIdx.x / 32;
+  for (std::uint32_t i = own; i < query.terms; i += kThreads) {
     fixed.term[i] = query.term[i];
     fixed.factor[i] = query.factor[i];
   }
-  __syncthreads();
 }
 
 /// The factor of `term`, 0 if the query lacks it.
