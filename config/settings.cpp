@@ -34,6 +34,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "title_boost", s.index.title_boost);
+  visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("labels", "prefix", s.labels.prefix);

@@ -31,6 +31,7 @@ struct AnalyzerSettings {
 struct IndexSettings {
   std::string id_prefix = "Q";      ///< prefix of the unique-id term
   std::int64_t title_boost = 3;     ///< a word of the title counts as this many
+  bool positions = true;            ///< keep the places of words: for phrases and NEAR
   std::int64_t batch = 5000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all of it
 };

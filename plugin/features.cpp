@@ -37,23 +37,49 @@ void merge(TermBag& features) {
   features.resize(kept);
 }
 
-/// Adds words with positions and stems, as TermGenerator with STEM_SOME; returns the last position.
-Xapian::termpos index_text(Xapian::Document& document, std::string_view text,
-                           const std::string& field, Xapian::termpos base, Xapian::termcount wdf,
-                           Analyzer& analyzer) {
+/// Adds the words and stems of texts to a document, as TermGenerator with STEM_SOME.
+class TextIndexer {
+ public:
+  TextIndexer(Xapian::Document& document, Analyzer& analyzer, bool positions)
+      : document_(document), analyzer_(analyzer), positions_(positions) {}
+
+  /// The words stand after the position `base`, whether positions are kept or not; returns the last
+  /// one.
+  Xapian::termpos add(std::string_view text, const std::string& field, Xapian::termpos base,
+                      Xapian::termcount wdf);
+
+ private:
+  void add_word(const std::string& word, Xapian::termpos position, Xapian::termcount wdf);
+
+  Xapian::Document& document_;
+  Analyzer& analyzer_;
+  const bool positions_;
+};
+
+Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field,
+                                 Xapian::termpos base, Xapian::termcount wdf) {
   Xapian::termpos last = base;
   std::string stem = "Z" + field;
   std::string word = field;
-  for (const Token& token : analyzer.tokens(text)) {
+  for (const Token& token : analyzer_.tokens(text)) {
     last = base + token.position;
     if (token.word.empty()) continue;
     word.resize(field.size());
-    document.add_posting(word += token.word, last, wdf);
+    add_word(word += token.word, last, wdf);
     if (token.term.empty()) continue;
     stem.resize(1 + field.size());
-    document.add_term(stem += token.term, wdf);
+    document_.add_term(stem += token.term, wdf);
   }
   return last;
+}
+
+void TextIndexer::add_word(const std::string& word, Xapian::termpos position,
+                           Xapian::termcount wdf) {
+  if (positions_) {
+    document_.add_posting(word, position, wdf);
+  } else {
+    document_.add_term(word, wdf);
+  }
 }
 
 /// The Z terms that a document holds so far.
@@ -95,14 +121,15 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
                                TermBag& features) {
   Xapian::Document document;
   const auto boost = static_cast<Xapian::termcount>(settings.index.title_boost);
-  index_text(document, record.title, "S", 0, boost, analyzer);
+  TextIndexer indexer(document, analyzer, settings.index.positions);
+  indexer.add(record.title, "S", 0, boost);
   if (record.terms) {
     for (const TermCount& entry : *record.terms) {
       document.add_term(prefixed_term("Z", entry.term), entry.count);
     }
   } else {
-    const Xapian::termpos end = index_text(document, record.title, "", 0, boost, analyzer);
-    index_text(document, record.text, "", end + kFieldGap, 1, analyzer);
+    const Xapian::termpos end = indexer.add(record.title, "", 0, boost);
+    indexer.add(record.text, "", end + kFieldGap, 1);
   }
   features = stems_of(document);
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));

@@ -19,9 +19,10 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
 
 /// The document that Xapian keeps of a record, less its predicted tags: unique id, language and
 /// label terms, and what Kindred must not predict; title and text as Xapian::TermGenerator would
-/// index them (words with positions, stems under Z, both once more under S for the title); the data
-/// that Omega shows. `features` receives the document's features, spelled as in the index ("Z..."),
-/// so that the text need not be analyzed again to be classified.
+/// index them (words, with positions if settings.index.positions says so, stems under Z, both once
+/// more under S for the title); the data that Omega shows. `features` receives the document's
+/// features, spelled as in the index ("Z..."), so that the text need not be analyzed again to be
+/// classified.
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features);
 

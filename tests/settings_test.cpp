@@ -52,6 +52,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
   CHECK(s.index.id_prefix == d.index.id_prefix);
   CHECK(s.index.title_boost == d.index.title_boost);
+  CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
   CHECK(s.index.sample_bytes == d.index.sample_bytes);
   CHECK(s.labels.prefix == d.labels.prefix);
@@ -115,7 +116,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 57);
+  CHECK(keys == 58);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -137,6 +138,8 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nk = 2.5\n") == "site.toml:2: classify.k: expected a whole number");
   CHECK(complaint("[analyzer]\nnumbers = 1\n") ==
         "site.toml:2: analyzer.numbers: expected true or false");
+  CHECK(complaint("[index]\npositions = \"no\"\n") ==
+        "site.toml:2: index.positions: expected true or false");
   CHECK(complaint("[mirror]\nterm_prefixes = [1]\n") ==
         "site.toml:2: mirror.term_prefixes: expected a list of strings");
   CHECK(complaint("[classify]\nthreshold = 1.5\n") ==

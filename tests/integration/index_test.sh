@@ -99,3 +99,19 @@ expect 0 "$kindred" index --db h.db --progress always "$data/topics.jsonl"
 # nothing at all is not a failure
 expect 0 "$kindred" index --db empty.db --json /dev/null
 json 'j["added"] == 0'
+
+# without positions neighbors are the same, and a phrase is as good as its words
+printf '[index]\npositions = false\n' >bare.toml
+expect 0 "$kindred" index --db bare.db --config bare.toml "$data/topics.jsonl"
+"$kindred" index --db whole.db "$data/topics.jsonl" >/dev/null
+expect 0 "$kindred" related --db whole.db --id moon-1 --json
+mv "$out" whole.json
+expect 0 "$kindred" related --db bare.db --id moon-1 --json
+cmp "$out" whole.json || fail "neighbors depend on positions"
+expect 0 "$kindred" related --db whole.db --text moon --filter '"moon the of surface"' --json
+json 'j["results"] == []'
+expect 0 "$kindred" related --db bare.db --text moon --filter '"moon the of surface"' --json
+json '[r["id"] for r in j["results"]] == ["moon-1"]'
+printf '[index]\npositions = "no"\n' >wrong.toml
+expect 1 "$kindred" index --db wrong.db --config wrong.toml "$data/topics.jsonl"
+errs 'wrong.toml:2: index.positions: expected true or false'
