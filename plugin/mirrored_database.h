@@ -30,6 +30,7 @@ class MirroredDatabase {
                    Log log);
 
   const std::string& path() const { return path_; }
+  std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
@@ -59,7 +60,6 @@ class MirroredDatabase {
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
-  std::string name() const { return path_.empty() ? "the database" : path_; }
   std::optional<Tuning> read_tuning_of(const Mirror& mirror);
   void say_once(const std::string& message);
 
