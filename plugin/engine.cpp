@@ -49,7 +49,7 @@ using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
 struct Engine::Impl {
   Impl(std::string path, const Xapian::Database& opened, const Settings& s, Log l)
-      : log(std::move(l)),
+      : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
         snapshot(database, log),
         topics(database.path()) {}

@@ -25,7 +25,8 @@ namespace kindred {
 /// what only Xapian knows. Any number of threads; those that ask the database take turns.
 class MirroredDatabase {
  public:
-  /// `path` is "" for a database that the caller opened. @throws Error kInvalidArgument (settings).
+  /// `path` is "" for a database that the caller opened. `log` must take calls from many threads.
+  /// @throws Error kInvalidArgument (settings).
   MirroredDatabase(std::string path, const Xapian::Database& opened, const Settings& settings,
                    Log log);
 
@@ -66,7 +67,8 @@ class MirroredDatabase {
   const std::string path_;
   const Settings settings_;
   const Log log_;
-  std::string last_said_;    // by the backend of the last snapshot
+  std::mutex said_mutex_;
+  std::string last_said_;    // by the backend of a snapshot
   std::string tuning_read_;  // tuning_stamp() of the last snapshot
   AnalyzerPool analyzers_;
   std::mutex mutex_;
