@@ -34,8 +34,9 @@ int fail(const std::string& message) {
 /// The status of the parse if it ended the program: help was asked for, or the usage is wrong.
 int report_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
-  const auto commands = app.get_subcommands();
-  const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
+  std::string command;
+  for (auto found = app.get_subcommands(); !found.empty(); found = found[0]->get_subcommands())
+    command += found[0]->get_name() + " ";
   std::cerr << "kindred: " << error.what() << "\nTry 'kindred " << command << "--help'.\n";
   return kUsage;
 }

@@ -1,6 +1,7 @@
 #include "plugin/cli/output_file.h"
 
 #include <unistd.h>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -16,15 +17,20 @@ void write_output_file(const std::string& path, std::string_view content) {
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const std::string aside = path + ".new-" + std::to_string(getpid());
+  errno = 0;
   std::ofstream file(aside, std::ios::binary);
-  write(file);
+  if (file) write(file);
   file.close();
   std::error_code fault;
-  if (file) std::filesystem::rename(aside, path, fault);
-  if (file && !fault) return;
-  const std::string reason = fault ? ": " + fault.message() : "";
-  std::filesystem::remove(aside, fault);
-  throw Error(Errc::kNotFound, path + ": cannot be written" + reason);
+  if (!file) {
+    fault = {errno != 0 ? errno : EIO, std::generic_category()};
+  } else {
+    std::filesystem::rename(aside, path, fault);
+  }
+  if (!fault) return;
+  std::error_code ignored;
+  std::filesystem::remove(aside, ignored);
+  throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
 }
 
 std::string escaped(std::string_view text) {

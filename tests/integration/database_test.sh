@@ -17,6 +17,13 @@ echo 'not a database' >file
 failing status --db file
 failing related --db /dev/null --id x
 
+# what cannot be read is seen before a database is made for it
+mkdir folder
+failing index --db x.db folder
+errs 'folder: cannot be read: Is a directory'
+failing index --db x.db "$data/topics.jsonl" absent.jsonl
+[ ! -e x.db ] || fail "a database was made for what cannot be read"
+
 # an empty database answers: nothing
 "$kindred" index --db none.db /dev/null >/dev/null
 expect 0 "$kindred" status --db none.db --json

@@ -4,9 +4,10 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify tag evaluate status analyze; do
+for command in index ingest related classify evaluate geometry suspects tag tune topics status analyze; do
   says "$command"
   "$kindred" "$command" --help >help
+  [ $command != topics ] || "$kindred" topics train --help >>help
   for option in --help --json --config; do
     grep -qF -- "$option" help || fail "$command --help does not tell of $option"
   done
@@ -63,6 +64,28 @@ wrong evaluate --db topics.db --leave-one-out --seed 1
 wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b
+wrong suspects --db topics.db --limit 0
+errs 'expected a whole number from 1 to 4294967295'
+wrong tune --db topics.db --seed -1
+errs 'expected a whole number from 0'
+wrong topics
+wrong topics of --db topics.db
+errs "Try 'kindred topics of --help'"
+
+# a name that is empty, as from a variable that is not set, is not taken for one that was left out
+wrong status --db ''
+errs "--db: expected a database, found ''"
+wrong status --db topics.db --config ''
+wrong classify --db topics.db --jsonl ''
+wrong evaluate --db topics.db --leave-one-out --html ''
+wrong topics export --db topics.db --out ''
+wrong tag --db topics.db --query ''
+errs '--all tags all documents'
+
+# a language that nobody knows
+wrong classify --db topics.db --text moon --lang klingonish
+wrong analyze --text moon --lang klingonish
+errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # settings: exit status 1, with file, line and key
