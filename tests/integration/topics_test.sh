@@ -140,6 +140,8 @@ rm topics.db/kindred.som
 mkdir topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db
 errs 'topics.db/kindred.som: the map cannot be read: Is a directory'
+expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
+errs 'documents get no topic: topics.db/kindred.som: the map cannot be read'
 
 # what a map keeps when it goes on cannot be asked for anew
 for own in '--rows 4' '--columns 4' '--seed 2' '--lattice rectangular' --toroidal '--start uniform'; do
