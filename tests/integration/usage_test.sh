@@ -24,6 +24,10 @@ wrong() {
 }
 wrong
 wrong nonsense
+errs "there is no command 'nonsense'"
+wrong topics nonsense --db topics.db
+errs "there is no command 'nonsense'"
+errs "Try 'kindred topics --help'"
 wrong --nonsense
 wrong status
 errs '--db'
