@@ -195,7 +195,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
   const SnapshotPointer snapshot = impl_->snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
-  const auto map = train_topic_map(
+  auto map = train_topic_map(
       *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
       [this](const std::function<void(const Xapian::Database&)>& body) {
         impl_->database.read("cannot name the topics", body);
