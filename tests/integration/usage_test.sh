@@ -92,6 +92,21 @@ wrong analyze --text moon --lang klingonish
 errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
+# what fails says so on standard error, and prints nothing that is no JSON
+for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects \
+  'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
+  'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
+  # shellcheck disable=SC2086
+  expect 1 "$kindred" $command --db absent.db --json
+  errs 'kindred: absent'
+  silent "$out"
+done
+printf '%s\n' '{"id": "a"' '{"id": "b", "text": "moon"}' >half.jsonl
+expect 1 "$kindred" classify --db topics.db --jsonl half.jsonl --json
+json 'len(lines) == 2 and j["line"] == 1 and lines[1]["id"] == "b"'
+expect 1 "$kindred" index --db half.db half.jsonl --json
+json '(j["added"], j["failed"]) == (1, 1)'
+
 # settings: exit status 1, with file, line and key
 failing() {
   expect 1 "$kindred" status --db topics.db --config settings.toml
