@@ -67,13 +67,8 @@ Segmenter::Segmenter() {
 }
 
 bool Segmenter::is_one_segment(const std::string& ascii) {
-  UErrorCode status = U_ZERO_ERROR;
   const std::int32_t length = to_utf16(ascii);
-  UText text = UTEXT_INITIALIZER;
-  utext_openUChars(&text, utf16_.data(), length, &status);
-  breaks_->setText(&text, status);
-  utext_close(&text);
-  check_icu(status, "word BreakIterator");
+  begin_breaks(length);
   return breaks_->next() == length;
 }
 
@@ -171,6 +166,16 @@ std::int32_t Segmenter::to_utf16(std::string_view utf8) {
   return substitutions == 0 ? length : -1;
 }
 
+/// Sets breaks_ to the first `length` units of utf16_.
+void Segmenter::begin_breaks(std::int32_t length) {
+  UErrorCode status = U_ZERO_ERROR;
+  UText text = UTEXT_INITIALIZER;
+  utext_openUChars(&text, utf16_.data(), length, &status);
+  breaks_->setText(&text, status);
+  utext_close(&text);
+  check_icu(status, "word BreakIterator");
+}
+
 void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view>& words) {
   std::int32_t length = to_utf16(stretch);
   if (length < 0) {
@@ -178,13 +183,7 @@ void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view
     stretch = repaired_;
     length = to_utf16(stretch);
   }
-  UErrorCode status = U_ZERO_ERROR;
-  UText text = UTEXT_INITIALIZER;
-  utext_openUChars(&text, utf16_.data(), length, &status);
-  breaks_->setText(&text, status);
-  utext_close(&text);
-  check_icu(status, "word BreakIterator");
-
+  begin_breaks(length);
   std::size_t at = 0;
   std::int32_t before = 0;
   for (std::int32_t end = breaks_->next(); end != icu::BreakIterator::DONE; end = breaks_->next()) {

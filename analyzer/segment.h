@@ -51,6 +51,7 @@ class Segmenter {
   void ascii_words(std::string_view stretch, std::vector<std::string_view>& words) const;
   void icu_words(std::string_view stretch, std::vector<std::string_view>& words);
   std::int32_t to_utf16(std::string_view utf8);
+  void begin_breaks(std::int32_t length);
 
   std::unique_ptr<icu::BreakIterator> breaks_;
   std::array<std::uint8_t, 128> classes_{};

@@ -75,11 +75,16 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
 }
 
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options) {
+                                       const BackendOptions& options, const AdmitSomTwin& admit) {
   return choose_twin(
-      options, [&] { return cpu::make_cpu_som(lattice, columns, options.threads); },
+      options,
+      [&] {
+        if (admit) admit(false);
+        return cpu::make_cpu_som(lattice, columns, options.threads);
+      },
       [&]() -> std::unique_ptr<SomTwin> {
 #ifdef KINDRED_WITH_CUDA
+        if (admit) admit(true);
         return make_cuda_som(lattice, columns, options);
 #else
         refuse_cuda();

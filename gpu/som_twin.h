@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -106,11 +107,19 @@ class SomTwin {
   virtual SomCodebook codebook() const = 0;  ///< a copy
 };
 
-/// A twin for maps of `columns` columns, its codebook 0. "auto" takes the device if it answers and
-/// has room for the map; options.memory bounds what the twin and its parts take there.
+/// Asked before memory is taken for a twin, which is to lie on a device or not. Refuses by throwing
+/// an Error.
+using AdmitSomTwin = std::function<void(bool on_device)>;
+
+/// A twin for maps of `columns` columns, its codebook 0. "auto" takes the device if it answers, has
+/// room for the map and is not refused by `admit`; options.memory bounds what the twin and its
+/// parts take there.
+/// @param admit if empty, every twin is admitted
 /// @throws Error kInvalidArgument as check_lattice(), or for a kind that is not known; kUnsupported
-/// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice.
+/// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice; whatever `admit` throws
+/// of the twin that is made last.
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options);
+                                       const BackendOptions& options,
+                                       const AdmitSomTwin& admit = {});
 
 }  // namespace kindred

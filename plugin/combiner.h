@@ -10,8 +10,11 @@ namespace kindred {
 
 /// Turns the features of a document's labels into probabilities:
 ///
-///     single label:  P(l) = e^z(l) / sum over all labels of e^z         multi-label:  P(l) = 1 /
-///     (1 + e^-z(l)) z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
+///     z(l) = intercept + sum over features f of coefficient[f] * x(l, f)
+///
+///     single label:  P(l) = e^z(l) / sum over all labels m of e^z(m)
+///
+///     multi-label:   P(l) = 1 / (1 + e^-z(l))
 ///
 /// In the multi-label form there are three more features, the label's lead over the best of all
 /// others, below 0 for all but the first: of its cosine, of its best similarity and of its profile.

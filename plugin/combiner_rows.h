@@ -9,7 +9,8 @@
 
 namespace kindred {
 
-/// What a combiner weighs: 1 for the intercept, the features, and the two of the multi-label form.
+/// What a combiner weighs: 1 for the intercept, the features, and the three more of the multi-label
+/// form.
 inline constexpr std::size_t kCombinerSize = Combiner::kCoefficients + 1;
 using CombinerRow = std::array<double, kCombinerSize>;
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -115,13 +117,14 @@ struct Ingest::Impl {
 /// A map that cannot be used costs no document; that there is none is nothing to tell.
 void Ingest::Impl::read_map() {
   const std::string file = topic_map_path(path);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return;
   try {
     const auto found = load_topic_map(file);
     check_topic_map(*found, file, database.get_uuid());
     map = found;
   } catch (const Error& e) {
-    if (options.log && e.code() != Errc::kNotFound)
-      options.log(path + ": documents get no topic: " + e.what());
+    if (options.log) options.log(path + ": documents get no topic: " + e.what());
   }
 }
 

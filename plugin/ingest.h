@@ -18,8 +18,7 @@ struct IngestReport {
   std::uint64_t replaced = 0;  ///< documents whose id was there already
   std::uint64_t failed = 0;    ///< records that were refused
   std::uint64_t tagged = 0;    ///< documents that were given at least one predicted tag
-  std::uint64_t pending =
-      0;  ///< documents that were not classified but should be, marked for later
+  std::uint64_t pending = 0;   ///< documents that are marked to be classified later
 };
 
 struct IngestOptions {

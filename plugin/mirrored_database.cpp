@@ -59,10 +59,14 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
   return read(source);
 }
 
-/// Snapshot after snapshot may have the same to say.
+/// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.
 void MirroredDatabase::say_once(const std::string& message) {
-  if (log_ && message != last_said_) log_(message);
-  last_said_ = message;
+  {
+    const std::lock_guard lock(said_mutex_);
+    if (message == last_said_) return;
+    last_said_ = message;
+  }
+  if (log_) log_(message);
 }
 
 bool MirroredDatabase::moved(const Snapshot& known) {

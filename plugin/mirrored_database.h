@@ -25,11 +25,13 @@ namespace kindred {
 /// what only Xapian knows. Any number of threads; those that ask the database take turns.
 class MirroredDatabase {
  public:
-  /// `path` is "" for a database that the caller opened. @throws Error kInvalidArgument (settings).
+  /// `path` is "" for a database that the caller opened. `log` must take calls from many threads.
+  /// @throws Error kInvalidArgument (settings).
   MirroredDatabase(std::string path, const Xapian::Database& opened, const Settings& settings,
                    Log log);
 
   const std::string& path() const { return path_; }
+  std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
@@ -59,14 +61,14 @@ class MirroredDatabase {
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
-  std::string name() const { return path_.empty() ? "the database" : path_; }
   std::optional<Tuning> read_tuning_of(const Mirror& mirror);
   void say_once(const std::string& message);
 
   const std::string path_;
   const Settings settings_;
   const Log log_;
-  std::string last_said_;    // by the backend of the last snapshot
+  std::mutex said_mutex_;
+  std::string last_said_;    // by the backend of a snapshot
   std::string tuning_read_;  // tuning_stamp() of the last snapshot
   AnalyzerPool analyzers_;
   std::mutex mutex_;

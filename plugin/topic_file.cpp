@@ -1,19 +1,16 @@
 // The file of a map: the line "kindred-som 1", a line of JSON with all that is text or small, the
 // arrays it announces, and the CRC-32 of everything before it. Numbers are little-endian.
-#include <fcntl.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/index_file.h"
 #include "plugin/sparse_codebook.h"
 #include "plugin/string_table.h"
 #include "plugin/topic_header.h"
@@ -25,6 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "kindred-som 1\n";
+constexpr const char* kRemedy = "; make it anew with 'kindred topics train'";
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
 
 template <typename T>
@@ -101,58 +99,26 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
   return map;
 }
 
-[[noreturn]] void fail_writing(const std::string& path, int fault) {
-  throw Error(Errc::kDatabase, path + ": the map cannot be written: " + std::strerror(fault));
-}
-
-/// Writes and flushes to the disk; errno of what failed, else 0.
-int write_file(const std::string& path, std::string_view bytes) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return errno;
-  int fault = 0;
-  while (fault == 0 && !bytes.empty()) {
-    const ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      fault = errno;
-    }
-  }
-  if (fault == 0 && fsync(file) != 0) fault = errno;
-  if (close(file) != 0 && fault == 0) fault = errno;
-  return fault;
-}
-
 }  // namespace
 
-std::string topic_map_path(const std::string& database) {
-  std::error_code ignored;
-  const bool directory = std::filesystem::is_directory(database, ignored);
-  return directory ? (std::filesystem::path(database) / "kindred.som").string()
-                   : database + ".kindred-som";
-}
+std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }
 
 void save_topic_map(const TopicMap& map, const std::string& path) {
-  const std::string aside = path + ".new-" + std::to_string(getpid());
-  int fault = write_file(aside, encode(map));
-  if (fault == 0 && std::rename(aside.c_str(), path.c_str()) != 0) fault = errno;
-  if (fault == 0) return;
-  std::error_code ignored;
-  std::filesystem::remove(aside, ignored);
-  fail_writing(path, fault);
+  const std::error_code fault = replace_index_file(path, encode(map));
+  if (fault) throw Error(Errc::kDatabase, path + ": the map cannot be written: " + fault.message());
 }
 
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  std::error_code fault;
+  if (!std::filesystem::exists(path, fault))
     throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  const std::string bytes = read_index_file(path, "the map");
   try {
     return decode(bytes);
   } catch (const nlohmann::json::exception&) {
-    throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read");
+    throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read" + kRemedy);
   } catch (const Error& e) {
-    throw Error(e.code(), path + ": the map is damaged: " + e.what());
+    throw Error(e.code(), path + ": the map is damaged: " + e.what() + kRemedy);
   }
 }
 

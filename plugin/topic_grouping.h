@@ -9,8 +9,11 @@
 namespace kindred {
 
 /// Groups units that hang together on the lattice: agglomeration of neighbors only, each time of
-/// the two groups whose union raises the sum of squares least (Ward 1963), w_a w_b / (w_a + w_b) |a
-/// - b|^2 with w the documents of a group (an empty unit weighs as half a document). Deterministic.
+/// the two groups whose union raises the sum of squares least (Ward 1963),
+///
+///     w_a w_b / (w_a + w_b) |a - b|^2
+///
+/// with w the documents of a group (an empty unit weighs as half a document). Deterministic.
 /// @param count groups wanted; 0 finds a number from 12 to 48: the one before which the cost of a
 /// union rises most, as a ratio to the one before it.
 /// @return the group of each unit, from 0, the group with most documents first.

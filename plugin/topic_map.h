@@ -87,11 +87,12 @@ struct KINDRED_API TopicMap {
 /// Where the map of a database is kept: kindred.som in its directory, else PATH.kindred-som.
 KINDRED_API std::string topic_map_path(const std::string& database);
 
-/// Writes a map aside, to disk, and renames it.
+/// Stores a map on disk; a reader finds the old one or the new one.
 /// @throws Error kDatabase if it cannot be written; an older map is then as it was.
 void save_topic_map(const TopicMap& map, const std::string& path);
 
-/// @throws Error kNotFound if there is no map; kCorrupt if the file fails its checks.
+/// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
+/// checks.
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
 
 /// Refuses a map of another index.

@@ -10,7 +10,7 @@ namespace kindred {
 struct TopicMemory {
   std::uint64_t units = 0;
   std::uint64_t terms = 0;
-  bool on_device = false;  ///< the map in training lies in the memory of a device
+  bool on_device = false;  ///< the twin that trains lies in the memory of a device
   bool resumed = false;    ///< an earlier map is laid out beside it
 
   /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes a unit and

@@ -1,6 +1,7 @@
 #include "plugin/topic_places.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -51,6 +52,18 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
     const std::size_t end = std::min(rows.size(), (block + 1) * kBlock);
     for (std::size_t i = block * kBlock; i < end; ++i) places[i] = place(rows[i]);
   });
+  return places;
+}
+
+std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
+                                            std::size_t threads) {
+  std::vector<std::uint32_t> rows(mirror.docids.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
+  std::vector<PlacedDocument> places;
+  places.reserve(rows.size());
+  for (const std::uint32_t row : rows)
+    places.push_back({mirror.docids[row], std::string(mirror.ids[row]), found[row]});
   return places;
 }
 

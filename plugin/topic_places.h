@@ -7,6 +7,7 @@
 
 #include "plugin/mirror.h"
 #include "plugin/topic_map.h"
+#include "plugin/topics.h"
 
 namespace kindred {
 
@@ -30,5 +31,10 @@ class RowPlacer {
   const TopicMap& map_;
   std::vector<std::uint32_t> column_of_;  // term of the mirror -> column of the map, or kNone
 };
+
+/// Where all documents of a mirror lie, in docid order, found on up to `threads` threads.
+/// @throws Error as RowPlacer.
+std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
+                                            std::size_t threads);
 
 }  // namespace kindred

@@ -136,16 +136,26 @@ void take_terms(const Snapshot& snapshot, const TopicRows& rows, TopicMap& map) 
   map.terms = std::move(terms);
 }
 
+/// The twin that trains, if the main memory that its kind takes may be had.
+std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, std::uint32_t columns, bool resumed,
+                                   std::int64_t memory_mb, const BackendOptions& options) {
+  return make_som_twin(plan.lattice, columns, options, [&](bool on_device) {
+    check_memory({plan.lattice.units(), columns, on_device, resumed}, memory_mb);
+  });
+}
+
 /// Trains, and keeps of the dense codebook, which is large, what the map needs.
 void train(const TopicRows& rows, const SomPlan& plan, const Settings& settings,
            const BackendOptions& options, const TopicsProgress& progress, const TopicMap* earlier,
            TopicMap& map) {
   const auto columns = static_cast<std::uint32_t>(rows.terms.size());
+  auto twin = make_twin(plan, columns, earlier != nullptr, settings.topics.memory_mb, options);
   const auto partitions = rows.partitions(static_cast<std::size_t>(settings.topics.partition));
   SomCodebook warm;
   if (earlier != nullptr) warm = codebook_of(*earlier, *map.terms);
-  const SomResult trained = train_som(*make_som_twin(plan.lattice, columns, options), partitions,
-                                      plan, told(progress), earlier != nullptr ? &warm : nullptr);
+  const SomResult trained =
+      train_som(*twin, partitions, plan, told(progress), earlier != nullptr ? &warm : nullptr);
+  twin.reset();  // its codebooks go before the map takes its own
   map.origin.epochs = static_cast<std::uint32_t>(trained.epochs.size());
   map.codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   map.units.resize(plan.lattice.units());
@@ -171,9 +181,6 @@ std::shared_ptr<const TopicMap> train_topic_map(const Snapshot& snapshot, const 
   const std::size_t count = topic_count(request, topics);
   const TopicRows rows =
       topic_rows(snapshot, topics.min_df, static_cast<std::size_t>(topics.partition));
-  check_memory({plan.lattice.units(), rows.terms.size(), snapshot.backend().info().kind == "cuda",
-                base != nullptr},
-               topics.memory_mb);
   const BackendOptions options = backend_options(settings.backend, log);
   auto map = std::make_shared<TopicMap>();
   map->origin = origin_of(snapshot, settings, plan);

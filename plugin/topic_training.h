@@ -20,8 +20,8 @@ using WithDatabase = std::function<void(const std::function<void(const Xapian::D
 /// @param earlier the map to go on from if request.resume; may be null otherwise
 /// @param log told what make_som_twin() has to say
 /// @throws Error kInvalidArgument (no documents, a value of the request out of range);
-/// kNotFound if there is nothing to resume; kOutOfMemory, before anything was trained, if the map
-/// is too large for the memory that is free or allowed; kCanceled; as make_som_twin() and
+/// kNotFound if there is nothing to resume; kOutOfMemory, before anything was trained, if the twin
+/// that would train takes more memory than is free or allowed; kCanceled; as make_som_twin() and
 /// `with_database`.
 std::shared_ptr<const TopicMap> train_topic_map(
     const Snapshot& snapshot, const Settings& settings, AnalyzerPool& analyzers,

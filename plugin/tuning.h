@@ -34,28 +34,29 @@ struct Tuning {
   TaggingMethod method;
   bool single_label = false;  ///< every document had exactly one label: at most one tag is given
   TuningScores scores;
-  std::map<std::string, double>
-      corrections;                   ///< term -> theta: its weight is multiplied by e^theta
+  /// Term -> theta: its weight is multiplied by e^theta.
+  std::map<std::string, double> corrections;
   std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
   /// The latest documents that the combiner was fitted to, each classified by earlier ones only,
   /// which is what documents to come will meet; 0 if it was fitted to leave-one-out.
   std::uint64_t forward_documents = 0;
-  std::map<std::string, double>
-      thresholds;                ///< label -> threshold, for scut and pcut; may be infinite
+  /// Label -> threshold, for scut and pcut; may be infinite.
+  std::map<std::string, double> thresholds;
   double other_threshold = 0.5;  ///< of labels that came later
 };
 
-/// Where the tuning of a database lies: kindred.tuning inside it if it is a directory, else beside
-/// it, as PATH.kindred-tuning.
+/// Where the tuning of a database is kept: kindred.tuning in its directory, else
+/// PATH.kindred-tuning.
 KINDRED_API std::string tuning_path(const std::string& database);
 
 /// The tuning of a database, if it has one.
 /// @throws Error that names the file and what was expected: kCorrupt if it is damaged or was made
-/// for another index than that of `uuid`; kUnsupported if another version of Kindred wrote it.
+/// for another index than that of `uuid`; kUnsupported if another version of Kindred wrote it;
+/// kNotFound if it cannot be read.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
-/// Stores the tuning of a database: written aside, brought to disk, then renamed, so that a reader
-/// finds the old one or the new one. @throws Error kNotFound if it cannot be written.
+/// Stores the tuning of a database on disk; a reader finds the old one or the new one.
+/// @throws Error kNotFound if it cannot be written; an older one is then as it was.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
 
 /// True if there was one. @throws Error kNotFound if it cannot be removed.

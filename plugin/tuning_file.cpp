@@ -4,22 +4,18 @@
 //
 // (the checksum in hexadecimal, of what follows), then so many bytes of CBOR (RFC 8949), which
 // keeps every bit of a number and every byte of a term.
-#include <fcntl.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
 #include "config/error.h"
 #include "plugin/file_stamp.h"
+#include "plugin/index_file.h"
 #include "plugin/tuning.h"
+#include "plugin/tuning_json.h"
 
 namespace kindred {
 namespace {
@@ -28,15 +24,6 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 2;
 constexpr std::string_view kMagic = "kindred-tuning";
-Json to_json(const TaggingMethod& method) {
-  return {{"term_weights", term_weight_name(method.term_weights)},
-          {"vote", vote_name(method.vote)},
-          {"k", method.k},
-          {"similarity_power", method.similarity_power},
-          {"kept_terms", method.kept_terms},
-          {"cut", cut_name(method.cut)},
-          {"cut_value", method.cut_value}};
-}
 
 TaggingMethod method_of(const Json& json) {
   TaggingMethod method;
@@ -78,7 +65,7 @@ Json to_json(const Tuning& tuning) {
                {"prefixes", tuning.prefixes},
                {"filter", tuning.filter},
                {"objective", tuning.objective},
-               {"method", to_json(tuning.method)},
+               {"method", Json(method_json(tuning.method))},
                {"single_label", tuning.single_label},
                {"scores", to_json(tuning.scores)},
                {"corrections", tuning.corrections},
@@ -125,6 +112,12 @@ std::string checksum(const std::string& body) {
   return text.str();
 }
 
+/// What vouches for a body.
+std::string first_line(const std::string& body) {
+  return std::string(kMagic) + " " + std::to_string(kVersion) + " " + std::to_string(body.size()) +
+         " " + checksum(body);
+}
+
 [[noreturn]] void refuse(const std::string& path, Errc code, const std::string& what) {
   throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
 }
@@ -147,9 +140,7 @@ std::string checked_body(const std::string& path, const std::string& file) {
            "version " + std::to_string(version) + " of the format, expected " +
                std::to_string(kVersion));
   std::string body = file.substr(end + 1);
-  std::string canonical = std::string(kMagic) + " " + std::to_string(kVersion) + " " +
-                          std::to_string(body.size()) + " " + checksum(body);
-  if (file.substr(0, end) != canonical)
+  if (file.substr(0, end) != first_line(body))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
                checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
@@ -157,46 +148,15 @@ std::string checked_body(const std::string& path, const std::string& file) {
   return body;
 }
 
-/// Writes and brings to disk; false, with errno, if that fails.
-bool write_whole(const std::string& path, const std::string& bytes) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) return false;
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t written = ::write(file, bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno != EINTR) break;
-    done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
-  }
-  const bool good = done == bytes.size() && ::fsync(file) == 0;
-  return ::close(file) == 0 && good;
-}
-
-/// A rename is on disk when its folder is.
-void sync_folder(const std::filesystem::path& path) {
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  ::fsync(file);
-  ::close(file);
-}
-
 }  // namespace
 
-std::string tuning_path(const std::string& database) {
-  std::error_code fault;
-  if (std::filesystem::is_directory(database, fault))
-    return (std::filesystem::path(database) / "kindred.tuning").string();
-  return database + ".kindred-tuning";
-}
+std::string tuning_path(const std::string& database) { return index_file_path(database, "tuning"); }
 
 std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid) {
   const std::string path = tuning_path(database);
   std::error_code fault;
   if (!std::filesystem::exists(path, fault)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.eof() && !file) throw Error(Errc::kNotFound, path + ": cannot read the tuning file");
-  const std::string body = checked_body(path, bytes);
+  const std::string body = checked_body(path, read_index_file(path, "the tuning file"));
   Tuning tuning;
   try {
     tuning = tuning_of(Json::from_cbor(body));
@@ -213,23 +173,15 @@ void write_tuning(const std::string& database, const Tuning& tuning) {
   const std::string path = tuning_path(database);
   const std::vector<std::uint8_t> cbor = Json::to_cbor(to_json(tuning));
   const std::string body(cbor.begin(), cbor.end());
-  const std::string bytes = std::string(kMagic) + " " + std::to_string(kVersion) + " " +
-                            std::to_string(body.size()) + " " + checksum(body) + "\n" + body;
-  const std::string aside = path + ".new-" + std::to_string(getpid());
-  if (write_whole(aside, bytes) && std::rename(aside.c_str(), path.c_str()) == 0)
-    return sync_folder(path);
-  const std::string reason = std::strerror(errno);
-  std::error_code ignored;
-  std::filesystem::remove(aside, ignored);
-  throw Error(Errc::kNotFound, path + ": cannot be written: " + reason);
+  const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
+  if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
 }
 
 bool remove_tuning(const std::string& database) {
   const std::string path = tuning_path(database);
   std::error_code fault;
-  const bool removed = std::filesystem::remove(path, fault);
+  const bool removed = remove_index_file(path, fault);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be removed: " + fault.message());
-  if (removed) sync_folder(path);
   return removed;
 }
 

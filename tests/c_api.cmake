@@ -1,5 +1,5 @@
 # Tests of the C ABI, of what is installed, and of the example hosts.
-foreach(test c_api_test c_api_errors_test)
+foreach(test c_api_test c_api_topics_test c_api_tuning_test c_api_errors_test)
   add_executable(${test} ${test}.c)
   set_target_properties(${test} PROPERTIES C_STANDARD 99 C_EXTENSIONS OFF)
   target_link_libraries(${test} PRIVATE kindred_shared kindred_build Threads::Threads m)

@@ -1,5 +1,6 @@
-/* The C ABI as a host uses it: ingest, status, related, classify. Compiled as C99, so it also holds
- * plugin/kindred.h to being C. Failures have their own program, c_api_errors_test.c. */
+/* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
+ * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c and
+ * c_api_tuning_test.c; failures, c_api_errors_test.c. */
 #include "tests/c_api_fixture.h"
 #include "plugin/kindred.h" /* a second time: harmless */
 
@@ -347,150 +348,6 @@ static void documents_of_the_index_are_tagged_and_edited(void) {
   CHECK(status.tagged == 1 && status.documents == kNotes);
 }
 
-static int cancel_second_epoch(void* user, const kindred_topics_epoch* epoch) {
-  int* const told = user;
-  CHECK(epoch->epoch == (uint64_t)++*told && epoch->epochs == 5 && epoch->sigma > 0);
-  return epoch->epoch == 2;
-}
-
-static void topics_are_trained_named_and_asked(void) {
-  kindred_train_request request = KINDRED_TRAIN_REQUEST_INIT;
-  kindred_topics_result* trained = NULL;
-  kindred_topics_result* result = NULL;
-  kindred_topic_place place = KINDRED_TOPIC_PLACE_INIT;
-  const kindred_example bread = by_id("b1"), nobody = by_id("nobody");
-  int told = 0;
-  CHECK_FAILS(kindred_topics(kindred, &result), KINDRED_NOT_FOUND, "there is no map");
-  request.rows = request.columns = 2;
-  request.epochs = 5;
-  request.count = 2;
-  request.progress = cancel_second_epoch;
-  request.progress_user = &told;
-  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_CANCELED, "epoch 2");
-  CHECK(told == 2);
-  CHECK_FAILS(kindred_topics(kindred, &result), KINDRED_NOT_FOUND, "there is no map");
-  request.progress = NULL;
-  CHECK_OK(kindred_train_topics(kindred, &request, &trained));
-  CHECK_OK(kindred_topics(kindred, &result));
-  REQUIRE(result != NULL && result->topic_count == 2 && trained->topic_count == 2);
-  CHECK(result->units == 4 && result->documents > 0 && result->quantization_error > 0);
-  CHECK(result->topics[0].number == 1 && result->topics[0].term_count > 0);
-  CHECK(result->topics[0].name.size > 0 && result->topics[0].terms[0].word.size > 0);
-  CHECK_OK(kindred_topic_of(kindred, &bread, &place));
-  CHECK(place.topic >= 1 && place.topic <= 2 && place.unit < 4);
-  CHECK(place.novelty >= 0 && place.novelty <= 1 && place.revision == result->revision);
-  CHECK_FAILS(kindred_topic_of(kindred, &nobody, &place), KINDRED_NOT_FOUND, "nobody");
-  request.rows = 0;
-  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, "rows");
-  request.rows = 2;
-  request.flags = 1;
-  CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
-  kindred_topics_free(trained);
-  kindred_topics_free(result);
-  kindred_topics_free(NULL);
-}
-
-static void a_unit_of_the_map_votes_and_says_who(void) {
-  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
-  kindred_classification* result = NULL;
-  kindred_topic_place place = KINDRED_TOPIC_PLACE_INIT;
-  const kindred_example bread = by_id("b1");
-  CHECK_OK(kindred_classify(kindred, &bread, &request, &result));
-  CHECK(result->voters == 0);
-  kindred_classification_free(result);
-  request.vote.data = "unit";
-  request.vote.size = 4;
-  request.threshold = 0;
-  request.flags = KINDRED_EXPLAIN;
-  CHECK_OK(kindred_classify(kindred, &bread, &request, &result));
-  CHECK_OK(kindred_topic_of(kindred, &bread, &place));
-  CHECK(result->unit == place.unit && result->topic == place.topic && result->voters > 0);
-  CHECK(result->tag_count > 0 && result->reason_count == result->tag_count);
-  CHECK(result->neighbor_count > 0 && result->neighbor_count <= result->voters);
-  kindred_classification_free(result);
-}
-
-static void documents_get_their_topics(void) {
-  kindred_assign_request request = KINDRED_ASSIGN_REQUEST_INIT;
-  kindred_assign_report report = KINDRED_ASSIGN_REPORT_INIT;
-  kindred_status status = KINDRED_STATUS_INIT;
-  CHECK_OK(kindred_get_status(kindred, &status));
-  CHECK_OK(kindred_assign_topics(kindred, NULL, &report));
-  CHECK(report.matched == status.documents && report.examined == report.matched);
-  CHECK(report.written == report.matched && report.continued == 0 && report.gone == 0);
-  request.flags = KINDRED_RESTART;
-  CHECK_OK(kindred_assign_topics(kindred, &request, &report));
-  CHECK(report.examined == report.matched && report.written == 0);
-  CHECK_OK(kindred_assign_topics(kindred, NULL, NULL));
-  request.flags = 1;
-  CHECK_FAILS(kindred_assign_topics(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
-}
-
-static int cancel_tuning(void* user, const kindred_tune_step* step) {
-  int* const told = user;
-  ++*told;
-  CHECK(step->size == sizeof *step && step->doing.size > 0);
-  CHECK(step->doing.data[step->doing.size] == 0);
-  return 1;
-}
-
-static int count_steps(void* user, const kindred_tune_step* step) {
-  int* const told = user;
-  (void)step;
-  ++*told;
-  return 0;
-}
-
-static void the_index_is_tuned_and_tags_follow(void) {
-  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
-  kindred_tune_result* result = NULL;
-  kindred_status status = KINDRED_STATUS_INIT;
-  int told = 0;
-  request.progress = cancel_tuning;
-  request.progress_user = &told;
-  CHECK_FAILS(kindred_tune(kindred, &request, &result), KINDRED_CANCELED, "leave-one-out");
-  CHECK(told == 1 && result == NULL);
-  request.progress = count_steps;
-  request.settings = str("{\"term_weights\": [\"idf\"], \"objective\": \"micro_f1\"}");
-  request.flags = KINDRED_DRY_RUN;
-  CHECK_OK(kindred_tune(kindred, &request, &result));
-  REQUIRE(result != NULL);
-  CHECK(told > 1);
-  CHECK(strstr(result->json.data, "\"objective\":\"micro_f1\"") != NULL);
-  CHECK(strstr(result->json.data, "\"file\":null") != NULL);
-  CHECK(strstr(result->json.data, "\"term_weights\":\"kl\"") == NULL);
-  CHECK(strlen(result->json.data) == result->json.size);
-  kindred_tune_free(result);
-  kindred_tune_free(NULL);
-  CHECK_OK(kindred_get_status(kindred, &status));
-  CHECK(status.tuned == 0);
-  CHECK_OK(kindred_tune(kindred, NULL, NULL));
-  CHECK_OK(kindred_get_status(kindred, &status));
-  CHECK(status.tuned == 1);
-}
-
-static void tuning_refuses_what_it_does_not_know(void) {
-  static const char* const wrong[][2] = {
-      {"[]", "JSON object"},
-      {"{\"objectives\": 1}", "objectives"},
-      {"{\"objective\": 1}", "objective: expected a string"},
-      {"{\"objective\": \"luck\"}", "micro_f1"},
-      {"{\"sample\": 1.5}", "sample"},
-      {"{\"term_weights\": [\"tfidf\"]}", "term weights"},
-      {"{\"budget\": -1}", "budget"},
-  };
-  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
-  size_t i;
-  for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-    request.settings = str(wrong[i][0]);
-    CHECK_FAILS(kindred_tune(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, wrong[i][1]);
-  }
-  request.settings = str("");
-  request.flags = KINDRED_PENDING;
-  CHECK_FAILS(kindred_tune(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
-  CHECK_FAILS(kindred_tune(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");
-}
-
 static void results_outlive_the_handle(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
@@ -518,11 +375,6 @@ int main(void) {
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
   documents_of_the_index_are_tagged_and_edited();
-  topics_are_trained_named_and_asked();
-  a_unit_of_the_map_votes_and_says_who();
-  documents_get_their_topics();
-  the_index_is_tuned_and_tags_follow();
-  tuning_refuses_what_it_does_not_know();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

@@ -5,26 +5,17 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "tests/catch.h"
 #include "config/error.h"
+#include "tests/catch.h"
+#include "tests/says.h"
 
 using namespace kindred;
+using test::says;
 
 namespace {
-
-/// True if the message holds all the parts; prints it if not.
-bool says(const std::string& message, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) {
-    if (message.find(part) != std::string::npos) continue;
-    UNSCOPED_INFO("no '" << part << "' in: " << message);
-    return false;
-  }
-  return true;
-}
 
 /// What opening and reading `path` says.
 std::string open_fault(const std::string& path) {

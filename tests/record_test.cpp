@@ -1,26 +1,17 @@
 #include "plugin/record.h"
 
-#include <initializer_list>
 #include <string>
 
 #include "analyzer/utf8.h"
-#include "tests/catch.h"
 #include "config/error.h"
+#include "tests/catch.h"
+#include "tests/says.h"
 
 using namespace kindred;
+using test::says;
 using namespace std::string_literals;
 
 namespace {
-
-/// True if the message holds all the parts; prints it if not.
-bool says(const std::string& message, std::initializer_list<const char*> parts) {
-  for (const char* part : parts) {
-    if (message.find(part) != std::string::npos) continue;
-    UNSCOPED_INFO("no '" << part << "' in: " << message);
-    return false;
-  }
-  return true;
-}
 
 std::string fault(const std::string& json) {
   try {

@@ -238,6 +238,19 @@ TEST_CASE("what cannot be trained is refused", "[som]") {
   CHECK(code_of([&] { make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
 }
 
+TEST_CASE("a twin is made only where it is admitted", "[som]") {
+  std::vector<bool> asked;
+  const auto make = [&](bool admitted) {
+    return make_som_twin({3, 3, true, false}, 4, test::options("cpu"), [&](bool on_device) {
+      asked.push_back(on_device);
+      if (!admitted) throw Error(Errc::kOutOfMemory, "a map too large to train");
+    });
+  };
+  CHECK(make(true) != nullptr);
+  CHECK(code_of([&] { make(false); }, "too large to train") == Errc::kOutOfMemory);
+  CHECK(asked == std::vector<bool>{false, false});
+}
+
 TEST_CASE("progress tells each epoch and may cancel", "[som]") {
   const Samples samples(50, 8, 1, 3);
   const SomPlan plan = small_plan(false, false, false);

@@ -147,3 +147,22 @@ CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[
   CHECK(train("auto", sample.sparse(), plan, 1 << 20).codebook.weight ==
         train("cpu", sample.sparse(), plan).codebook.weight);
 }
+
+CUDA_TEST_CASE("a map that goes from the device to the CPU is admitted for each", "[som]") {
+  const SomLattice lattice = {20, 20, true, false};
+  std::vector<bool> asked;
+  const auto make = [&](const char* wanted, std::size_t memory) {
+    BackendOptions options = test::options(wanted);
+    options.memory = memory;
+    asked.clear();
+    return make_som_twin(lattice, 5000, options, [&](bool on_device) {
+      asked.push_back(on_device);
+      if (!on_device) throw Error(Errc::kOutOfMemory, "a map too large for the CPU");
+    });
+  };
+  CHECK(make("auto", 0) != nullptr);
+  CHECK(asked == std::vector<bool>{true});
+  CHECK(make("cuda", 0) != nullptr);
+  CHECK(code_of([&] { make("auto", 1 << 20); }, "for the CPU") == Errc::kOutOfMemory);
+  CHECK(asked == std::vector<bool>{true, false});
+}

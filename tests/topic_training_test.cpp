@@ -6,6 +6,7 @@
 #include "plugin/engine.h"
 #include "plugin/ingest.h"
 #include "plugin/sparse_codebook.h"
+#include "plugin/topic_memory.h"
 #include "tests/catch.h"
 #include "tests/error_code.h"
 #include "tests/file_text.h"
@@ -85,6 +86,24 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   }
   CHECK(code_of([&] { Engine(wide, unlimited).train_topics(request); }, "are free") ==
         Errc::kOutOfMemory);
+}
+
+TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
+  constexpr std::uint64_t kCodebook = 1000 * 50 * sizeof(float);
+  CHECK(TopicMemory{1000, 50, true, false}.bytes() == kCodebook);
+  CHECK(TopicMemory{1000, 50, true, true}.bytes() == 2 * kCodebook);
+  CHECK(TopicMemory{1000, 50, false, false}.bytes() == 3 * kCodebook);
+  CHECK(TopicMemory{1000, 50, false, true}.bytes() == 4 * kCodebook);
+
+  const test::TemporaryDirectory directory;
+  Settings settings;
+  settings.backend.memory_mb = 4;  // where there is a device: room for the mirror, none for the map
+  settings.topics.memory_mb = 16;  // a codebook of 9.5 MiB, but not three
+  Engine engine(make_database(directory / "topics.db"), settings);
+  TopicsRequest request = small_request();
+  request.rows = request.columns = 270;
+  const auto train = [&] { engine.train_topics(request); };
+  CHECK(code_of(train, "16.0 MiB are allowed") == Errc::kOutOfMemory);
 }
 
 TEST_CASE("training that is canceled midway leaves the map that was there", "[topics]") {

@@ -99,8 +99,11 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
   for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
     std::ofstream(file, std::ios::binary) << bad;
-    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }) == Errc::kCorrupt);
+    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kCorrupt);
   }
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kNotFound);
   const std::string other = make_database(directory / "other.db");
   std::ofstream(other + "/kindred.som", std::ios::binary) << good;
   CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);

@@ -78,11 +78,14 @@ void add_analyze(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
   add_common_options(command, options->common);
-  command.add_option("--lang", options->language, "Language of the text, as en")->type_name("CODE");
+  command.add_option("--lang", options->language, "Language of the text, as en")
+      ->type_name("CODE")
+      ->check(language());
   add_texts(command, "--text", options->texts, "The text");
   add_texts(command, "--text-file", options->text_files,
             "The text from a file, - for standard input")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.footer(kFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {

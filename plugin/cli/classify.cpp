@@ -246,7 +246,8 @@ void add_classify(CLI::App& app, Action& action) {
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
   command.add_option("--jsonl", options->jsonl, "Records from JSON Lines, - for standard input")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   add_request_options(command, options->request);
   command.footer(kFooter + 1);
   command.callback([options, &action] {

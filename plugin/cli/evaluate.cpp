@@ -132,7 +132,7 @@ int run(const EvaluateOptions& options) {
 void add_source_options(CLI::App& command, EvaluateOptions& options) {
   auto& file =
       *command.add_option("--jsonl", options.jsonl, "Records with labels, - for standard input");
-  file.type_name("FILE");
+  file.type_name("FILE")->check(not_empty("a file"));
   command.add_option("--split", options.split, "Only records whose key \"split\" is this")
       ->type_name("NAME")
       ->needs(&file);
@@ -160,7 +160,8 @@ void add_evaluate(CLI::App& app, Action& action) {
   command.add_flag("--confusion", options->parts.confusion,
                    "Show which label was taken for which, if documents have one each");
   command.add_option("--html", options->html, "Write a report with figures to this file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   options->request.scores = true;
   command.footer(kFooter + 1);
   command.callback([options, &action] {

@@ -23,8 +23,11 @@ void add_example_options(CLI::App& command, ExampleOptions& options) {
       ->check(whole_number(1, UINT32_MAX));
   add_texts(command, "--text", options.texts, "A text");
   add_texts(command, "--text-file", options.text_files, "A text from a file, - for standard input")
-      ->type_name("FILE");
-  command.add_option("--lang", options.language, "Language of the texts, as en")->type_name("CODE");
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  command.add_option("--lang", options.language, "Language of the texts, as en")
+      ->type_name("CODE")
+      ->check(language());
 }
 
 std::size_t count_examples(const ExampleOptions& options) {

@@ -3,9 +3,10 @@
 #include <unistd.h>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <system_error>
 
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
@@ -42,8 +43,16 @@ struct IndexOptions {
 /// Before anything is written: the files can be read.
 void require_readable(const std::vector<std::string>& files) {
   for (const std::string& path : files) {
-    if (path == "-" || access(path.c_str(), R_OK) == 0) continue;
-    throw Error(Errc::kNotFound, path + ": cannot be read: " + std::strerror(errno));
+    if (path == "-") continue;
+    std::error_code fault;
+    if (std::filesystem::is_directory(path, fault)) {
+      fault = std::make_error_code(std::errc::is_a_directory);
+    } else if (access(path.c_str(), R_OK) != 0) {
+      fault = {errno, std::generic_category()};
+    } else {
+      continue;
+    }
+    throw Error(Errc::kNotFound, path + ": cannot be read: " + fault.message());
   }
 }
 

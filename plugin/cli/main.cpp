@@ -5,6 +5,7 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/cli/commands.h"
@@ -31,12 +32,27 @@ int fail(const std::string& message) {
   return kFailed;
 }
 
+/// What is wrong, where CLI11 says only that `command` needs a command of its own.
+std::string unknown_command(const CLI::App& command) {
+  const std::vector<std::string> rest = command.remaining();
+  const bool is_missing =
+      command.get_require_subcommand_min() > 0 && command.get_subcommands().empty();
+  if (!is_missing || rest.empty() || rest[0].starts_with('-')) return "";
+  return "there is no command '" + rest[0] + "'";
+}
+
 /// The status of the parse if it ended the program: help was asked for, or the usage is wrong.
 int report_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
-  const auto commands = app.get_subcommands();
-  const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
-  std::cerr << "kindred: " << error.what() << "\nTry 'kindred " << command << "--help'.\n";
+  std::string name;
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands()[0];
+    name += command->get_name() + " ";
+  }
+  const std::string unknown = unknown_command(*command);
+  std::cerr << "kindred: " << (unknown.empty() ? error.what() : unknown) << "\nTry 'kindred "
+            << name << "--help'.\n";
   return kUsage;
 }
 

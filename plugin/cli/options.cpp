@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "analyzer/analyzer.h"
 #include "config/vote_names.h"
 
 namespace kindred::cli {
@@ -50,13 +51,37 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
 
 CLI::Validator number(double low, double high) { return in_range(low, high, "a number"); }
 
+CLI::Validator not_empty(const std::string& what) {
+  const auto check = [what](std::string& value) -> std::string {
+    return value.empty() ? "expected " + what + ", found ''" : "";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Validator language() {
+  const auto check = [](std::string& value) -> std::string {
+    try {
+      Analyzer(AnalyzerSettings{}, value);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return {};
+  };
+  return CLI::Validator(check, "");
+}
+
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--config", options.config, "Settings file (TOML)")->type_name("FILE");
+  command.add_option("--config", options.config, "Settings file (TOML)")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
   command.add_flag("--json", options.json, "Print JSON, one object a line");
 }
 
 void add_database_options(CLI::App& command, DatabaseOptions& options) {
-  command.add_option("--db", options.database, "Xapian database")->type_name("DIR")->required();
+  command.add_option("--db", options.database, "Xapian database")
+      ->type_name("DIR")
+      ->required()
+      ->check(not_empty("a database"));
   add_common_options(command, options.common);
   command.add_option("--weighting", options.weighting, "SMART letters, as ltc")
       ->type_name("SMART")

@@ -46,4 +46,10 @@ Log make_log(bool verbose);
 CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 CLI::Validator number(double low, double high);
 
+/// Check of a value that names something: it is not empty. `what`: as "a file".
+CLI::Validator not_empty(const std::string& what);
+
+/// Check of a language: a code or name that the analyzer knows, or "" for the settings' one.
+CLI::Validator language();
+
 }  // namespace kindred::cli

@@ -7,8 +7,9 @@
 
 namespace kindred::cli {
 
-/// Replaces a file by `content` as a whole: written aside, then renamed.
-/// @throws Error kNotFound if it cannot be written; what was there is then as it was.
+/// Replaces a file by `content` as a whole: written aside, then renamed. A device, pipe or link is
+/// written to as it is.
+/// @throws Error kNotFound if it cannot be written; a file that was there is then as it was.
 void write_output_file(const std::string& path, std::string_view content);
 
 /// The same with what write(file) writes, which may be more than fits in memory.

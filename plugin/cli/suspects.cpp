@@ -89,9 +89,12 @@ void add_suspects(CLI::App& app, Action& action) {
   add_database_options(command, options->database);
   command.add_option("--limit", options->request.limit, "At most so many documents")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command.add_option("--filter", options->request.filter,
-                     "Only documents that match this Xapian query vote");
+      ->type_name("N")
+      ->check(whole_number(1, 4294967295));
+  command
+      .add_option("--filter", options->request.filter,
+                  "Only documents that match this Xapian query vote")
+      ->type_name("QUERY");
   command.footer(kFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

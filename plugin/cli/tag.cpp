@@ -1,4 +1,4 @@
-// kindred tag: gives tags to documents that are in the index, and takes back people's word on them.
+// kindred tag: gives tags to documents that are in the index, and keeps what people say of them.
 
 #include <chrono>
 #include <iostream>
@@ -88,7 +88,8 @@ int run_tagging(const TagOptions& options) {
 
 void add_run_options(CLI::App& command, TagOptions& options) {
   command.add_option("--query", options.query, "Tag the documents that match this Xapian query")
-      ->type_name("QUERY");
+      ->type_name("QUERY")
+      ->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options.all, "Tag all documents");
   command.add_flag("--pending", options.pending,
                    "Tag what ingest could not; with --query, what matches of it");

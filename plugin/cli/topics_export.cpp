@@ -140,7 +140,8 @@ void add_topics_export(CLI::App& topics, Action& action) {
                   "Path of the files without their endings: .documents.csv .units.csv .topics.csv "
                   ".umx .bm .wts")
       ->type_name("PATH")
-      ->required();
+      ->required()
+      ->check(not_empty("a path"));
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -41,7 +41,7 @@ void add_topics_map(CLI::App& topics, Action& action) {
   auto options = std::make_shared<MapOptions>();
   add_database_options(command, options->database);
   const auto file = [&](const char* name, std::string& path, const char* what) {
-    command.add_option(name, path, what)->type_name("FILE");
+    command.add_option(name, path, what)->type_name("FILE")->check(not_empty("a file"));
   };
   file("--html", options->html, "A page to look around in");
   file("--svg", options->svg, "Vectors");

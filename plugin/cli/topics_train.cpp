@@ -133,7 +133,10 @@ void add_topics_train(CLI::App& topics, Action& action) {
       ->check(number(0.01, 1000));
   command.add_flag("--linear", request.linear, "Let the radius fall linearly");
   command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
-  command.add_flag("--resume", request.resume, "Go on from the map that is there");
+  auto& resume = *command.add_flag("--resume", request.resume,
+                                   "Go on from the map that is there, on its lattice");
+  for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
+    resume.excludes(command.get_option(own));
   command.add_flag("--assign", options->assign,
                    "Then give the documents of the index their places, as 'topics assign'");
   command.add_flag("--quiet", options->quiet, "Say nothing of the epochs");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -79,6 +81,9 @@ void print_tables(const TuneReport& report, const TuneOptions& options, double s
 
 int remove(const TuneOptions& options) {
   const bool removed = remove_tuning(options.database.database);
+  std::error_code ignored;
+  if (!removed && !std::filesystem::exists(options.database.database, ignored))
+    throw Error(Errc::kNotFound, options.database.database + ": no such database");
   if (options.database.common.json) {
     print_json({{"removed", removed}});
   } else {
@@ -141,7 +146,8 @@ void add_tune(CLI::App& app, Action& action) {
       ->capture_default_str()
       ->check(whole_number(0, 4294967295));
   command.add_option("--seed", request.seed, "Which parts documents are dealt into; default 0")
-      ->type_name("S");
+      ->type_name("S")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   auto& dry_run = *command.add_flag("--dry-run", options->dry_run, "Store nothing");
   command.add_flag("--remove", options->remove, "Remove what an earlier run stored")
       ->excludes(&dry_run);

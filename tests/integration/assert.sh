@@ -60,3 +60,29 @@ documents() {
 
 # make_topics: the database topics.db of 40 labeled documents
 make_topics() { "$kindred" index --db topics.db "$data/topics.jsonl" >/dev/null; }
+
+# hold_lock DB: another writer takes the write lock of DB, and keeps it until release_lock
+hold_lock() {
+  mkfifo writer_input
+  "$kindred" index --db "$1" writer_input >/dev/null &
+  writer=$!
+  exec 7>writer_input
+}
+release_lock() {
+  exec 7>&-
+  wait "$writer" || fail "the writer that held the lock failed"
+  rm writer_input
+}
+
+# locked_out COMMAND...: fails for want of the lock, once the other writer has it
+locked_out() {
+  local status
+  for _ in $(seq 100); do
+    status=0
+    "$@" >"$out" 2>"$err" || status=$?
+    [ $status = 0 ] || break
+    sleep 0.05
+  done
+  [ $status = 1 ] || fail "two writers at once"
+  errs 'lock'
+}

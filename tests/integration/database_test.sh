@@ -17,6 +17,13 @@ echo 'not a database' >file
 failing status --db file
 failing related --db /dev/null --id x
 
+# what cannot be read is seen before a database is made for it
+mkdir folder
+failing index --db x.db folder
+errs 'folder: cannot be read: Is a directory'
+failing index --db x.db "$data/topics.jsonl" absent.jsonl
+[ ! -e x.db ] || fail "a database was made for what cannot be read"
+
 # an empty database answers: nothing
 "$kindred" index --db none.db /dev/null >/dev/null
 expect 0 "$kindred" status --db none.db --json
@@ -53,21 +60,10 @@ truncate -s 100 damaged.db/postlist.glass
 failing status --db damaged.db
 
 # another writer holds the lock; readers go on
-mkfifo pipe
-"$kindred" index --db topics.db pipe >/dev/null &
-writer=$!
-exec 7>pipe
-for _ in $(seq 100); do
-  status=0
-  "$kindred" index --db topics.db --json "$data/unlabeled.jsonl" >"$out" 2>"$err" || status=$?
-  [ $status != 0 ] && break
-  sleep 0.05
-done
-[ $status = 1 ] || fail "two writers at once"
-errs 'lock'
+hold_lock topics.db
+locked_out "$kindred" index --db topics.db --json "$data/unlabeled.jsonl"
 expect 0 "$kindred" related --db topics.db --id moon-1 --json
-exec 7>&-
-wait $writer || fail "the first writer failed"
+release_lock
 
 # the database vanishes while a question runs
 mkfifo questions

@@ -75,21 +75,10 @@ for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --
 done
 
 # another writer holds the lock
-mkfifo pipe
-"$kindred" index --db topics.db pipe >/dev/null &
-writer=$!
-exec 7>pipe
-for _ in $(seq 100); do
-  status=0
-  "$kindred" tag --db topics.db --all >"$out" 2>"$err" || status=$?
-  [ $status != 0 ] && break
-  sleep 0.05
-done
-[ $status = 1 ] || fail "two writers at once"
-errs 'lock'
+hold_lock topics.db
+locked_out "$kindred" tag --db topics.db --all
 expect 0 "$kindred" tag --db topics.db --all --dry-run
-exec 7>&-
-wait $writer || fail "the first writer failed"
+release_lock
 
 # killed between batches, it goes on where it was
 python3 - <<'EOF2'

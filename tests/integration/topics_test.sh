@@ -43,7 +43,7 @@ assert len(data["units"]) == 20 and len(data["topics"]) == 3
 assert not re.search(r'(src|href)="', page), "the page needs nothing else"
 PYTHON
 expect 1 "$kindred" topics map --db topics.db --svg no/such/map.svg
-errs 'no/such/map.svg: cannot be written'
+errs 'no/such/map.svg: cannot be written: No such file'
 
 expect 0 "$kindred" topics export --db topics.db --out out --json
 python3 - <<'PYTHON'
@@ -135,7 +135,20 @@ expect 1 "$kindred" topics show --db other.db
 errs 'train it anew'
 printf x >>topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db
-errs 'damaged'
+errs 'damaged: its checksum is wrong; make it anew'
+rm topics.db/kindred.som
+mkdir topics.db/kindred.som
+expect 1 "$kindred" topics show --db topics.db
+errs 'topics.db/kindred.som: the map cannot be read: Is a directory'
+expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
+errs 'documents get no topic: topics.db/kindred.som: the map cannot be read'
+
+# what a map keeps when it goes on cannot be asked for anew
+for own in '--rows 4' '--columns 4' '--seed 2' '--lattice rectangular' --toroidal '--start uniform'; do
+  # shellcheck disable=SC2086
+  expect 2 "$kindred" topics train --db topics.db --resume $own
+  errs 'excludes'
+done
 
 for wrong in '' 'train' 'train --db topics.db --rows 0' 'train --db topics.db --lattice round' \
   'map --db topics.db' 'of --db topics.db' 'export --db topics.db' 'assign' 'assign --db topics.db --rows 3' 'nonsense'; do

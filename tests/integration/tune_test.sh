@@ -46,3 +46,10 @@ says 'removed'
 expect 0 "$kindred" tune --db other.db --remove --json
 json 'j == {"removed": False}'
 expect 0 "$kindred" classify --db other.db --text bread
+expect 1 "$kindred" tune --db absent.db --remove
+errs 'absent.db: no such database'
+mkdir other.db/kindred.tuning
+expect 1 "$kindred" classify --db other.db --text bread
+errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory'
+expect 1 "$kindred" tune --db other.db
+errs 'other.db/kindred.tuning: cannot be written'

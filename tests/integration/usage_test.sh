@@ -4,9 +4,10 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify tag evaluate status analyze; do
+for command in index ingest related classify evaluate geometry suspects tag tune topics status analyze; do
   says "$command"
   "$kindred" "$command" --help >help
+  [ $command != topics ] || "$kindred" topics train --help >>help
   for option in --help --json --config; do
     grep -qF -- "$option" help || fail "$command --help does not tell of $option"
   done
@@ -23,6 +24,10 @@ wrong() {
 }
 wrong
 wrong nonsense
+errs "there is no command 'nonsense'"
+wrong topics nonsense --db topics.db
+errs "there is no command 'nonsense'"
+errs "Try 'kindred topics --help'"
 wrong --nonsense
 wrong status
 errs '--db'
@@ -63,7 +68,44 @@ wrong evaluate --db topics.db --leave-one-out --seed 1
 wrong evaluate --db topics.db --folds 1
 wrong analyze
 wrong analyze --text a --text-file b
+wrong suspects --db topics.db --limit 0
+errs 'expected a whole number from 1 to 4294967295'
+wrong tune --db topics.db --seed -1
+errs 'expected a whole number from 0'
+wrong topics
+wrong topics of --db topics.db
+errs "Try 'kindred topics of --help'"
+
+# a name that is empty, as from a variable that is not set, is not taken for one that was left out
+wrong status --db ''
+errs "--db: expected a database, found ''"
+wrong status --db topics.db --config ''
+wrong classify --db topics.db --jsonl ''
+wrong evaluate --db topics.db --leave-one-out --html ''
+wrong topics export --db topics.db --out ''
+wrong tag --db topics.db --query ''
+errs '--all tags all documents'
+
+# a language that nobody knows
+wrong classify --db topics.db --text moon --lang klingonish
+wrong analyze --text moon --lang klingonish
+errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
+
+# what fails says so on standard error, and prints nothing that is no JSON
+for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects \
+  'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
+  'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
+  # shellcheck disable=SC2086
+  expect 1 "$kindred" $command --db absent.db --json
+  errs 'kindred: absent'
+  silent "$out"
+done
+printf '%s\n' '{"id": "a"' '{"id": "b", "text": "moon"}' >half.jsonl
+expect 1 "$kindred" classify --db topics.db --jsonl half.jsonl --json
+json 'len(lines) == 2 and j["line"] == 1 and lines[1]["id"] == "b"'
+expect 1 "$kindred" index --db half.db half.jsonl --json
+json '(j["added"], j["failed"]) == (1, 1)'
 
 # settings: exit status 1, with file, line and key
 failing() {

@@ -1,0 +1,32 @@
+#include "plugin/engine_status.h"
+
+#include <bit>
+
+namespace kindred {
+
+Status status_of(const Snapshot& snapshot) {
+  const Mirror& mirror = snapshot.mirror();
+  Status status;
+  status.documents = mirror.docids.size();
+  status.terms = mirror.vocabulary.size();
+  status.nonzeros = mirror.counts.column.size();
+  status.labels = mirror.labels.names.size();
+  for (const std::uint64_t word : mirror.labeled)
+    status.labeled += static_cast<std::uint64_t>(std::popcount(word));
+  status.revision = mirror.revision;
+  status.uuid = mirror.uuid;
+  const BackendInfo info = snapshot.backend().info();
+  status.backend = info.kind;
+  status.device = info.device;
+  status.bytes = snapshot.bytes();
+  status.compute_capability = info.compute_capability;
+  status.device_bytes = info.kind == "cpu" ? 0 : info.bytes;
+  status.tagged = mirror.tags.tagged;
+  status.pending = mirror.tags.pending;
+  status.opted_out = mirror.tags.opted_out;
+  status.rejected = mirror.tags.rejected;
+  if (snapshot.tagging().tuning() != nullptr) status.tuning = *snapshot.tagging().tuning();
+  return status;
+}
+
+}  // namespace kindred
