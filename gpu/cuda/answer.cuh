@@ -34,7 +34,7 @@ inline __device__ void write_answer(const Block& block, const SearchJob& job) {
     vote(block, job);
 }
 
-/// Neighbors or shares of labels, of what gather_parts() found.
+/// Neighbors or shares of labels, of the best keys and the candidates, finished and not merged.
 inline __device__ void write_gathered(const Block& block, const SearchJob& job) {
   const std::uint32_t q = block.fixed.query.number, found = block.fixed.found;
   if (block.fixed.kept > 0 || job.shares != nullptr || job.after != nullptr) {

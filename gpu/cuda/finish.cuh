@@ -180,6 +180,14 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
   }
 }
 
+/// Turns candidates into keys that are not merged yet; all threads of the block, which then wait.
+inline __device__ void finish_candidates(const Block& block, const MirrorView& mirror,
+                                         const TileView* tile) {
+  __syncthreads();
+  if (block.fixed.found > 0) finish_together(block, mirror, tile);
+  __syncthreads();
+}
+
 /// How candidates are finished: `finish` is one of the two functions above.
 using Finish = void (*)(const Block&, const MirrorView&, const TileView*);
 

@@ -20,8 +20,9 @@ inline __device__ void push_key(const Block& block, Key key) {
   if (i < kCandidates) block.candidates()[i] = key;
 }
 
-/// Calls place(rank, key) for each candidate, four lanes counting those before it. All threads of
-/// the block, once all have pushed theirs; there are no more than kCandidates.
+/// Calls place(rank, key) for each candidate, four lanes counting those before it; kNoKey, of which
+/// there may be several, comes last. All threads of the block, once all have pushed theirs; there
+/// are no more than kCandidates.
 template <typename Place>
 __device__ void rank_candidates(const Block& block, Place&& place) {
   constexpr std::uint32_t kLanes = 4;
@@ -31,7 +32,10 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
     const std::uint32_t i = first + threadIdx.x / kLanes;
     const Key own = i < found ? candidates[i] : kNoKey;
     std::uint32_t rank = 0;
-    for (std::uint32_t j = lane; j < found; j += kLanes) rank += candidates[j] < own ? 1 : 0;
+    for (std::uint32_t j = lane; j < found; j += kLanes) {
+      const Key other = candidates[j];
+      rank += other < own || (other == own && j < i) ? 1 : 0;
+    }
     for (std::uint32_t stride = 1; stride < kLanes; stride *= 2)
       rank += __shfl_xor_sync(kWhole, rank, static_cast<int>(stride));
     if (i < found && lane == 0) place(rank, own);

@@ -68,9 +68,11 @@ __device__ void share_floor(const Block& block, const SearchJob& job) {
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
+/// `is_last`: nothing comes after this tile, so its candidates are not merged, nor is room made for
+/// another.
 template <typename Team>
 __device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
-                            const TileView& tile) {
+                            const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return;
   const int shift = tile_shift(tile, block.fixed.query.terms);
   const Pieces pieces = Pieces::of(tile, team);
@@ -82,10 +84,13 @@ __device__ void search_tile(const Block& block, const Team& team, const SearchJo
   if (block.fixed.kept < block.k && block.fixed.query.after == 0)
     look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
   __syncthreads();
-  share_floor(block, job);
-  __syncthreads();
+  if (!is_last) {
+    share_floor(block, job);
+    __syncthreads();
+  }
   if (!collect_candidates(block, tile, pieces, slot_bits_of(job, tile), look))
     collect_in_steps(block, job.mirror, tile, pieces, slot_bits_of(job, tile));
+  if (is_last && block.fixed.kept == 0) return finish_candidates(block, job.mirror, &tile);
   finish_and_merge<finish_together>(block, job.mirror, &tile);
   clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
@@ -118,7 +123,7 @@ __device__ void search_tiles(const Block& block, const Team& team, const SearchJ
   const std::uint64_t tiles = job.mirror.tile_count;
   const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
   for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
-    search_tile(block, team, job, job.mirror.tiles[t]);
+    search_tile(block, team, job, job.mirror.tiles[t], Team::kHasOneQuery && t + 1 == end);
 }
 
 /// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
@@ -177,12 +182,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   load_query(block, query);
   __syncthreads();
   search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
-  if (job.parts == 1) {
-    write_answer(block, job);
-  } else {
-    if (!gather_parts(block, job, blockIdx.x)) return;
-    write_gathered(block, job);
-  }
+  if (job.parts > 1 && !gather_parts(block, job, blockIdx.x)) return;
+  write_gathered(block, job);
   announce(job, query.arrived);
 }
 

@@ -10,6 +10,8 @@ namespace kindred::cuda {
 
 /// A block without others.
 struct Alone {
+  static constexpr bool kHasOneQuery = false;
+
   static __device__ std::uint32_t rank() { return 0; }
   static __device__ std::uint32_t size() { return 1; }
   __device__ void gather(const Block&, std::uint32_t, std::uint32_t) const {}
@@ -18,6 +20,8 @@ struct Alone {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 /// The blocks of a cluster (compute capability 9.0), which read each other's shared memory.
 struct Cluster {
+  static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
+
   static __device__ std::uint32_t rank() {
     std::uint32_t rank = 0;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
