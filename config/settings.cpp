@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <limits>
@@ -371,6 +372,9 @@ std::string settings_text(const Settings& settings) {
 }
 
 Settings load_settings(const std::string& path) {
+  std::error_code unknown;  // whoever cannot even ask hears of it below
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(Errc::kInvalidArgument, path + ": is a directory, expected a settings file");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

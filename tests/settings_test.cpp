@@ -173,12 +173,15 @@ TEST_CASE("NaN is no threshold") {
 
 TEST_CASE("a settings file that cannot be read is named") {
   const kindred::test::TemporaryDirectory directory;
-  const std::string path = directory / "absent.toml";
-  try {
-    kindred::load_settings(path);
-    FAIL("accepted");
-  } catch (const Error& e) {
-    CHECK(e.code() == Errc::kNotFound);
-    CHECK(std::string(e.what()).find(path) == 0);
-  }
+  const auto check_refused = [](const std::string& path, Errc code) {
+    try {
+      kindred::load_settings(path);
+      FAIL("accepted " << path);
+    } catch (const Error& e) {
+      CHECK(e.code() == code);
+      CHECK(std::string(e.what()).find(path) == 0);
+    }
+  };
+  check_refused(directory / "absent.toml", Errc::kNotFound);
+  check_refused(directory / ".", Errc::kInvalidArgument);
 }
