@@ -105,7 +105,7 @@ struct Answers {
 Answers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighting) {
   Queries queries;
   std::vector<std::uint32_t> exclude;
-  const std::uint32_t step = std::max(1u, csr.rows() / 40);
+  const std::uint32_t step = std::max(1u, csr.rows() / test::sanitized(40u, 4u));
   for (std::uint32_t row = 0; row < csr.rows(); row += step) {
     test::add_row_query(queries, csr.view(), row, weighting);
     exclude.push_back(row);

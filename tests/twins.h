@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -14,6 +15,8 @@
 // "cpu: name" and "cuda: name", tagged [cuda]; the body finds the kind in `kind`. Where no CUDA
 // device answers, the second one prints the words that ctest takes for "skipped", and with
 // environment variable KINDRED_REQUIRE_CUDA=1 it fails. CUDA_TEST_CASE registers only the second.
+// Where KINDRED_SANITIZER is set, as tests/gpu/run.sh --sanitize does, each launch takes hundreds
+// of times as long: long cases then ask for less of the same.
 
 namespace kindred::test {
 
@@ -22,6 +25,12 @@ inline BackendOptions options(std::string_view kind, std::size_t threads = 0) {
   result.kind = kind;
   result.threads = threads;
   return result;
+}
+
+/// `n`, or, where KINDRED_SANITIZER is set, a few of them.
+template <typename Number>
+Number sanitized(Number n, Number few) {
+  return std::getenv("KINDRED_SANITIZER") == nullptr ? n : std::min(n, few);
 }
 
 /// Why no CUDA device answers, "" if one does.

@@ -46,7 +46,7 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
                  std::span<const std::size_t> ks, std::size_t threads = 0) {
   const test::Labels labels = test::random_labels(csr.rows(), 40, csr.rows());
   const Twins twins(csr, weighting, labels, threads);
-  const Queries queries = row_queries(csr, weighting, wanted);
+  const Queries queries = row_queries(csr, weighting, test::sanitized(wanted, 4u));
   std::vector<std::uint32_t> exclude;
   for (std::uint32_t i = 0; i < queries.rows(); ++i)
     exclude.push_back(i % 3 == 0 ? Neighbor::kNoRow : i * 7919u % csr.rows());

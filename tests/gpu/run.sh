@@ -5,16 +5,19 @@
 # usage: tests/gpu/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
 #   --tests      every staged test program; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
-#                purpose), under compute-sanitizer's memcheck, racecheck and initcheck
+#                purpose), each under compute-sanitizer's memcheck, racecheck and initcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench
 #   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
-# KINDRED_TIMEOUT: seconds for one program, default 540.
+# KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
+# KINDRED_JOBS: cases of --sanitize at a time; default: one a core, at most 15.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 stage=$top/stage
 limit=${KINDRED_TIMEOUT:-540}
+cores=$(nproc)
+jobs=${KINDRED_JOBS:-$((cores < 15 ? cores : 15))}
 status=0
 
 fail() {
@@ -80,26 +83,53 @@ run_tests() {
   done
 }
 
+# cases_of PROGRAM: the names of its test cases that the sanitizer can run
+cases_of() {
+  "${staged[@]}" "$1" --list-test-names-only '[cuda]~[large]~[lost]' 2>&1 |
+    sed 's/^ *//; s/ *$//; /^$/d' || true # Catch2 2 exits with how many there are
+}
+
+# sanitize_case TOOL PROGRAM CASE: runs it, appends its output to TOOL.log, prints one line about it
+# shellcheck disable=SC2317 # reached by way of xargs
+sanitize_case() {
+  local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
+  [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred) # CUB's kernels take most of it
+  # shellcheck disable=SC2001
+  spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
+  text=$(timeout "$KINDRED_LIMIT" "$KINDRED_SANITIZER" "${options[@]}" "$program" "$spec" 2>&1) || code=$?
+  (
+    flock 9
+    printf '\n== %s %s: %s\n%s\n' "$tool" "${program##*/}" "$name" "$text" >&9
+  ) 9>>"$KINDRED_OUT/$tool.log"
+  last=$(grep -E 'All tests passed|^test cases:|SUMMARY|No test' <<<"$text" | tail -n 2 | tr '\n' ' ') || true
+  [ "$code" -ne 124 ] || last="still running after $KINDRED_LIMIT s"
+  if [ "$code" -eq 0 ]; then
+    echo "ok      $tool ${program##*/}: $name: $last"
+  else
+    echo "FAILED  $tool ${program##*/}: $name (status $code): $last"
+    return 1
+  fi
+}
+
+# A process a case, several at a time: under racecheck one case may take minutes.
 run_sanitize() {
-  local sanitizer program tool listing name filter='[cuda]~[large]~[lost]' ran=0
+  local sanitizer program tool name cases=$out/cases
   sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) ||
     fail "--sanitize needs compute-sanitizer, of the CUDA toolkit, on the PATH"
+  : >"$cases"
   for tool in memcheck racecheck initcheck; do
     : >"$out/$tool.log"
     for program in "$stage"/bin/*_test; do
-      name=$(basename "$program")
-      # A program that makes no CUDA call is an error to the sanitizer: ask first, outside it.
-      listing=$("${staged[@]}" "$program" --list-tests "$filter" 2>&1) || true
-      if grep -q '^0 matching test cases' <<<"$listing"; then
-        echo "none    $tool $name: no test case tagged $filter"
-        continue
-      fi
-      report "$tool $name" "$out/$tool.log" "${staged[@]}" "$sanitizer" --tool "$tool" \
-        --error-exitcode 99 "$program" "$filter"
-      ran=$((ran + 1))
+      while read -r name; do
+        printf '%s\0%s\0%s\0' "$tool" "$program" "$name" >>"$cases"
+      done < <(cases_of "$program")
     done
   done
-  [ "$ran" -gt 0 ] || fail "--sanitize: no staged program has a test case tagged $filter"
+  [ -s "$cases" ] || fail "--sanitize: no staged program has a test case tagged [cuda]"
+  export -f sanitize_case
+  "${staged[@]}" "KINDRED_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" "KINDRED_OUT=$out" \
+    xargs -0 -n 3 -P "$jobs" bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
+  rm -f "$cases"
 }
 
 run_bench() {
