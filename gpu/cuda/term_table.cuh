@@ -18,7 +18,7 @@ inline __device__ void clear_terms(TermTable& table) {
     reinterpret_cast<uint4*>(table.number)[i] = {};
 }
 
-/// Numbers the query's terms in an empty table; all threads of the block, which then wait.
+/// Numbers the query's terms in an empty table; all threads of the block. The caller waits for it.
 inline __device__ void number_terms(TermTable& table, const Query& query) {
   auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
