@@ -11,19 +11,20 @@
 
 namespace kindred::cuda {
 
-/// The similarities at one place of each part's keys, a few parts a thread.
-struct Place {
+/// The similarity of the key of one rank of each part, as bits, a few parts a thread.
+struct PartSimilarities {
   static constexpr std::uint32_t kEach = (kMostParts + kThreads - 1) / kThreads;
   std::uint32_t bits[kEach];
 
-  static __device__ Place of(const SearchJob& job, const Key* partial, std::uint32_t rank) {
-    Place place;
+  static __device__ PartSimilarities of(const SearchJob& job, const Key* partial,
+                                        std::uint32_t rank) {
+    PartSimilarities found;
 #pragma unroll
     for (std::uint32_t j = 0; j < kEach; ++j) {
       const std::uint32_t part = threadIdx.x + j * kThreads;
-      place.bits[j] = part < job.parts ? bits_of(__ldcg(partial + part * job.k + rank)) : 0;
+      found.bits[j] = part < job.parts ? bits_of(__ldcg(partial + part * job.k + rank)) : 0;
     }
-    return place;
+    return found;
   }
 };
 
@@ -33,16 +34,16 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
   Fixed& fixed = block.fixed;
   // A key stands for those before it, too.
   const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
-  const Place best = Place::of(job, partial, 0);
-  const Place place = rank == 0 ? best : Place::of(job, partial, rank);
+  const PartSimilarities best = PartSimilarities::of(job, partial, 0);
+  const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
   raise_to_kth(block, wanted, [&](auto&& visit) {
 #pragma unroll
-    for (const std::uint32_t bits : place.bits) visit(bits);
+    for (const std::uint32_t bits : ranked.bits) visit(bits);
   });
   __syncthreads();
   auto* const passing = reinterpret_cast<std::uint32_t*>(block.sums);
 #pragma unroll
-  for (std::uint32_t j = 0; j < Place::kEach; ++j)
+  for (std::uint32_t j = 0; j < PartSimilarities::kEach; ++j)
     if (best.bits[j] > 0 && best.bits[j] >= fixed.threshold)
       passing[atomicAdd(&fixed.pieces, 1u)] = threadIdx.x + j * kThreads;
   __syncthreads();
