@@ -136,9 +136,9 @@ TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on 
   const auto tail = GENERATE(as<std::uint32_t>{}, 0, 2000);  // 0: every term is common
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
   const bool filtered = GENERATE(false, true);
-  const Csr csr = top_heavy(4500, 12, tail, period);
+  const Csr csr = top_heavy(test::sanitized(4500u, 3000u), 12, tail, period);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const Queries queries = some_queries(csr, weighting, 5);
+  const Queries queries = some_queries(csr, weighting, test::sanitized(5u, 2u));
   const std::vector<std::uint64_t> words((csr.rows() + 63) / 64, 0x8001800010206085u);
   const RowBits bits = words;
   const RowBits* allowed = filtered ? &bits : nullptr;

@@ -128,7 +128,7 @@ TWIN_TEST_CASE("calls of any sort from many threads get the answers that they ge
   const std::vector<std::uint64_t> words = test::random_rows(2000, 0.3, 4);
   const RowBits filter = words;
   constexpr std::size_t kThreads = 8;
-  const std::size_t calls = test::sanitized<std::size_t>(60, 6);
+  const std::size_t calls = test::sanitized<std::size_t>(60, 2);
   std::vector<std::size_t> right(kThreads);
   in_threads(kThreads, [&](std::size_t t) {
     for (std::size_t i = 0; i < calls; ++i)

@@ -86,7 +86,9 @@ TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all
   const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
   CAPTURE(hexagonal, toroidal, cut, sparse);
   const Samples samples(150, 23, sparse ? 0.2 : 1.0, 7);
-  const SomPlan plan = small_plan(hexagonal, toroidal, cut);
+  SomPlan plan = small_plan(hexagonal, toroidal, cut);
+  const int epochs = test::sanitized(20, 5);
+  plan.schedule.epochs = static_cast<std::uint32_t>(epochs);
   const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
 
   const SomCodebook start = start_codebook(plan.lattice, {&rows, 1}, plan.start, plan.seed);
@@ -96,8 +98,8 @@ TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all
     for (std::uint32_t c = 0; c < 23; ++c) unit.push_back(start.column(c)[u]);
   }
   const auto reference_rows = samples.reference_rows();
-  for (int epoch = 0; epoch < 20; ++epoch)  // from 3 down to 0.5 in 19 steps
-    reference.epoch(reference_rows, 3 * std::pow(0.5 / 3, epoch / 19.0));
+  for (int epoch = 0; epoch < epochs; ++epoch)  // from 3 down to 0.5
+    reference.epoch(reference_rows, 3 * std::pow(0.5 / 3, epoch / (epochs - 1.0)));
 
   const SomResult result = train_on(kind, rows, plan);
   double worst = 0;

@@ -145,7 +145,7 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
   const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
   const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
   const Csr queries =
-      test::random_csr({.rows = test::sanitized(12u, 2u), .columns = 700, .mean_length = 80}, 5);
+      test::random_csr({.rows = test::sanitized(12u, 1u), .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
   const std::vector<std::uint64_t> half((rows + 63) / 64, 0x5555555555555555u);
   const RowBits allowed = half;

@@ -5,12 +5,13 @@
 # usage: tests/gpu/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
 #   --tests      every staged test program; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
-#                purpose), each under compute-sanitizer's memcheck, racecheck and initcheck
+#                purpose), each under compute-sanitizer's racecheck, initcheck and memcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench
 #   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one a core, at most 15.
+# KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck memcheck", the slowest first.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -18,6 +19,7 @@ stage=$top/stage
 limit=${KINDRED_TIMEOUT:-540}
 cores=$(nproc)
 jobs=${KINDRED_JOBS:-$((cores < 15 ? cores : 15))}
+read -ra tools <<<"${KINDRED_TOOLS:-racecheck initcheck memcheck}"
 status=0
 
 fail() {
@@ -93,7 +95,9 @@ cases_of() {
 # shellcheck disable=SC2317 # reached by way of xargs
 sanitize_case() {
   local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
-  [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred) # CUB's kernels take most of it
+  local start=$SECONDS
+  # Of all kernels, CUB's take most of the time; launches of many threads at once lose records.
+  [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred --force-blocking-launches)
   # shellcheck disable=SC2001
   spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
   text=$(timeout "$KINDRED_LIMIT" "$KINDRED_SANITIZER" "${options[@]}" "$program" "$spec" 2>&1) || code=$?
@@ -104,10 +108,26 @@ sanitize_case() {
   last=$(grep -E 'All tests passed|^test cases:|SUMMARY|No test' <<<"$text" | tail -n 2 | tr '\n' ' ') || true
   [ "$code" -ne 124 ] || last="still running after $KINDRED_LIMIT s"
   if [ "$code" -eq 0 ]; then
-    echo "ok      $tool ${program##*/}: $name: $last"
+    echo "ok      $tool ${program##*/}: $name ($((SECONDS - start)) s): $last"
   else
-    echo "FAILED  $tool ${program##*/}: $name (status $code): $last"
+    echo "FAILED  $tool ${program##*/}: $name ($((SECONDS - start)) s, status $code): $last"
     return 1
+  fi
+}
+
+# Lets the kernels of several processes run side by side, where CUDA's multi-process service is
+# there and not yet in use; without it they take turns, also those that leave the device half idle.
+share_device() {
+  local control
+  [ -z "${CUDA_MPS_PIPE_DIRECTORY:-}" ] || return 0
+  control=$(command -v nvidia-cuda-mps-control) || return 0
+  CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d)
+  export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY=$CUDA_MPS_PIPE_DIRECTORY
+  if "$control" -d; then
+    trap 'echo quit -t 1 | timeout 20 nvidia-cuda-mps-control; rm -rf "$CUDA_MPS_PIPE_DIRECTORY"' EXIT
+  else
+    rm -rf "$CUDA_MPS_PIPE_DIRECTORY"
+    unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
   fi
 }
 
@@ -117,7 +137,7 @@ run_sanitize() {
   sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) ||
     fail "--sanitize needs compute-sanitizer, of the CUDA toolkit, on the PATH"
   : >"$cases"
-  for tool in memcheck racecheck initcheck; do
+  for tool in "${tools[@]}"; do
     : >"$out/$tool.log"
     for program in "$stage"/bin/*_test; do
       while read -r name; do
@@ -126,6 +146,7 @@ run_sanitize() {
     done
   done
   [ -s "$cases" ] || fail "--sanitize: no staged program has a test case tagged [cuda]"
+  share_device
   export -f sanitize_case
   "${staged[@]}" "KINDRED_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" "KINDRED_OUT=$out" \
     xargs -0 -n 3 -P "$jobs" bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
