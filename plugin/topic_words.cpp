@@ -14,7 +14,8 @@ std::set<std::string> languages_of(const Xapian::Database& database) {
   std::set<std::string> languages = {""};
   const auto end = database.allterms_end("L");
   for (auto it = database.allterms_begin("L"); it != end; ++it) {
-    if (const auto language = value_under("L", *it)) languages.emplace(*language);
+    const std::string term = *it;
+    if (const auto language = value_under("L", term)) languages.emplace(*language);
   }
   return languages;
 }
