@@ -52,19 +52,28 @@ std::string repair_surrogates(std::string_view text) {
   return repaired;
 }
 
+/// What the parser says, without its own heading.
+std::string reason_of(const json::exception& error) {
+  std::string_view what = error.what();
+  for (const char* end : {"] ", ": "})
+    if (const auto at = what.find(end); at != what.npos) what.remove_prefix(at + 2);
+  return repair_utf8(what.substr(0, 160));
+}
+
 json parse_json(const std::string& text) {
   const auto limit_depth = [](int depth, json::parse_event_t, json&) {
     if (depth > kMaxDepth) refuse("nested more than " + std::to_string(kMaxDepth) + " levels deep");
     return true;
   };
-  return json::parse(text, limit_depth);
+  try {
+    return json::parse(text, limit_depth);
+  } catch (const json::out_of_range& error) {
+    refuse(reason_of(error));
+  }
 }
 
 [[noreturn]] void refuse_json(const json::parse_error& error) {
-  std::string_view what = error.what();
-  if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
-  refuse("not JSON at byte " + std::to_string(error.byte) + ": " +
-         repair_utf8(what.substr(0, 160)));
+  refuse("not JSON at byte " + std::to_string(error.byte) + ": " + reason_of(error));
 }
 
 json parse_object(std::string_view line) {

@@ -44,6 +44,9 @@ SparseCodebook::SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> c
       std::all_of(unit_.begin(), unit_.end(), [&](std::uint32_t u) { return u < units_; });
   if (!fits) throw Error(Errc::kCorrupt, "the codebook's parts do not fit together");
   measure_norms();
+  for (const double squared : squared_norm_)  // match() compares them as float
+    if (!(squared <= std::numeric_limits<float>::max()))
+      throw Error(Errc::kCorrupt, "the codebook's weights are too large, or no numbers");
 }
 
 void SparseCodebook::measure_norms() {

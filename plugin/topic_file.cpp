@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "analyzer/weighting.h"
 #include "config/error.h"
 #include "plugin/index_file.h"
 #include "plugin/sparse_codebook.h"
@@ -71,7 +73,13 @@ void check_parts(const TopicMap& map) {
     fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
     for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
   }
+  for (const Topic& topic : map.topics)
+    for (const std::uint32_t other : topic.neighbors)
+      fits = fits && other >= 1 && other <= map.topics.size();
+  for (const double idf : map.idf) fits = fits && std::isfinite(idf) && idf >= 0;
+  fits = fits && std::is_sorted(map.spread.begin(), map.spread.end());
   if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
+  SmartWeighting{map.origin.weighting};  // throws if there is no such
 }
 
 std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
@@ -118,7 +126,7 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
   } catch (const nlohmann::json::exception&) {
     throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read" + kRemedy);
   } catch (const Error& e) {
-    throw Error(e.code(), path + ": the map is damaged: " + e.what() + kRemedy);
+    throw Error(Errc::kCorrupt, path + ": the map is damaged: " + e.what() + kRemedy);
   }
 }
 

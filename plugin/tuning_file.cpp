@@ -6,8 +6,11 @@
 // keeps every bit of a number and every byte of a term.
 #include <zlib.h>
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -104,6 +107,29 @@ Tuning tuning_of(const Json& json) {
   return tuning;
 }
 
+/// True if a tuning is one that `kindred tune` could have found: everything that relies on its
+/// parts relies on this.
+bool is_sound(const Tuning& tuning) {
+  constexpr std::int64_t kMostNeighbors = INT32_MAX;
+  const TaggingMethod& method = tuning.method;
+  const auto all_finite = [](const auto& numbers) {
+    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
+  };
+  const auto corrections = tuning.corrections | std::views::values;
+  const auto thresholds = tuning.thresholds | std::views::values;
+  const auto is_nan = [](double x) { return std::isnan(x); };
+  const bool is_rank = method.cut == CutKind::kRank;
+  return method.k >= 1 && method.k <= kMostNeighbors && method.kept_terms > 0 &&
+         method.kept_terms <= 1 && method.similarity_power >= 0 &&
+         std::isfinite(method.similarity_power) && !is_nan(method.cut_value) &&
+         (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
+         all_finite(corrections) && std::ranges::none_of(thresholds, is_nan) &&
+         !is_nan(tuning.other_threshold) &&
+         tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
+         (!tuning.combiner ||
+          (std::isfinite(tuning.combiner->intercept) && all_finite(tuning.combiner->coefficients)));
+}
+
 std::string checksum(const std::string& body) {
   uLong crc = crc32(0, nullptr, 0);
   crc = crc32_z(crc, reinterpret_cast<const Bytef*>(body.data()), body.size());
@@ -163,6 +189,8 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   } catch (const std::exception& e) {
     refuse(path, Errc::kCorrupt, std::string("not what this version writes: ") + e.what());
   }
+  if (!is_sound(tuning))
+    refuse(path, Errc::kCorrupt, "not what this version writes: its parts do not fit together");
   if (tuning.uuid != uuid)
     refuse(path, Errc::kCorrupt,
            "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);

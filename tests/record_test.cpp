@@ -99,6 +99,7 @@ TEST_CASE("what is wrong is said with its key") {
   CHECK(says(fault("{\"id\":"), {"not JSON at byte"}));
   CHECK(says(fault(""), {"not JSON"}));
   CHECK(says(fault("{} {}"), {"not JSON"}));
+  CHECK(fault(R"({"id": "a", "mass": 1e999})") == "number overflow parsing '1e999'");
 }
 
 TEST_CASE("a fault in a long line does not repeat the line") {

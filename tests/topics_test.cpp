@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <string>
 
 #include "config/error.h"
@@ -92,7 +94,7 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
   const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
   Engine engine(path, Settings{});
   CHECK(code_of([&] { engine.topic_map(); }) == Errc::kNotFound);
-  engine.train_topics(small_request());
+  const TopicMap sound = *engine.train_topics(small_request());
   const std::string good = file_text(file);
 
   std::string damaged = good;
@@ -100,6 +102,22 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
   for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
     std::ofstream(file, std::ios::binary) << bad;
     CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kCorrupt);
+  }
+  const std::function<void(TopicMap&)> faults[] = {
+      [](TopicMap& map) { map.idf[0] = std::numeric_limits<double>::quiet_NaN(); },
+      [](TopicMap& map) { map.topics[0].neighbors = {1000}; },
+      [](TopicMap& map) { map.units[0].topic = 0; },
+      [](TopicMap& map) { map.origin.weighting = "xyz"; },
+      [](TopicMap& map) {
+        SomCodebook huge{map.codebook->units(), map.codebook->columns(), {}};
+        huge.weight.assign(std::size_t{huge.units} * huge.columns, 1e30f);
+        map.codebook = std::make_shared<const SparseCodebook>(huge);
+      }};
+  for (const auto& fault : faults) {
+    TopicMap map = sound;
+    fault(map);
+    save_topic_map(map, file);
+    CHECK(code_of([&] { load_topic_map(file); }, file) == Errc::kCorrupt);
   }
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -120,6 +121,31 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
   CHECK(has(version_text, "version 3 of the format, expected 2"));
+}
+
+TEST_CASE("a tuning whose parts do not fit together is refused") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::function<void(Tuning&)> faults[] = {
+      [](Tuning& t) { t.combiner.reset(); },
+      [](Tuning& t) { t.method.vote = VoteKind::kBest; },
+      [](Tuning& t) { t.method.k = 0; },
+      [](Tuning& t) { t.method.kept_terms = 1.5; },
+      [](Tuning& t) { t.method.cut = CutKind::kRank; },
+      [](Tuning& t) { t.method.similarity_power = kNan; },
+      [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
+      [](Tuning& t) { t.corrections["Zcat"] = kNan; },
+      [](Tuning& t) { t.thresholds["a"] = kNan; }};
+  for (const auto& fault : faults) {
+    Tuning tuning = some_tuning();
+    fault(tuning);
+    write_tuning(database, tuning);
+    const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
+    CHECK(code == Errc::kCorrupt);
+    CHECK(has(text, "do not fit together; tune again"));
+  }
 }
 
 TEST_CASE("an engine refuses a tuning that is not its index's, and opens without one if told to") {

@@ -29,6 +29,12 @@ void Progress::report(const std::string& doing, std::uint64_t documents) {
   show(doing + ": " + std::to_string(documents) + " documents");
 }
 
+void Progress::step(const std::string& text) {
+  if (!lines_ && !terminal_) return;
+  finish();
+  std::cerr << text + '\n' << std::flush;
+}
+
 void Progress::show(const std::string& text) {
   if (lines_) std::cerr << text + '\n' << std::flush;
   if (!terminal_) return;
@@ -37,7 +43,7 @@ void Progress::show(const std::string& text) {
 }
 
 void add_progress_option(CLI::App& command, std::string& mode) {
-  command.add_option("--progress", mode, "Report commits: auto (on a terminal), always, never")
+  command.add_option("--progress", mode, "Report progress: auto (on a terminal), always, never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }

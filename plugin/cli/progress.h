@@ -21,6 +21,8 @@ class Progress {
   void report(std::uint64_t documents);
   /// As above, for something else that is being done now.
   void report(const std::string& doing, std::uint64_t documents);
+  /// Reports a step as a line that stays, on a terminal too.
+  void step(const std::string& text);
   /// Ends the changing line, so that other text can follow.
   void finish();
 

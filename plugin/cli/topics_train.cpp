@@ -26,17 +26,16 @@ double seconds_since(Clock::time_point start) {
 struct TrainOptions {
   DatabaseOptions database;
   TopicsRequest request;
-  bool quiet = false;
+  std::string progress = "auto";
   bool assign = false;
 };
 
-bool print_epoch(const TopicsEpoch& epoch) {
-  std::cerr << "epoch " + std::to_string(epoch.epoch) + " of " + std::to_string(epoch.epochs) +
-                   ": sigma " + fixed(epoch.sigma, 2) + ", quantization error " +
-                   fixed(epoch.quantization_error, 4) + ", topographic error " +
-                   fixed(epoch.topographic_error, 4) + ", " + std::to_string(epoch.moved) +
-                   " documents moved\n";
-  return true;
+std::string epoch_text(const TopicsEpoch& epoch) {
+  return "epoch " + std::to_string(epoch.epoch) + " of " + std::to_string(epoch.epochs) +
+         ": sigma " + fixed(epoch.sigma, 2) + ", quantization error " +
+         fixed(epoch.quantization_error, 4) + ", topographic error " +
+         fixed(epoch.topographic_error, 4) + ", " + std::to_string(epoch.moved) +
+         " documents moved";
 }
 
 Json report_json(const AssignReport& report) {
@@ -50,8 +49,7 @@ void print_report(const AssignReport& report, double seconds) {
             << " documents another place than they had in " << fixed(seconds, 1) << " s\n";
 }
 
-AssignReport assign(Engine& engine, bool restart, const std::string& when) {
-  Progress progress(when, "placed");
+AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   AssignRequest request;
   request.restart = restart;
   request.on_progress = [&](const AssignReport& report) {
@@ -64,11 +62,14 @@ AssignReport assign(Engine& engine, bool restart, const std::string& when) {
 
 int train(const TrainOptions& options) {
   Engine engine = open_engine(options.database);
-  const auto map =
-      engine.train_topics(options.request, options.quiet ? TopicsProgress{} : print_epoch);
+  Progress progress(options.progress, "placed");
+  const auto map = engine.train_topics(options.request, [&](const TopicsEpoch& epoch) {
+    progress.step(epoch_text(epoch));
+    return true;
+  });
   const auto start = Clock::now();
   AssignReport report;
-  if (options.assign) report = assign(engine, false, options.quiet ? "never" : "auto");
+  if (options.assign) report = assign(engine, false, progress);
   if (options.database.common.json) {
     Json json = summary_json(*map);
     if (options.assign) json["assigned"] = report_json(report);
@@ -92,7 +93,8 @@ struct AssignOptions {
 int assign(const AssignOptions& options) {
   const auto start = Clock::now();
   Engine engine = open_engine(options.database);
-  const AssignReport report = assign(engine, options.restart, options.progress);
+  Progress progress(options.progress, "placed");
+  const AssignReport report = assign(engine, options.restart, progress);
   if (options.database.common.json) {
     Json json = report_json(report);
     json["seconds"] = seconds_since(start);
@@ -139,7 +141,7 @@ void add_topics_train(CLI::App& topics, Action& action) {
     resume.excludes(command.get_option(own));
   command.add_flag("--assign", options->assign,
                    "Then give the documents of the index their places, as 'topics assign'");
-  command.add_flag("--quiet", options->quiet, "Say nothing of the epochs");
+  add_progress_option(command, options->progress);
   command.callback([options, &action] { action = [options] { return train(*options); }; });
 }
 

@@ -4,12 +4,12 @@ make_topics
 
 expect 1 "$kindred" topics show --db topics.db
 errs 'there is no map'
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --json
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --progress always --json
 json 'list(j)[:7] == ["units", "documents", "epochs", "quantization_error", "topographic_error", "topics", "seconds"]'
 json 'j["units"] == 20 and j["topics"] == 3 and 1 <= j["epochs"] <= 10'
 errs 'epoch 1 of 10: sigma 2.00'
 cp topics.db/kindred.som first
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --topics 3 --quiet --threads 1 --seed 1
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --topics 3 --threads 1 --seed 1
 silent "$err"
 says '20 units, 3 topics'
 
@@ -67,9 +67,9 @@ json 'j["matched"] == j["examined"] == j["written"] == 40 and j["continued"] == 
 expect 0 "$kindred" topics assign --db topics.db --progress always --restart
 says 'gave 0 of 40 documents another place'
 errs 'placed 40'
-expect 0 "$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 --quiet --assign --json
+expect 0 "$kindred" topics train --db topics.db --rows 3 --columns 3 --topics 2 --assign --json
 json 'j["assigned"]["written"] == 40'
-expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --quiet --assign
+expect 0 "$kindred" topics train --db topics.db --rows 4 --columns 5 --epochs 10 --seed 1 --topics 3 --assign
 says 'gave 40 of 40 documents another place'
 cmp -s topics.db/kindred.som first || python3 - <<'PYTHON'
 import json  # the same map but for how long it took and which revision it is of
@@ -90,13 +90,13 @@ json 'j["micro_f1"] > 0.5'
 
 # Maps of one unit, of more units than documents, of too many, of nothing; a full disk.
 cp -r topics.db odd.db
-expect 0 "$kindred" topics train --db odd.db --rows 1 --columns 1 --quiet --json
+expect 0 "$kindred" topics train --db odd.db --rows 1 --columns 1 --json
 json 'j["units"] == 1 and j["topics"] == 1 and j["topographic_error"] == 0'
 expect 0 "$kindred" topics show --db odd.db
 expect 0 "$kindred" topics of --db odd.db --id moon-1
 expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
 expect 0 "$kindred" topics export --db odd.db --out odd
-expect 0 "$kindred" topics train --db odd.db --rows 20 --columns 30 --quiet --json
+expect 0 "$kindred" topics train --db odd.db --rows 20 --columns 30 --json
 json 'j["units"] == 600 and j["documents"] == 40'
 expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
 cp odd.db/kindred.som before
@@ -106,7 +106,7 @@ errs 'expected a smaller map'
 (
   trap '' XFSZ  # the write fails instead
   ulimit -f 1
-  expect 1 "$kindred" topics train --db odd.db --rows 2 --columns 2 --quiet
+  expect 1 "$kindred" topics train --db odd.db --rows 2 --columns 2
   errs 'kindred.som: the map cannot be written'
   expect 1 "$kindred" topics assign --db odd.db
   errs 'cannot give documents their topics'
