@@ -68,7 +68,7 @@ std::string shortest_code(const std::string& code) {
   return icu::Locale(code.c_str()).getLanguage();  // "por" to "pt"; unknown codes stay
 }
 
-Language language_of_code(std::string code) {
+Language language_of_code(const std::string& code) {
   const std::string_view list = second_of(kWrittenForms, code, code);
   const std::string_view stemmer = second_of(kStemmers, list, "");
   return {code, std::string(stemmer), std::string(list)};

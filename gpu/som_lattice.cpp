@@ -22,7 +22,8 @@ double SomLattice::x(std::uint32_t unit) const {
 }
 
 double SomLattice::y(std::uint32_t unit) const {
-  return unit / columns * (hexagonal ? kHexagonalRows : 1.0);
+  const std::uint32_t row = unit / columns;
+  return row * (hexagonal ? kHexagonalRows : 1.0);
 }
 
 double SomLattice::row_distance(std::uint32_t a, std::uint32_t b) const {

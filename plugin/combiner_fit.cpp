@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kSize = kCombinerSize;
 constexpr std::size_t kDocumentsAtOnce = 128;
 constexpr int kMostSteps = 50;
+constexpr int kHalvings = 20;  // of a step, to a millionth
 
 using Vector = CombinerRow;
 using Matrix = std::array<Vector, kSize>;
@@ -205,7 +206,8 @@ class Fit {
 
   /// Newton's step, halved until the loss falls; false if it does not.
   bool descend(const Vector& direction, Vector& b, Loss& loss) const {
-    for (double size = 1; size > 1e-6; size /= 2) {
+    double size = 1;
+    for (int halved = 0; halved < kHalvings; ++halved, size /= 2) {
       Vector next = b;
       for (std::size_t i = 0; i < kSize; ++i) next[i] -= size * direction[i];
       Loss found = penalized(next);

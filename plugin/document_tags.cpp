@@ -62,8 +62,8 @@ void set_terms(Xapian::Document& document, const std::string& prefix, const Labe
     if (has(wanted, label)) continue;
     try {
       document.remove_term(prefixed_term(prefix, label));
-    } catch (const Xapian::InvalidArgumentError&) {  // spelled with a colon that is not needed
-      document.remove_term(prefix + ':' + label);
+    } catch (const Xapian::InvalidArgumentError&) {
+      document.remove_term(colon_term(prefix, label));
     }
   }
   for (const std::string& label : wanted) {

@@ -22,6 +22,10 @@ std::string prefixed_term(std::string_view prefix, std::string_view value) {
   return term.append(value);
 }
 
+std::string colon_term(std::string_view prefix, std::string_view value) {
+  return std::string(prefix).append(1, ':').append(value);
+}
+
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term) {
   if (!term.starts_with(prefix) || term.size() == prefix.size()) return {};
   std::string_view value = term.substr(prefix.size());

@@ -16,10 +16,13 @@ inline constexpr std::size_t kMaxTermBytes = 245;
 /// being read as the stem "oo" of the field F.
 std::string prefixed_term(std::string_view prefix, std::string_view value);
 
-/// The part of `term` that is its value under `prefix`; nothing if it belongs to another prefix, as XTAGx
-/// does not belong to XT, or if the value is empty. The prefix "" holds the terms that start with
-/// no capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A colon after a prefix
-/// of several letters is no part of the value, whatever follows (notmuch always writes one).
+/// The same with a colon between, whether it is needed or not, as some programs write it.
+std::string colon_term(std::string_view prefix, std::string_view value);
+
+/// The part of `term` that is its value under `prefix`; nothing if it belongs to another prefix, as
+/// XTAGx does not belong to XT, or if the value is empty. The prefix "" holds the terms that start
+/// with no capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A colon after a
+/// prefix of several letters is no part of the value, whatever follows (notmuch always writes one).
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
 
 /// True if Xapian can store the term: it is not empty and not too long.

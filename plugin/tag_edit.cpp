@@ -36,8 +36,7 @@ void check_edit(const TagEdit& edit, const Settings& settings) {
 
 Xapian::docid find_document(const Xapian::Database& database, const std::string& path,
                             const std::string& prefix, const std::string& id) {
-  // Some programs write a colon that is not needed.
-  for (const std::string& term : {prefixed_term(prefix, id), prefix + ':' + id}) {
+  for (const std::string& term : {prefixed_term(prefix, id), colon_term(prefix, id)}) {
     if (id.empty() || !fits_term(term)) continue;
     const auto it = database.postlist_begin(term);
     if (it != database.postlist_end(term)) return *it;

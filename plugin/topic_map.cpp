@@ -43,6 +43,7 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   }
   const double squared = known + strange, length = std::sqrt(squared);
   std::vector<float> weights;
+  weights.reserve(raw.size());
   for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
   const double inside = known > 0 ? known / squared : 0;
   const SomMatch match = codebook->match(columns, weights);

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -112,22 +111,19 @@ Tuning tuning_of(const Json& json) {
 bool is_sound(const Tuning& tuning) {
   constexpr std::int64_t kMostNeighbors = INT32_MAX;
   const TaggingMethod& method = tuning.method;
-  const auto all_finite = [](const auto& numbers) {
-    return std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); });
-  };
-  const auto corrections = tuning.corrections | std::views::values;
-  const auto thresholds = tuning.thresholds | std::views::values;
-  const auto is_nan = [](double x) { return std::isnan(x); };
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  const auto corrects = [](const auto& pair) { return std::isfinite(pair.second); };
+  const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
   const bool is_rank = method.cut == CutKind::kRank;
   return method.k >= 1 && method.k <= kMostNeighbors && method.kept_terms > 0 &&
          method.kept_terms <= 1 && method.similarity_power >= 0 &&
-         std::isfinite(method.similarity_power) && !is_nan(method.cut_value) &&
+         is_finite(method.similarity_power) && !std::isnan(method.cut_value) &&
          (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
-         all_finite(corrections) && std::ranges::none_of(thresholds, is_nan) &&
-         !is_nan(tuning.other_threshold) &&
+         std::ranges::all_of(tuning.corrections, corrects) &&
+         std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
          tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
-         (!tuning.combiner ||
-          (std::isfinite(tuning.combiner->intercept) && all_finite(tuning.combiner->coefficients)));
+         (!tuning.combiner || (is_finite(tuning.combiner->intercept) &&
+                               std::ranges::all_of(tuning.combiner->coefficients, is_finite)));
 }
 
 std::string checksum(const std::string& body) {

@@ -68,16 +68,17 @@ KINDRED_TARGET std::uint32_t scan_avx512(const ScanInput& input, Survivors& surv
     std::uint32_t* accumulators = input.accumulators + first;
     __m512i sum[kVectors];
     for (std::uint32_t v = 0; v < kVectors; ++v)
-      sum[v] = _mm512_load_si512(accumulators + v * kLanes);
+      sum[v] = _mm512_load_si512(accumulators + std::size_t{v} * kLanes);
     if (input.plane_count > 0) add_planes(input, first, sum);
     __mmask16 passed[kVectors];
     unsigned any = 0;
     for (std::uint32_t v = 0; v < kVectors; ++v) {
-      const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sum[v]),
-                                         _mm512_load_ps(input.reciprocals + first + v * kLanes));
+      const __m512 value =
+          _mm512_mul_ps(_mm512_cvtepi32_ps(sum[v]),
+                        _mm512_load_ps(input.reciprocals + first + std::size_t{v} * kLanes));
       passed[v] = _mm512_cmp_ps_mask(value, threshold, _CMP_GT_OQ);
       any |= passed[v];
-      _mm512_store_si512(accumulators + v * kLanes, _mm512_setzero_si512());
+      _mm512_store_si512(accumulators + std::size_t{v} * kLanes, _mm512_setzero_si512());
     }
     if (any == 0) continue;
     for (std::uint32_t v = 0; v < kVectors; ++v) {
