@@ -1,5 +1,8 @@
 #include "plugin/record.h"
 
+#include <cstddef>
+#include <iterator>
+#include <random>
 #include <string>
 
 #include "analyzer/utf8.h"
@@ -130,6 +133,28 @@ TEST_CASE("nesting is limited, so that no input overflows the stack") {
   };
   CHECK(fault(nested(50)).empty());
   CHECK(says(fault(nested(1000000)), {"levels deep"}));
+}
+
+TEST_CASE("a damaged line is read or refused, whatever the damage") {
+  const std::string whole = R"({"id":"a-1","title":"T","text":"caf\u00e9 \ud83d\ude00","n":5.1,)"
+                            R"("terms":{"cat":3},"labels":["x"],"lang":"en","auto_tag":true})";
+  const std::string parts[] = {
+      "\"", "{", "}",   "[",    "]",       "\\",    "null",
+      ",",  ":", "\0"s, "\xff", "\\ud800", "1e999", "99999999999999999999"};
+  std::mt19937_64 random(1);
+  int refused = 0;
+  for (int i = 0; i < 5000; ++i) {
+    std::string line = whole;
+    for (auto damage = 1 + random() % 4; damage > 0; --damage) {
+      const std::size_t at = random() % line.size();
+      const std::string& part = parts[random() % std::size(parts)];
+      line.replace(at, random() % 3, part);
+    }
+    CAPTURE(i, line);
+    if (!fault(line).empty()) ++refused;
+  }
+  CHECK(refused > 2000);
+  CHECK(refused < 5000);
 }
 
 TEST_CASE("a record that Xapian cannot store is refused by key") {
