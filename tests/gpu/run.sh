@@ -96,7 +96,7 @@ cases_of() {
 sanitize_case() {
   local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
   local start=$SECONDS
-  # Of all kernels, CUB's take most of the time; launches of many threads at once lose records.
+  # Our kernels, not CUB's. Of launches that many threads make at once, it would lose records.
   [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred --force-blocking-launches)
   # shellcheck disable=SC2001
   spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
