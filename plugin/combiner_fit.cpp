@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kSize = kCombinerSize;
 constexpr std::size_t kDocumentsAtOnce = 128;
 constexpr int kMostSteps = 50;
-constexpr int kHalvings = 20;  // of a step, to a millionth
+constexpr int kHalvings = 20;  // of a step, before it is given up
 
 using Vector = CombinerRow;
 using Matrix = std::array<Vector, kSize>;

@@ -50,9 +50,9 @@ struct Tuning {
 KINDRED_API std::string tuning_path(const std::string& database);
 
 /// The tuning of a database, if it has one.
-/// @throws Error that names the file and what was expected: kCorrupt if it is damaged or was made
-/// for another index than that of `uuid`; kUnsupported if another version of Kindred wrote it;
-/// kNotFound if it cannot be read.
+/// @throws Error that names the file and what was expected: kCorrupt if it is damaged, its parts do
+/// not fit together, or it was made for another index than that of `uuid`; kUnsupported if another
+/// version of Kindred wrote it; kNotFound if it cannot be read.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
 /// Stores the tuning of a database on disk; a reader finds the old one or the new one.

@@ -106,8 +106,8 @@ Tuning tuning_of(const Json& json) {
   return tuning;
 }
 
-/// True if a tuning is one that `kindred tune` could have found: everything that relies on its
-/// parts relies on this.
+/// True if a tuning is one that `kindred tune` could have found. What uses it does not check its
+/// parts again.
 bool is_sound(const Tuning& tuning) {
   constexpr std::int64_t kMostNeighbors = INT32_MAX;
   const TaggingMethod& method = tuning.method;

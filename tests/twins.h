@@ -15,8 +15,8 @@
 // "cpu: name" and "cuda: name", tagged [cuda]; the body finds the kind in `kind`. Where no CUDA
 // device answers, the second one prints the words that ctest takes for "skipped", and with
 // environment variable KINDRED_REQUIRE_CUDA=1 it fails. CUDA_TEST_CASE registers only the second.
-// Where KINDRED_SANITIZER is set, as tests/gpu/run.sh --sanitize does, each launch takes hundreds
-// of times as long: long cases then ask for less of the same.
+// Where KINDRED_SANITIZER is set, as tests/gpu/run.sh --sanitize does, launches take far longer:
+// long cases then ask for less of the same.
 
 namespace kindred::test {
 
