@@ -169,7 +169,10 @@ TWIN_TEST_CASE("calls from several threads at once get the same answers", "[back
   std::vector<int> same(6);
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < same.size(); ++i)
-    threads.emplace_back([&, i] { same[i] = backend->nearest(queries, 10) == expected ? 1 : 0; });
+    threads.emplace_back([&, i] {
+      const auto turn = test::device_turn();
+      same[i] = backend->nearest(queries, 10) == expected ? 1 : 0;
+    });
   for (std::thread& thread : threads) thread.join();
   CHECK(same == std::vector<int>(same.size(), 1));
 }

@@ -42,11 +42,13 @@ class WatchedBackend final : public Backend {
   void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
                std::span<Neighbor> neighbors) const override {
     note(queries.rows);
+    const auto turn = test::device_turn();
     inner_->nearest(queries, k, allowed, neighbors);
   }
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override {
     note(queries.rows);
+    const auto turn = test::device_turn();
     inner_->vote(queries, vote, shares);
   }
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
@@ -110,6 +112,7 @@ bool agrees(const Fixture& fixture, std::size_t i, const RowBits& filter) {
   if (i % 3 != 0) {
     std::vector<Neighbor> found(k);
     fixture.backend->nearest(query, k, allowed, found);
+    const auto turn = test::device_turn();
     return found == fixture.plain->nearest(queries, k, allowed);
   }
   const std::uint32_t exclude[] = {i % 4 == 0 ? Neighbor::kNoRow : fixture.row(i)};
@@ -117,6 +120,7 @@ bool agrees(const Fixture& fixture, std::size_t i, const RowBits& filter) {
   if (i % 7 != 0) vote.exclude = exclude;
   std::vector<LabelShare> found(k), expected(k);
   fixture.backend->vote(query, vote, found);
+  const auto turn = test::device_turn();
   fixture.plain->vote(queries.view(), vote, expected);
   return found == expected;
 }

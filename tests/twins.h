@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,8 @@
 // "cpu: name" and "cuda: name", tagged [cuda]; the body finds the kind in `kind`. Where no CUDA
 // device answers, the second one prints the words that ctest takes for "skipped", and with
 // environment variable KINDRED_REQUIRE_CUDA=1 it fails. CUDA_TEST_CASE registers only the second.
-// Where KINDRED_SANITIZER is set, as tests/gpu/run.sh --sanitize does, launches take far longer:
-// long cases then ask for less of the same.
+// Where KINDRED_SANITIZER names a tool of compute-sanitizer, as tests/gpu/run.sh --sanitize does,
+// launches take far longer: long cases then ask for less of the same.
 
 namespace kindred::test {
 
@@ -31,6 +32,17 @@ inline BackendOptions options(std::string_view kind, std::size_t threads = 0) {
 template <typename Number>
 Number sanitized(Number n, Number few) {
   return std::getenv("KINDRED_SANITIZER") == nullptr ? n : std::min(n, few);
+}
+
+/// To hold around a call of a backend in a thread of many. Under racecheck it lets one of them at a
+/// time onto the device: of launches that come together racecheck loses records, which it counts as
+/// errors or waits for without end, and it sees nothing of what kernels do to each other anyway,
+/// only the shared memory of a block. Elsewhere it does nothing.
+inline std::unique_lock<std::mutex> device_turn() {
+  static std::mutex mutex;
+  const char* tool = std::getenv("KINDRED_SANITIZER");
+  if (tool == nullptr || std::string_view(tool) != "racecheck") return {};
+  return std::unique_lock(mutex);
 }
 
 /// Why no CUDA device answers, "" if one does.

@@ -92,7 +92,7 @@ CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large
 CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
   const auto duplicates = GENERATE(0.5, 0.99, 0.9999);
   CAPTURE(duplicates);
-  const Csr csr = test::random_csr({.rows = test::sanitized(50000u, 3000u),
+  const Csr csr = test::random_csr({.rows = test::sanitized(50000u, 6000u),
                                     .columns = 300,
                                     .mean_length = 20,
                                     .duplicate_share = duplicates},

@@ -96,11 +96,12 @@ cases_of() {
 sanitize_case() {
   local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
   local start=$SECONDS
-  # Our kernels, not CUB's. Of launches that many threads make at once, it would lose records.
+  # Our kernels, not CUB's. Of launches that are under way at once, it would lose records.
   [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred --force-blocking-launches)
   # shellcheck disable=SC2001
   spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
-  text=$(timeout "$KINDRED_LIMIT" "$KINDRED_SANITIZER" "${options[@]}" "$program" "$spec" 2>&1) || code=$?
+  text=$(KINDRED_SANITIZER=$tool timeout "$KINDRED_LIMIT" "$KINDRED_COMPUTE_SANITIZER" \
+    "${options[@]}" "$program" "$spec" 2>&1) || code=$?
   (
     flock 9
     printf '\n== %s %s: %s\n%s\n' "$tool" "${program##*/}" "$name" "$text" >&9
@@ -148,8 +149,8 @@ run_sanitize() {
   [ -s "$cases" ] || fail "--sanitize: no staged program has a test case tagged [cuda]"
   share_device
   export -f sanitize_case
-  "${staged[@]}" "KINDRED_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" "KINDRED_OUT=$out" \
-    xargs -0 -n 3 -P "$jobs" bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
+  "${staged[@]}" "KINDRED_COMPUTE_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" \
+    "KINDRED_OUT=$out" xargs -0 -n 3 -P "$jobs" bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
   rm -f "$cases"
 }
 
