@@ -14,7 +14,7 @@ config/install-packages.sh
 
 # The CUDA backend takes about a third of a build: none without a GPU to use it.
 cuda=OFF
-if nvidia-smi -L 2>/dev/null | grep -q GPU; then cuda=AUTO; fi
+if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
 
 step "Building the kindred program in $work"
 mkdir -p "$work"

@@ -28,21 +28,25 @@ inline BackendOptions options(std::string_view kind, std::size_t threads = 0) {
   return result;
 }
 
-/// `n`, or, where KINDRED_SANITIZER is set, a few of them.
-template <typename Number>
-Number sanitized(Number n, Number few) {
-  return std::getenv("KINDRED_SANITIZER") == nullptr ? n : std::min(n, few);
+/// The tool of compute-sanitizer that this runs under, "" for none.
+inline std::string_view sanitizer() {
+  const char* tool = std::getenv("KINDRED_SANITIZER");
+  return tool == nullptr ? "" : tool;
 }
 
-/// To hold around a call of a backend in a thread of many. Under racecheck it lets one of them at a
-/// time onto the device: of launches that come together racecheck loses records, which it counts as
-/// errors or waits for without end, and it sees nothing of what kernels do to each other anyway,
-/// only the shared memory of a block. Elsewhere it does nothing.
-inline std::unique_lock<std::mutex> device_turn() {
+/// `n`, or, under a sanitizer, a few of them.
+template <typename Number>
+Number sanitized(Number n, Number few) {
+  return sanitizer().empty() ? n : std::min(n, few);
+}
+
+/// To be held by each of several threads while it calls a backend. Under racecheck only one at a
+/// time has it, elsewhere all. racecheck loses records of launches that come together: it counts
+/// that as an error, or waits until it is stopped. Turns hide no race from it: it watches shared
+/// memory, and no two launches share any.
+[[nodiscard]] inline std::unique_lock<std::mutex> device_turn() {
   static std::mutex mutex;
-  const char* tool = std::getenv("KINDRED_SANITIZER");
-  if (tool == nullptr || std::string_view(tool) != "racecheck") return {};
-  return std::unique_lock(mutex);
+  return sanitizer() == "racecheck" ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
 }
 
 /// Why no CUDA device answers, "" if one does.

@@ -96,7 +96,8 @@ cases_of() {
 sanitize_case() {
   local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
   local start=$SECONDS
-  # Our kernels, not CUB's. Of launches that are under way at once, it would lose records.
+  # Our kernels, not CUB's. Of launches that are under way at once it would lose records; for those
+  # of several threads see device_turn() in tests/twins.h.
   [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred --force-blocking-launches)
   # shellcheck disable=SC2001
   spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
@@ -150,7 +151,8 @@ run_sanitize() {
   share_device
   export -f sanitize_case
   "${staged[@]}" "KINDRED_COMPUTE_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" \
-    "KINDRED_OUT=$out" xargs -0 -n 3 -P "$jobs" bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
+    "KINDRED_OUT=$out" xargs -0 -n 3 -P "$jobs" \
+    bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
   rm -f "$cases"
 }
 
