@@ -38,11 +38,13 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
+  visit("index", "max_line_mb", s.index.max_line_mb);
   visit("labels", "prefix", s.labels.prefix);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
   visit("labels", "rejected_prefix", s.labels.rejected_prefix);
   visit("labels", "pending_term", s.labels.pending_term);
   visit("labels", "opt_out_term", s.labels.opt_out_term);
+  visit("labels", "tagged_term", s.labels.tagged_term);
   visit("labels", "prediction_slot", s.labels.prediction_slot);
   visit("labels", "learn_from_predicted", s.labels.learn_from_predicted);
   visit("mirror", "term_prefixes", s.mirror.term_prefixes);
@@ -229,12 +231,13 @@ std::optional<Fault> check_words(const Settings& s) {
 /// What tells the tags of people, those of Kindred, topics and the marks on documents apart.
 std::optional<Fault> check_mark_prefixes(const Settings& s) {
   const LabelSettings& labels = s.labels;
-  const std::array<std::pair<std::string, std::string>, 7> prefixes = {
+  const std::array<std::pair<std::string, std::string>, 8> prefixes = {
       {{"labels.prefix", labels.prefix},
        {"labels.predicted_prefix", labels.predicted_prefix},
        {"labels.rejected_prefix", labels.rejected_prefix},
        {"labels.pending_term", labels.pending_term},
        {"labels.opt_out_term", labels.opt_out_term},
+       {"labels.tagged_term", labels.tagged_term},
        {"topics.prefix", s.topics.prefix},
        {"topics.unit_prefix", s.topics.unit_prefix}}};
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
@@ -275,6 +278,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},
       Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
+      Range{"index.max_line_mb", number(s.index.max_line_mb), 1, 1e6},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
       Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
       Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},

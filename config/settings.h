@@ -34,6 +34,7 @@ struct IndexSettings {
   bool positions = true;            ///< keep the places of words: for phrases and NEAR
   std::int64_t batch = 5000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all of it
+  std::int64_t max_line_mb = 64;    ///< MiB of a line of JSON Lines; a longer one is refused
 };
 
 /// Where tags live in the index.
@@ -43,6 +44,7 @@ struct LabelSettings {
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
   std::string opt_out_term = "XNOTAG";     ///< marks a document that is to get no predicted tag
+  std::string tagged_term = "XTAGGED";     ///< marks a document that was given predicted tags
   std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
   bool learn_from_predicted = false;       ///< documents with predicted tags vote like labeled ones
 };
