@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""Kills ingest, tag, topics train and tune with SIGKILL at random moments, and looks at what is left.
+
+usage: kills.py PROGRAM [--kills N] [--seed S]      PROGRAM: the path of kindred; N kills of each
+
+After every kill the database passes xapian-check, the program opens it, every document that was
+reported as committed is there once, and a tuning or a map beside it is whole or absent. The same
+command is then run to its end, and must leave what a run that nobody killed leaves. Prints a line
+a command, and ends with status 1 at the first thing that is not so.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import xapian
+
+SETTINGS = '[index]\nbatch = 100\n[backend]\nkind = "cpu"\nthreads = 2\n'
+SUBJECTS = ["sea", "music", "garden", "space", "rivers"]
+
+
+def write_records(path, first, count, labeled):
+    """Records on five subjects whose words overlap a little."""
+    draw = random.Random(first)
+    with open(path, "w", encoding="utf-8") as out:
+        for number in range(first, first + count):
+            subject = number % len(SUBJECTS)
+            words = ["%s%d" % (SUBJECTS[subject], draw.randrange(60)) for _ in range(20)]
+            words += ["shared%d" % draw.randrange(80) for _ in range(15)]
+            record = {"id": "d%d" % number, "title": words[0], "text": " ".join(words)}
+            if labeled:
+                record["labels"] = [SUBJECTS[subject]]
+            print(json.dumps(record), file=out)
+
+
+class Wrong(Exception):
+    pass
+
+
+def expect(holds, what):
+    if not holds:
+        raise Wrong(what)
+
+
+class Attack:
+    """One command, its untouched database, and what it is to leave."""
+
+    def __init__(self, program, folder, name, arguments, prepare):
+        self.program, self.folder, self.name, self.arguments = program, folder, name, arguments
+        self.template = os.path.join(folder, name + ".template")
+        self.database = os.path.join(folder, "db")
+        prepare(self.template)
+        self.restore()
+        began = time.monotonic()
+        self.finish()
+        self.seconds = time.monotonic() - began
+        self.wanted = self.state()
+
+    def restore(self):
+        shutil.rmtree(self.database, ignore_errors=True)
+        if os.path.isdir(self.template):
+            shutil.copytree(self.template, self.database)
+
+    def command(self):
+        return [self.program, *self.arguments, "--db", self.database, "--config",
+                os.path.join(self.folder, "settings.toml")]
+
+    def ask(self, *arguments):
+        """The JSON that a command prints."""
+        run = subprocess.run([self.program, *arguments, "--db", self.database, "--config",
+                              os.path.join(self.folder, "settings.toml"), "--json"],
+                             capture_output=True, text=True, check=False)
+        expect(run.returncode == 0, "%s: status %d, %s" % (arguments, run.returncode, run.stderr))
+        return [json.loads(line) for line in run.stdout.splitlines()]
+
+    def finish(self):
+        run = subprocess.run(self.command(), capture_output=True, text=True, check=False)
+        expect(run.returncode == 0, "%s to its end: %s" % (self.name, run.stderr))
+
+    def kill_once(self, after):
+        """True if the command was still running."""
+        self.restore()
+        with tempfile.TemporaryFile() as progress:
+            process = subprocess.Popen(self.command() + ["--progress", "always"],
+                                       stdout=subprocess.DEVNULL, stderr=progress)
+            time.sleep(after)
+            process.kill()
+            was_running = process.wait() != 0
+            progress.seek(0)
+            reported = progress.read().decode()
+        self.check_after_kill(reported)
+        self.finish()
+        expect(self.state() == self.wanted, "a second run does not leave what one run leaves")
+        return was_running
+
+    def check_after_kill(self, reported):
+        if not os.path.exists(os.path.join(self.database, "iamglass")):
+            return  # killed before Xapian had made the database
+        check = subprocess.run(["xapian-check", self.database], capture_output=True, text=True,
+                               check=False)
+        expect(check.returncode == 0, "xapian-check: " + check.stdout + check.stderr)
+        status = self.ask("status")[0]
+        committed = re.findall(r"^committed (\d+) documents$", reported, re.MULTILINE)
+        if self.name == "ingest" and committed:
+            expect(status["documents"] >= int(committed[-1]),
+                   "%s reported, %d there" % (committed[-1], status["documents"]))
+        if os.path.exists(os.path.join(self.database, "kindred.som")):
+            self.ask("topics", "show")
+
+    def state(self):
+        """All that the documents hold, and what a tuning and a map say, but for revisions."""
+        documents = []
+        database = xapian.Database(self.database)
+        for posting in database.postlist(""):
+            document = database.get_document(posting.docid)
+            terms = [(term.term, term.wdf) for term in document.termlist()]
+            values = [(value.num, re.sub(rb'"revision":\d+,', b"", value.value))
+                      for value in document.values()]
+            if self.name == "ingest":  # tags depend on what was there when they were given
+                terms = [term for term in terms if not term[0].startswith((b"XAUTO", b"XTAGGED"))]
+                values = []
+            documents.append((terms, values, document.get_data()))
+        documents.sort()
+        state = {"documents": documents}
+        if os.path.exists(os.path.join(self.database, "kindred.som")):
+            state["map"] = re.sub(r'"(seconds|revision)": ?[\d.e+-]+', "",
+                                  json.dumps(self.ask("topics", "show")))
+        if os.path.exists(os.path.join(self.database, "kindred.tuning")):
+            state["tuning"] = self.ask("status")[0]["tuning"]
+        leftovers = [name for name in os.listdir(self.database) if ".new" in name]
+        expect(not leftovers, "left behind: %s" % leftovers)
+        return state
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="kindred-kills-")
+    path = lambda name: os.path.join(folder, name)
+    with open(path("settings.toml"), "w", encoding="utf-8") as out:
+        out.write(SETTINGS)
+    write_records(path("labeled.jsonl"), 0, 600, True)
+    write_records(path("unlabeled.jsonl"), 600, 1500, False)
+    program = os.path.abspath(options.program)
+
+    def index(database, *files):
+        subprocess.run([program, "index", "--db", database, "--config", path("settings.toml"),
+                        *map(path, files)], check=True, stdout=subprocess.DEVNULL)
+
+    both = lambda database: index(database, "labeled.jsonl", "unlabeled.jsonl")
+    labeled = lambda database: index(database, "labeled.jsonl")
+    attacks = [("ingest", ["ingest", path("unlabeled.jsonl")], labeled),
+               ("tag", ["tag", "--all"], both),
+               ("topics", ["topics", "train", "--rows", "6", "--columns", "6"], both),
+               ("tune", ["tune"], labeled)]
+    draw = random.Random(options.seed)
+    moment = None
+    try:
+        for name, arguments, prepare in attacks:
+            attack = Attack(program, folder, name, arguments, prepare)
+            running = 0
+            for _ in range(options.kills):
+                moment = draw.random() * attack.seconds
+                running += attack.kill_once(moment)
+            print("%s: %d kills, %d of them while it ran (%.2f s)" %
+                  (name, options.kills, running, attack.seconds), flush=True)
+        shutil.rmtree(folder)
+    except Wrong as wrong:
+        print("FAILED: %s, killed after %s s, left in %s: %s" % (name, moment, folder, wrong))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tests/temporary_directory.h"
+
+namespace kindred::test {
+
+/// A folder for the inputs of a fuzz target, one process long.
+class InputFolder {
+ public:
+  /// Writes `bytes` as the file `name`, in place of an older one; returns its path.
+  std::string put(const std::string& name, std::string_view bytes) const;
+
+  std::string operator/(const std::string& name) const { return folder_ / name; }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+/// Takes one byte off the front of an input, 0 of an empty one.
+inline unsigned char take_byte(std::string_view& input) {
+  if (input.empty()) return 0;
+  const char first = input.front();
+  input.remove_prefix(1);
+  return static_cast<unsigned char>(first);
+}
+
+}  // namespace kindred::test

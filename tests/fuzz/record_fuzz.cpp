@@ -1,0 +1,41 @@
+// The record reader and all that a line becomes: bytes of a file (plain or gzip) to records to
+// documents of Xapian. Whatever comes in, the only exception that comes out is Error.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "analyzer/analyzer.h"
+#include "config/error.h"
+#include "plugin/features.h"
+#include "plugin/record.h"
+#include "plugin/record_reader.h"
+#include "tests/fuzz/input_folder.h"
+
+namespace {
+
+using namespace kindred;
+
+void use(const RecordLine& line) {
+  static const Settings settings;
+  static Analyzer analyzer(settings.analyzer);
+  try {
+    const Record record = parse_record(line.text);
+    check_record(record, settings);
+    TermBag features;
+    make_document(record, settings, analyzer, features);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const test::InputFolder folder;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  try {
+    RecordReader reader(folder.put("records.jsonl", input));
+    while (const auto line = reader.next()) use(*line);
+  } catch (const Error&) {
+  }
+  return 0;
+}
