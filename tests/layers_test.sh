@@ -42,7 +42,7 @@ only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_]+\.cuh?:' \
   "$include(cuda|cub/|thrust/)[a-z_./]*>"
 only_in 'threads start in gpu/workers only' 'gpu/workers\.' \
   '\bstd::(thread|jthread|async)\b|\bpthread_create\b'
-only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\b'
+only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\([^)]'
 only_in 'memory comes from the pool of gpu/cuda/memory_pool' 'none' \
   '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
 only_in 'nothing is done on the legacy default stream' 'none' \
