@@ -35,7 +35,8 @@ void run_out_of_memory(Prepare&& prepare, Work&& work) {
 
 }  // namespace
 
-TWIN_TEST_CASE("a call that runs out of memory throws, and the next is answered", "[memory]") {
+TWIN_TEST_CASE("a call that runs out of memory throws, and the next is answered",
+               "[memory][large]") {
   const Csr csr = test::random_csr({.rows = 300, .columns = 60}, 1);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const test::Labels labels = test::random_labels(300, 9, 2);

@@ -70,7 +70,8 @@ SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
 
 }  // namespace
 
-TWIN_TEST_CASE("where the system gives few threads or none, a backend answers", "[threads]") {
+TWIN_TEST_CASE("where the system gives few threads or none, a backend answers",
+               "[threads][large]") {
   const Answers expected = ask(kind, 8);
   const auto most = GENERATE(as<std::size_t>{}, 0, 1);
   CAPTURE(most);
@@ -79,7 +80,7 @@ TWIN_TEST_CASE("where the system gives few threads or none, a backend answers", 
   CHECK(limit.wanted() > most);
 }
 
-TWIN_TEST_CASE("where the system gives few threads or none, a map is trained", "[threads]") {
+TWIN_TEST_CASE("where the system gives few threads or none, a map is trained", "[threads][large]") {
   const std::size_t memory = GENERATE(0, 12 << 20);
   const auto most = GENERATE(as<std::size_t>{}, 0, 1);
   CAPTURE(memory, most);
@@ -91,7 +92,7 @@ TWIN_TEST_CASE("where the system gives few threads or none, a map is trained", "
   CHECK(limit.wanted() > most);
 }
 
-TWIN_TEST_CASE("a call with one thread starts no other", "[threads]") {
+TWIN_TEST_CASE("a call with one thread starts no other", "[threads][large]") {
   ask(kind, 1);  // a driver may start threads of its own, once
   train(kind, 1);
   const ThreadLimit limit(0);

@@ -2,6 +2,8 @@
 
 #include <cudaTypedefs.h>
 
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "config/error.h"
@@ -47,11 +49,29 @@ const Driver& driver() {
 /// The runtime gives a status the driver's number.
 cudaError_t status(CUresult result) { return static_cast<cudaError_t>(result); }
 
+CUcontext retain(CUdevice device) {
+  CUcontext context = nullptr;
+  cuda_check(status(driver().retain(&context, device)), "choosing the device");
+  return context;
+}
+
+/// Keeps a context until the process ends, as the runtime keeps those that it makes: to make one
+/// anew takes a tenth of a second.
+void keep(CUdevice device) {
+  static std::mutex mutex;
+  static std::set<CUdevice> kept;
+  const std::lock_guard lock(mutex);
+  if (kept.contains(device)) return;
+  retain(device);
+  kept.insert(device);
+}
+
 }  // namespace
 
 PrimaryContext::PrimaryContext(int ordinal) {
   cuda_check(status(driver().get(&device_, ordinal)), "choosing the device");
-  cuda_check(status(driver().retain(&context_, device_)), "choosing the device");
+  keep(device_);
+  context_ = retain(device_);
 }
 
 PrimaryContext::~PrimaryContext() { static_cast<void>(driver().release(device_)); }
