@@ -20,14 +20,22 @@ AllocationLimit::~AllocationLimit() { is_limited = false; }
 
 }  // namespace kindred::test
 
-void* operator new(std::size_t size) {
+// All that a sanitizer would have of its own: what one of them gives another takes back.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   using namespace kindred::test;
-  if (is_limited && left-- == 0) {
-    left = 0;
-    throw std::bad_alloc();
-  }
-  if (void* const memory = std::malloc(size > 0 ? size : 1)) return memory;
+  if (is_limited && left == 0) return nullptr;
+  if (is_limited) --left;
+  return std::malloc(size > 0 ? size : 1);
+}
+void* operator new(std::size_t size) {
+  if (void* const memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return operator new(size, std::nothrow);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
