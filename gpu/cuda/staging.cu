@@ -133,14 +133,13 @@ void Staging::copy_to_device(std::span<const HostCopy> copies) {
   stream.wait("copy to the device");
 }
 
-/// As many as are wanted, or as page-locked memory can be had for, but one.
+/// Makes lanes until there are as many as are wanted, or, where page-locked memory is short, one.
 void Staging::Buffers::make_lanes(std::size_t wanted) {
-  while (lanes_.size() < wanted) try {
-      lanes_.push_back(std::make_unique<StagingLane>());
-    } catch (const Error& e) {
-      if (lanes_.empty() || e.code() != Errc::kOutOfMemory) throw;
-      return;
-    }
+  try {
+    while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<StagingLane>());
+  } catch (const Error& e) {
+    if (lanes_.empty() || e.code() != Errc::kOutOfMemory) throw;
+  }
 }
 
 void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t threads) {
