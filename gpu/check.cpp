@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "config/error.h"
@@ -111,7 +110,7 @@ void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t r
 
 }  // namespace
 
-void check_labels(LabelView labels, std::uint32_t rows) {
+void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
   if (labels.rows == 0) return;
   if (labels.rows != rows)
     refuse("labels of " + std::to_string(labels.rows) + " rows come with " + std::to_string(rows) +
@@ -122,21 +121,21 @@ void check_labels(LabelView labels, std::uint32_t rows) {
     if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
       refuse("the labels of row " + std::to_string(row) + " end before they begin");
   constexpr std::uint32_t kRowsAtOnce = 1 << 15;
-  for_each_item((std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce,
-                std::thread::hardware_concurrency(), [&](std::size_t item) {
+  for_each_item((std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce, threads,
+                [&](std::size_t item) {
                   const auto first = static_cast<std::uint32_t>(item * kRowsAtOnce);
                   check_labels_of_rows(labels, first, std::min(rows - first, kRowsAtOnce));
                 });
 }
 
-void check_change(MirrorSize mirror, const MirrorChange& change) {
+void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads) {
   const std::uint64_t rows = std::uint64_t{mirror.rows} + change.added.rows;
   if (rows > UINT32_MAX)
     refuse("the mirror would have " + std::to_string(rows) + " rows; at most 2^32 - 1 are");
   if (change.added.rows > 0 && change.added.columns < mirror.columns)
     refuse("rows of " + std::to_string(change.added.columns) + " columns are added to " +
            std::to_string(mirror.columns));
-  check_labels(change.added_labels, change.added.rows);
+  check_labels(change.added_labels, change.added.rows, threads);
   check_bits(change.dead, rows, "dead");
 }
 

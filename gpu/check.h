@@ -38,11 +38,11 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
 void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
 
 /// Refuses labels that are not those of `rows` rows (no labels at all are those of any), or that
-/// do not ascend inside a row.
-void check_labels(LabelView labels, std::uint32_t rows);
+/// do not ascend inside a row. Works on up to `threads` threads (for_each_item()).
+void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
 /// Refuses a change of a mirror of this size that has fewer columns than it, labels of other rows,
 /// more than 2^32 - 1 rows in all, or too few dead bits. `added` itself has passed check_csr().
-void check_change(MirrorSize mirror, const MirrorChange& change);
+void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);
 
 }  // namespace kindred

@@ -17,14 +17,14 @@ std::size_t count_rows(Partitions partitions) {
   return rows;
 }
 
-void check(Partitions partitions) {
+void check(Partitions partitions, std::size_t threads) {
   if (count_rows(partitions) == 0)
     throw Error(Errc::kInvalidArgument, "there is nothing to make a map of: expected documents");
   for (const SomRows& partition : partitions) {
     if (columns_of(partition) != columns_of(partitions.front()) ||
         partition.index() != partitions.front().index())
       throw Error(Errc::kInvalidArgument, "the partitions of a map differ in columns or in kind");
-    check_rows(partition);
+    check_rows(partition, threads);
   }
 }
 
@@ -84,7 +84,7 @@ class Training {
 SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const SomPlan& plan,
                     const SomProgress& progress, const SomCodebook* warm) {
   check_lattice(plan.lattice);
-  check(partitions);
+  check(partitions, twin.threads());
   Training training(twin, partitions, plan);
   if (warm != nullptr) {
     twin.load(*warm);

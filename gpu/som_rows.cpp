@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <string>
-#include <thread>
 
 #include "config/error.h"
 #include "gpu/scoring.h"
@@ -35,11 +34,11 @@ std::string fault_of(const SparseRows& data, std::uint32_t row) {
 }
 
 template <typename Rows>
-void check(const Rows& data) {
+void check(const Rows& data, std::size_t threads) {
   constexpr std::uint32_t kRowsAtOnce = 1 << 14;
   std::atomic<std::uint32_t> first_fault{data.rows};
-  for_each_item((std::size_t{data.rows} + kRowsAtOnce - 1) / kRowsAtOnce,
-                std::thread::hardware_concurrency(), [&](std::size_t item) {
+  for_each_item((std::size_t{data.rows} + kRowsAtOnce - 1) / kRowsAtOnce, threads,
+                [&](std::size_t item) {
                   const auto begin = static_cast<std::uint32_t>(item * kRowsAtOnce);
                   const std::uint32_t end = begin + std::min(data.rows - begin, kRowsAtOnce);
                   for (std::uint32_t row = begin; row < end; ++row) {
@@ -88,8 +87,8 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) 
   return weights;
 }
 
-void check_rows(const SomRows& data) {
-  std::visit([](const auto& view) { check(view); }, data);
+void check_rows(const SomRows& data, std::size_t threads) {
+  std::visit([&](const auto& view) { check(view, threads); }, data);
 }
 
 }  // namespace kindred

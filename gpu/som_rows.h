@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -43,8 +44,9 @@ SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end
 /// without weight stays 0): weight j goes with entry j of `counts`.
 std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting);
 
+/// Works on up to `threads` threads (for_each_item()).
 /// @throws Error kInvalidArgument naming the first row with a value that is not finite, or with a
 /// column out of range or out of order.
-void check_rows(const SomRows& data);
+void check_rows(const SomRows& data, std::size_t threads);
 
 }  // namespace kindred

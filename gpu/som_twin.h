@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -105,6 +106,8 @@ class SomTwin {
   virtual void update(const SomNeighborhood& neighborhood) = 0;
 
   virtual SomCodebook codebook() const = 0;  ///< a copy
+
+  virtual std::size_t threads() const = 0;  ///< of the CPU, that its calls may take; at least 1
 };
 
 /// Asked before memory is taken for a twin, which is to lie on a device or not. Refuses by throwing

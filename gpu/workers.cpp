@@ -39,11 +39,15 @@ class Work {
 
 }  // namespace
 
+std::size_t number_of_threads(std::size_t wanted) {
+  return wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
+}
+
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t)>& work) {
   Work shared(items, work);
   std::vector<std::thread> others;
-  const std::size_t wanted = std::min(items, threads);
+  const std::size_t wanted = std::min(items, number_of_threads(threads));
   if (wanted > 1) others.reserve(wanted - 1);
   try {
     while (others.size() + 1 < wanted) others.emplace_back([&shared] { shared.run(); });

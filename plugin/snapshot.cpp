@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "gpu/coalescing_backend.h"
+#include "gpu/workers.h"
 #include "plugin/backend_options.h"
 #include "plugin/term_weighting.h"
 
@@ -20,11 +20,6 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                   std::chrono::microseconds(settings.coalesce_us));
 }
 
-std::size_t thread_count(const BackendSettings& settings) {
-  if (settings.threads > 0) return static_cast<std::size_t>(settings.threads);
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
@@ -35,9 +30,9 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::option
           make_backend(mirror_.counts.view(), weighting_,
                        backend_options(settings.backend, std::move(log)), label_view(mirror_)),
           mirror_.counts.view(), settings.backend)),
-      tagging_(std::make_unique<const TaggingModel>(mirror_, weighting_, *backend_,
-                                                    std::move(tuning), teaching,
-                                                    thread_count(settings.backend))) {}
+      tagging_(std::make_unique<const TaggingModel>(
+          mirror_, weighting_, *backend_, std::move(tuning), teaching,
+          number_of_threads(static_cast<std::size_t>(settings.backend.threads)))) {}
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
                      Queries& queries) const {

@@ -1,13 +1,12 @@
 #include "plugin/sparse_codebook.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 
@@ -99,21 +98,13 @@ double SparseCodebook::angular_distance(const SomMatch& match, double squared_in
 std::vector<SomMatch> SparseCodebook::match(const SparseRows& rows, std::size_t threads) const {
   constexpr std::uint32_t kBlock = 256;
   std::vector<SomMatch> matches(rows.rows);
-  std::atomic<std::uint64_t> next{0};
-  const auto work = [&] {
-    for (std::uint64_t begin; (begin = next.fetch_add(kBlock)) < rows.rows;) {
-      const auto end = std::min<std::uint64_t>(rows.rows, begin + kBlock);
-      for (std::uint64_t row = begin; row < end; ++row) {
-        const std::uint64_t first = rows.row_begin[row], size = rows.row_begin[row + 1] - first;
-        matches[row] = match({rows.column + first, size}, {rows.weight + first, size});
-      }
+  for_each_item((std::size_t{rows.rows} + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
+    const auto end = std::min<std::uint64_t>(rows.rows, (block + 1) * kBlock);
+    for (std::uint64_t row = block * kBlock; row < end; ++row) {
+      const std::uint64_t first = rows.row_begin[row], size = rows.row_begin[row + 1] - first;
+      matches[row] = match({rows.column + first, size}, {rows.weight + first, size});
     }
-  };
-  std::vector<std::jthread> others;
-  const std::size_t wanted = threads != 0 ? threads : std::thread::hardware_concurrency();
-  for (std::size_t i = 1; i < wanted; ++i) others.emplace_back(work);
-  work();
-  others.clear();  // joins
+  });
   return matches;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
 #include "plugin/file_stamp.h"
@@ -168,10 +169,11 @@ void Run::commit(Xapian::docid last, bool more) {
 std::future<Run::Documents> Run::begin(const Part& part) {
   Documents batch = read_database(database_, engine_.path() + ": cannot read documents",
                                   [&] { return read(part.docids); });
-  return std::async(std::launch::async, [this, batch = std::move(batch)]() mutable {
-    classify(batch);
-    return std::move(batch);
-  });
+  return run_beside(static_cast<std::size_t>(settings_.backend.threads),
+                    [this, batch = std::move(batch)]() mutable {
+                      classify(batch);
+                      return std::move(batch);
+                    });
 }
 
 Run::Documents Run::read(std::span<const Xapian::docid> docids) {

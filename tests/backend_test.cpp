@@ -207,6 +207,47 @@ TWIN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
         Errc::kInvalidArgument);
 }
 
+TWIN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuses", "[backend]") {
+  Csr none;
+  none.columns = 20;
+  TermWeighting weighting;
+  weighting.idf.assign(20, 1);
+  weighting.tf = {0, 1, 1e300};
+  const bool has_table = GENERATE(true, false), excludes = GENERATE(false, true);
+  const auto rows = GENERATE(as<std::size_t>{}, 1, 2, 100);
+  CAPTURE(has_table, excludes, rows);
+  if (!has_table) weighting.tf.clear();
+  weighting.idf[7] = 1e300;
+  const auto backend = make_backend(none.view(), weighting, test::options(kind));
+  const std::vector<std::uint32_t> exclude(excludes ? rows : 0, Neighbor::kNoRow);
+  std::vector<std::uint64_t> row_begin(rows + 1, 2);
+  row_begin[0] = 0;
+  const auto check = [&](std::uint32_t first, std::uint32_t second, bool counts, Errc expected) {
+    CAPTURE(first, second, counts);
+    const std::uint32_t terms[] = {first, second};
+    const double weight[] = {0.6, 0.8};
+    const std::uint16_t count[] = {1, 2};
+    const QueryView queries = {rows, row_begin.data(), terms, counts ? nullptr : weight,
+                               counts ? count : nullptr};
+    std::vector<Neighbor> neighbors(rows * 3, Neighbor{1, 1});
+    std::vector<LabelShare> shares(rows * 2, LabelShare{1, 1});
+    CHECK(code_of([&] { backend->nearest(queries, 3, nullptr, neighbors); }) == expected);
+    CHECK(code_of([&] { backend->vote(queries, {3, 2, nullptr, exclude}, shares); }) == expected);
+    if (expected != Errc::kOk) return;
+    CHECK(neighbors == std::vector<Neighbor>(rows * 3));
+    CHECK(shares == std::vector<LabelShare>(rows * 2));
+  };
+  for (const bool counts : {false, true}) {
+    check(3, 19, counts, counts && !has_table ? Errc::kInvalidArgument : Errc::kOk);
+    check(3, 20, counts, Errc::kInvalidArgument);
+    check(4, 3, counts, Errc::kInvalidArgument);
+    check(3, 3, counts, Errc::kInvalidArgument);
+  }
+  check(3, 7, true, Errc::kInvalidArgument);  // 1e300 x 1e300 is no weight
+  std::fill(row_begin.begin(), row_begin.end(), 0);
+  check(3, 20, true, Errc::kOk);  // no terms: nothing to be wrong
+}
+
 TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
   const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());

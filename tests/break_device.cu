@@ -8,8 +8,10 @@ __global__ void trap_kernel() { __trap(); }
 }  // namespace
 
 bool break_device() {
-  trap_kernel<<<1, 1>>>();
-  return cudaDeviceSynchronize() != cudaSuccess;
+  cudaStream_t stream = nullptr;  // goes with the device
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return true;
+  trap_kernel<<<1, 1, 0, stream>>>();
+  return cudaStreamSynchronize(stream) != cudaSuccess;
 }
 
 }  // namespace kindred::test

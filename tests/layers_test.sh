@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config. The program
-# sees exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/, and no
-# file is called utils, common, helper or manager.
+# sees exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is
+# a guest there, threads start in one place, and no file is called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -24,19 +24,29 @@ may_include analyzer config analyzer
 may_include gpu config gpu
 may_include plugin config analyzer gpu plugin
 
-only_in() {  # what, the files that may include it (a pattern), the pattern of the header
-  local what=$1 files=$2 header=$3
+only_in() {  # what, the files that may say it (a pattern), the pattern of what they say
+  local what=$1 files=$2 said=$3
   local bad
-  bad=$(grep -rnE "#include [<\"]$header" config analyzer gpu plugin examples --include='*.h' \
+  bad=$(grep -rnE "$said" config analyzer gpu plugin examples --include='*.h' \
     --include='*.cpp' --include='*.cu' --include='*.cuh' | grep -vE "^($files)" || true)
   if [ -n "$bad" ]; then
     printf '%s:\n%s\n' "$what" "$bad"
     status=1
   fi
 }
-only_in 'only gpu/backend.cpp knows of the CPU twin' 'gpu/cpu/|gpu/backend\.cpp:' 'gpu/cpu/'
-only_in 'only gpu/backend.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/backend\.cpp:' 'gpu/cuda/'
-only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_]+\.cuh?:' '(cuda|cub/|thrust/)[a-z_./]*>'
+include='#include [<"]'
+only_in 'only gpu/backend.cpp knows of the CPU twin' 'gpu/cpu/|gpu/backend\.cpp:' "${include}gpu/cpu/"
+only_in 'only gpu/backend.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/backend\.cpp:' \
+  "${include}gpu/cuda/"
+only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_]+\.cuh?:' \
+  "$include(cuda|cub/|thrust/)[a-z_./]*>"
+only_in 'threads start in gpu/workers only' 'gpu/workers\.' \
+  '\bstd::(thread|jthread|async)\b|\bpthread_create\b'
+only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\([^)]'
+only_in 'memory comes from the pool of gpu/cuda/memory_pool' 'none' \
+  '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
+only_in 'nothing is done on the legacy default stream' 'none' \
+  '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('
 
 named=$(find config analyzer gpu plugin examples tests -regextype posix-extended \
   -regex '.*/[^/]*(utils?|common|helpers?|manager)[^/]*' || true)

@@ -15,6 +15,7 @@
 #include "tests/error_code.h"
 #include "tests/small_collection.h"
 #include "tests/tagged_document.h"
+#include "tests/thread_limit.h"
 
 using namespace kindred;
 using test::code_of;
@@ -75,6 +76,17 @@ TEST_CASE("a tagging run gives stored documents the tags of their rows") {
   CHECK(terms_on_disk(collection.path, "u1", "XAUTO") == Terms{"XAUTOfinance"});
   CHECK(terms_on_disk(collection.path, "u2", "XAUTO").empty());
   CHECK(Engine(collection.path, {}).status().tagged == 4);
+}
+
+TEST_CASE("a run goes on where the system gives no thread, and takes none that is not allowed") {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = GENERATE(1, 4);
+  const Collection collection(untagged(6));
+  const test::ThreadLimit limit(0);
+  CHECK(tag(collection.path, {}, settings).given == 6);
+  CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
+  CHECK(terms_on_disk(collection.path, "u1", "XAUTO") == Terms{"XAUTOfinance"});
 }
 
 TEST_CASE("a query limits the run") {

@@ -17,6 +17,7 @@
 #include "tests/error_code.h"
 #include "tests/file_text.h"
 #include "tests/temporary_directory.h"
+#include "tests/thread_limit.h"
 #include "tests/topics_collection.h"
 
 using namespace kindred;
@@ -47,6 +48,18 @@ TEST_CASE("topics are the subjects, named by words as people write them", "[topi
     CHECK(topic.typical.front().title.starts_with("about "));
   }
   CHECK(documents == 200);
+}
+
+TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed",
+          "[topics]") {
+  const test::TemporaryDirectory directory;
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = GENERATE(1, 4);
+  Engine engine(make_database(directory / "topics.db"), settings);
+  const test::ThreadLimit limit(0);
+  CHECK(engine.train_topics(small_request())->topics.size() == 4);
+  CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
 }
 
 TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "gpu/check.h"
@@ -104,8 +103,8 @@ BackendInfo CpuBackend::info() const {
 
 std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
                                                      const TermWeighting& weighting) const {
-  return std::make_unique<CpuBackend>(set_, threads_, index_.exact.mirror().changed(change),
-                                      index_.tiles, weighting);
+  return std::make_unique<CpuBackend>(
+      set_, threads_, index_.exact.mirror().changed(change, threads_), index_.tiles, weighting);
 }
 
 void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
@@ -224,9 +223,9 @@ void CpuBackend::search_in_parts(const QueryView& queries, const AllowedRows& al
 
 std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
                                                 std::size_t threads, LabelView labels) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  threads = number_of_threads(threads);
   return std::make_unique<cpu::CpuBackend>(cpu::choose_instruction_set(), threads,
-                                           cpu::MirrorRows(mirror, labels),
+                                           cpu::MirrorRows(mirror, labels, threads),
                                            std::vector<cpu::TilePart>{}, weighting);
 }
 

@@ -6,13 +6,13 @@
 
 namespace kindred::cpu {
 
-MirrorRows::MirrorRows(CsrView matrix, LabelView labels)
+MirrorRows::MirrorRows(CsrView matrix, LabelView labels, std::size_t threads)
     : parts_{{0, matrix, labels}}, rows_(matrix.rows), columns_(matrix.columns) {
-  check_labels(labels, matrix.rows);
+  check_labels(labels, matrix.rows, threads);
 }
 
-MirrorRows MirrorRows::changed(const MirrorChange& change) const {
-  check_change({rows_, columns_}, change);
+MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) const {
+  check_change({rows_, columns_}, change, threads);
   MirrorRows result = *this;
   if (change.added.rows > 0) {
     result.parts_.push_back({rows_, change.added, change.added_labels});

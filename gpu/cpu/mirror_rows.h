@@ -21,12 +21,13 @@ class MirrorRows {
     std::size_t size;
   };
 
+  /// Checks the labels on up to `threads` threads.
   /// @throws Error kInvalidArgument if the labels are not those of the matrix.
-  MirrorRows(CsrView matrix, LabelView labels);
+  MirrorRows(CsrView matrix, LabelView labels, std::size_t threads);
 
   /// These rows after `change`. Rows that were dead stay dead.
   /// @throws Error kInvalidArgument as check_change().
-  MirrorRows changed(const MirrorChange& change) const;
+  MirrorRows changed(const MirrorChange& change, std::size_t threads) const;
 
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "config/error.h"
@@ -20,10 +19,6 @@ namespace {
 
 /// Columns that a thread takes at once where it goes through the codebook.
 constexpr std::uint32_t kColumns = 64;
-
-std::size_t number_of_threads(std::size_t wanted) {
-  return wanted != 0 ? wanted : std::max(1u, std::thread::hardware_concurrency());
-}
 
 /// Units with room to whole vectors; never a multiple of 4 KiB, which would put all columns into
 /// the same few sets of a cache.
@@ -65,6 +60,7 @@ class CpuSom final : public SomTwin {
   void add(const SomSums& others) override;
   void update(const SomNeighborhood& neighborhood) override;
   SomCodebook codebook() const override { return copy_of(codebook_); }
+  std::size_t threads() const override { return threads_; }
 
   /// Of all rows, in place of the matches before.
   SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;

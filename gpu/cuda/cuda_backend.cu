@@ -38,6 +38,7 @@ class CudaBackend final : public Backend {
  private:
   MirrorSize size() const { return {mirror_.view().rows, mirror_.view().columns}; }
   void check_table(const QueryView& queries) const;
+  void check_entries(const QueryView& queries) const;
   Filter limit_to(const RowBits* allowed, Request& request) const;
   void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
 
@@ -46,8 +47,18 @@ class CudaBackend final : public Backend {
 };
 
 void CudaBackend::check_table(const QueryView& queries) const {
-  if (queries.count != nullptr && mirror_.view().tf_size == 0)
+  if (queries.rows > 0 && queries.row_begin[queries.rows] > 0 && queries.count != nullptr &&
+      mirror_.view().tf_size == 0)
     throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
+}
+
+/// What the kernels check, for a mirror without rows, which needs none.
+void CudaBackend::check_entries(const QueryView& queries) const {
+  check_queries(queries, size().columns);
+  for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
+    Queries weighed;
+    add_row_of_counts(queries, q, mirror_.weighting(), weighed);
+  }
 }
 
 Filter CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
@@ -58,8 +69,8 @@ Filter CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
   const DevicePointer& device = context_->device;
   if (rows.few) {
     filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
-    context_->staging->copy_to_device(filter.rows.data(), rows.rows.data(),
-                                      rows.rows.size() * sizeof(std::uint32_t));
+    context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
+                                     rows.rows.size() * sizeof(std::uint32_t));
     request.rows = filter.rows.data();
     request.row_count = static_cast<std::uint32_t>(rows.rows.size());
     return filter;
@@ -79,12 +90,13 @@ void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowBits
                           std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_table(queries);
-  context_->device->make_current();
+  const DeviceScope scope(*context_->device);
   Request request;
   const Filter filter = limit_to(allowed, request);
   request.neighbors = neighbors;
   request.stride = k;
   const std::size_t found = std::min<std::size_t>(k, size().rows);  // no more rows than there are
+  if (found == 0) check_entries(queries);
   std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
   request.after = after;
   for (request.column = 0; request.column < found; request.column += request.k) {
@@ -101,10 +113,15 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
                        std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_table(queries);
-  context_->device->make_current();
+  if (size().rows == 0) {
+    check_entries(queries);
+    std::fill(shares.begin(), shares.end(), LabelShare{});
+    return;
+  }
+  const DeviceScope scope(*context_->device);
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   const std::size_t pairs = k * mirror_.most_labels();
-  if (k == 0 || k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
+  if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
       std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
       mirror_.label_count() > kVotableLabels)
     return vote_on_host(queries, vote, shares);
@@ -121,7 +138,6 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
 void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
                                std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
-  if (k == 0) return static_cast<void>(std::fill(shares.begin(), shares.end(), LabelShare{}));
   std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
   nearest(queries, k, vote.allowed, neighbors);
   for (std::size_t q = 0; q < queries.rows; ++q) {
@@ -138,9 +154,9 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
 
 std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change,
                                                       const TermWeighting& weighting) const {
-  context_->device->make_current();
-  return std::make_unique<CudaBackend>(
-      context_, DeviceMirror(mirror_, *context_->staging, change, weighting));
+  const DeviceScope scope(*context_->device);
+  return std::make_unique<CudaBackend>(context_,
+                                       DeviceMirror(mirror_, context_->staging, change, weighting));
 }
 
 BackendInfo CudaBackend::info() const {
@@ -153,8 +169,10 @@ BackendInfo CudaBackend::info() const {
 
 std::unique_ptr<const Backend> make_cuda_backend(CsrView mirror, const TermWeighting& weighting,
                                                  const BackendOptions& options, LabelView labels) {
-  auto context = std::make_shared<cuda::Context>(options.device, options.memory);
-  cuda::DeviceMirror on_device(context->device, *context->staging, mirror, labels, weighting);
+  const auto device = std::make_shared<cuda::Device>(options.device, options.memory);
+  const cuda::DeviceScope scope(*device);
+  auto context = std::make_shared<cuda::Context>(device, options.threads);
+  cuda::DeviceMirror on_device(device, context->staging, mirror, labels, weighting);
   return std::make_unique<cuda::CudaBackend>(std::move(context), std::move(on_device));
 }
 

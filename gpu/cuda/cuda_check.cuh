@@ -9,6 +9,11 @@ namespace kindred::cuda {
 /// for anything else that is not cudaSuccess.
 void cuda_check(cudaError_t status, const char* what);
 
+/// For destructors: what fails there stays unsaid, and is not left for the next check to find.
+inline void ignore_status(cudaError_t status) noexcept {
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
 /// Checks a kernel launch that has just been made.
 inline void launch_check(const char* kernel) { cuda_check(cudaGetLastError(), kernel); }
 

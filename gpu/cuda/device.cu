@@ -25,48 +25,50 @@ const cudaDeviceProp& properties_of(int ordinal) {
   return all.emplace(ordinal, properties).first->second;
 }
 
-}  // namespace
-
-void cuda_check(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // clears an error that is not sticky
-  Errc code = Errc::kDevice;
-  if (status == cudaErrorMemoryAllocation) code = Errc::kOutOfMemory;
-  if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
-  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
-}
-
-Device::Device(int ordinal, std::size_t budget) : ordinal_(ordinal), budget_(budget) {
+/// The device of this number. @throws Error kUnsupported if there is none.
+int found_device(int ordinal) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
+    ignore_status(status);
     throw Error(Errc::kUnsupported,
                 std::string("no CUDA device answers: ") + cudaGetErrorString(status));
   }
   if (ordinal < 0 || ordinal >= devices)
     throw Error(Errc::kUnsupported, "there is no CUDA device " + std::to_string(ordinal) +
                                         "; found " + std::to_string(devices));
+  return ordinal;
+}
+
+}  // namespace
+
+void cuda_check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  ignore_status(status);
+  Errc code = Errc::kDevice;
+  if (status == cudaErrorMemoryAllocation) code = Errc::kOutOfMemory;
+  if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
+  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
+}
+
+Device::Device(int ordinal, std::size_t budget)
+    : ordinal_(found_device(ordinal)), context_(ordinal), budget_(budget) {
   const cudaDeviceProp& properties = properties_of(ordinal);
   name_ = properties.name;
   major_ = properties.major, minor_ = properties.minor;
   multiprocessors_ = properties.multiProcessorCount;
   shared_per_block_ = properties.sharedMemPerBlockOptin;
   shared_per_multiprocessor_ = properties.sharedMemPerMultiprocessor;
-  make_current();
-  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-  cudaMemPool_t pool = nullptr;  // freed memory stays ours: a refresh allocates what the last freed
-  std::uint64_t keep = UINT64_MAX;
-  cuda_check(cudaDeviceGetDefaultMemPool(&pool, ordinal), "memory pool");
-  cuda_check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "memory pool");
+  const DeviceScope scope(*this);
+  pool_ = MemoryPool::of(ordinal);
+  stream_.emplace();
 }
 
 Device::~Device() {
-  if (cudaSetDevice(ordinal_) != cudaSuccess || stream_ == nullptr) return;
-  static_cast<void>(cudaStreamDestroy(stream_));
+  const DeviceScope scope(*this, std::nothrow);
+  stream_.reset();
+  pool_.reset();
 }
-
-void Device::make_current() const { cuda_check(cudaSetDevice(ordinal_), "choosing the device"); }
 
 std::string Device::compute_capability() const {
   return std::to_string(major_) + "." + std::to_string(minor_);
@@ -82,12 +84,12 @@ void* Device::allocate(std::size_t bytes) {
   };
   if (budget_ > 0 && used > budget_) refuse(budget_, "backend.memory_mb allows");
   void* memory = nullptr;
-  cudaError_t status = cudaMallocAsync(&memory, bytes, stream_);
-  if (status == cudaSuccess) status = cudaStreamSynchronize(stream_);
+  cudaError_t status = cudaMallocFromPoolAsync(&memory, bytes, *pool_, *stream_);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(*stream_);
   if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());
+    ignore_status(status);
     std::size_t free = 0, total = 0;
-    static_cast<void>(cudaMemGetInfo(&free, &total));
+    ignore_status(cudaMemGetInfo(&free, &total));
     refuse(used - bytes + free, "the device has");
   }
   if (status != cudaSuccess) used_.fetch_sub(bytes);
@@ -97,7 +99,8 @@ void* Device::allocate(std::size_t bytes) {
 
 void Device::release(void* pointer, std::size_t bytes) noexcept {
   used_.fetch_sub(bytes);
-  static_cast<void>(cudaFreeAsync(pointer, stream_));
+  const DeviceScope scope(*this, std::nothrow);
+  if (scope.entered()) ignore_status(cudaFreeAsync(pointer, *stream_));
 }
 
 }  // namespace kindred::cuda

@@ -4,9 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
 
-#include "gpu/cuda/cuda_check.cuh"
+#include "gpu/cuda/memory_pool.cuh"
+#include "gpu/cuda/primary_context.cuh"
+#include "gpu/cuda/stream.cuh"
 
 namespace kindred::cuda {
 
@@ -21,10 +25,8 @@ class Device {
   Device& operator=(const Device&) = delete;
   ~Device();
 
-  /// Makes this the calling thread's device; every public call into the backend begins with it.
-  void make_current() const;
-
-  /// @throws Error kOutOfMemory that says how many bytes are missing; nothing has changed then.
+  /// Where a DeviceScope is. @throws Error kOutOfMemory that says how many bytes are missing;
+  /// nothing has changed then.
   void* allocate(std::size_t bytes);
   void release(void* pointer, std::size_t bytes) noexcept;
 
@@ -38,18 +40,46 @@ class Device {
   std::size_t shared_per_multiprocessor() const { return shared_per_multiprocessor_; }
 
   /// A stream for work outside queries: builds, allocations. Legacy default streams are not used.
-  cudaStream_t stream() const { return stream_; }
+  cudaStream_t stream() const { return *stream_; }
+
+  const PrimaryContext& context() const { return context_; }
 
  private:
   int ordinal_;
+  PrimaryContext context_;
   std::size_t budget_;
   std::string name_;
   int major_ = 0, minor_ = 0, multiprocessors_ = 0;
   std::size_t shared_per_block_ = 0, shared_per_multiprocessor_ = 0;
-  cudaStream_t stream_ = nullptr;
+  std::shared_ptr<MemoryPool> pool_;
+  std::optional<Stream> stream_;
   std::atomic<std::size_t> used_{0};
 };
 
 using DevicePointer = std::shared_ptr<Device>;
+
+/// Makes a device the calling thread's for the length of a scope, and leaves the thread as it was:
+/// its program may use another device. All that is asked of CUDA is asked in such a scope; every
+/// public call opens one, and so do destructors.
+class DeviceScope {
+ public:
+  /// @throws Error kDevice
+  explicit DeviceScope(const Device& device) {
+    cuda_check(device.context().enter(), "choosing the device");
+  }
+  /// For destructors. On a device that was lost the thread stays where it is.
+  DeviceScope(const Device& device, std::nothrow_t) noexcept
+      : entered_(device.context().enter() == cudaSuccess) {}
+  ~DeviceScope() {
+    if (entered_) PrimaryContext::leave();
+  }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+  bool entered() const { return entered_; }
+
+ private:
+  const bool entered_ = true;
+};
 
 }  // namespace kindred::cuda

@@ -50,7 +50,8 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Owns page-locked host memory that the device can read and write.
+/// Owns page-locked host memory that the device can read and write. It is made and goes where the
+/// device is current.
 template <typename T>
 class PinnedBuffer {
  public:
@@ -72,7 +73,7 @@ class PinnedBuffer {
 
  private:
   struct Free {
-    void operator()(T* data) const { cudaFreeHost(data); }
+    void operator()(T* data) const noexcept { ignore_status(cudaFreeHost(data)); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t size_ = 0;

@@ -37,7 +37,7 @@ std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) 
 DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView counts, LabelView labels,
                            const TermWeighting& weighting)
     : device_(std::move(device)) {
-  check_labels(labels, counts.rows);
+  check_labels(labels, counts.rows, staging.threads());
   view_.rows = counts.rows;
   view_.columns = counts.columns;
   set_weighting(weighting, nullptr);
@@ -52,7 +52,7 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
 DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
                            const TermWeighting& weighting)
     : device_(before.device_), parts_(before.parts_), tiles_(before.tiles_) {
-  check_change({before.view_.rows, before.view_.columns}, change);
+  check_change({before.view_.rows, before.view_.columns}, change, staging.threads());
   view_.rows = before.view_.rows + change.added.rows;
   view_.columns = std::max(before.view_.columns, change.added.columns);
   set_weighting(weighting, &before);

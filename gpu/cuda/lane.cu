@@ -6,14 +6,9 @@
 
 namespace kindred::cuda {
 
-Lane::Lane() : fault(1), arrived(1) {
-  cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
-}
+Lane::Lane() : fault(1), arrived(1) {}
 
-Lane::~Lane() {
-  static_cast<void>(cudaStreamSynchronize(stream));
-  static_cast<void>(cudaStreamDestroy(stream));
-}
+Lane::~Lane() { stream.settle(); }
 
 void Lane::wait_for(std::span<const std::uint64_t> words) const {
   constexpr int kLooks = 1 << 16;         // some 200 us
@@ -26,7 +21,10 @@ void Lane::wait_for(std::span<const std::uint64_t> words) const {
   for (int look = 1; !have_arrived() && look < kLooks; ++look)
     if (look % kLooksBetween == 0) {
       const cudaError_t state = cudaStreamQuery(stream);
-      if (state != cudaErrorNotReady) cuda_check(state, "search");
+      if (state == cudaErrorNotReady)
+        ignore_status(state);
+      else
+        cuda_check(state, "search");
     }
   if (!have_arrived()) wait();
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -44,9 +42,10 @@ std::unique_ptr<Lane> LanePool::take() {
   return std::make_unique<Lane>();
 }
 
-void LanePool::give_back(std::unique_ptr<Lane> lane) {
+void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept try {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(lane));
+} catch (...) {  // push_back() took nothing, and the lane goes here
 }
 
 }  // namespace kindred::cuda

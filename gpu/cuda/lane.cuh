@@ -7,11 +7,13 @@
 
 #include "gpu/backend.h"
 #include "gpu/cuda/device_buffer.cuh"
+#include "gpu/cuda/stream.cuh"
 
 namespace kindred::cuda {
 
 /// What one chunk of a call works with: a stream and memory that grows to what calls need. The
-/// pinned block serves small calls, whose kernels read and write it in place.
+/// pinned block serves small calls, whose kernels read and write it in place. A lane is made and
+/// goes where the device is current.
 struct Lane {
   Lane();
   ~Lane();
@@ -24,9 +26,9 @@ struct Lane {
   void wait_for(std::span<const std::uint64_t> words) const;
 
   /// Waits until everything on the stream is done.
-  void wait() const { cuda_check(cudaStreamSynchronize(stream), "search"); }
+  void wait() const { stream.wait("search"); }
 
-  cudaStream_t stream = nullptr;
+  Stream stream;
   PinnedBuffer<char> in, out;
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
@@ -44,7 +46,9 @@ struct Lane {
 class LanePool {
  public:
   std::unique_ptr<Lane> take();
-  void give_back(std::unique_ptr<Lane> lane);
+  /// A lane that the pool finds no memory for goes.
+  void give_back(std::unique_ptr<Lane> lane) noexcept;
+  void clear() noexcept { idle_.clear(); }
 
  private:
   std::mutex mutex_;  // held for a push or a pop

@@ -14,13 +14,21 @@ namespace kindred::cuda {
 
 /// What all backends of a family share.
 struct Context {
-  Context(int ordinal, std::size_t budget)
-      : device(std::make_shared<Device>(ordinal, budget)), staging(Staging::of(device)) {
+  /// In a scope of the device. `threads`: of the CPU, that a call may take; 0 = one a core.
+  Context(DevicePointer its_device, std::size_t threads)
+      : device(std::move(its_device)), staging(device, threads) {
     enable_search(*device);
     enable_scan();
   }
+  ~Context() {
+    const DeviceScope scope(*device, std::nothrow);
+    lanes.clear();
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
   DevicePointer device;
-  std::shared_ptr<Staging> staging;
+  Staging staging;
   LanePool lanes;
 };
 

@@ -11,6 +11,7 @@
 #include "gpu/cuda/som_rows.cuh"
 #include "gpu/cuda/som_sums.cuh"
 #include "gpu/cuda/som_update.cuh"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace cuda {
@@ -30,11 +31,13 @@ std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice, SomNeighbor
 
 class CudaSom final : public SomTwin {
  public:
-  CudaSom(const SomLattice& lattice, std::uint32_t columns, const BackendOptions& options)
+  /// In a scope of the device.
+  CudaSom(const SomLattice& lattice, std::uint32_t columns, DevicePointer device,
+          std::size_t threads)
       : lattice_(lattice),
-        device_(std::make_shared<Device>(options.device, options.memory)),
-        staging_(Staging::of(device_)),
-        map_(device_, lattice.units(), columns),
+        device_(std::move(device)),
+        staging_(device_, threads),
+        map_(device_, staging_, lattice.units(), columns),
         matcher_(device_),
         accumulator_(device_),
         updater_(device_, map_.view()),
@@ -47,36 +50,38 @@ class CudaSom final : public SomTwin {
 
   void load(const SomCodebook& codebook) override {
     check_shape(codebook, lattice_.units(), map_.view().columns);
-    device_->make_current();
+    const DeviceScope scope(*device_);
     map_.set_codebook(codebook);
     empty_sums();
     updater_.measure_norms(map_.view());
   }
   std::unique_ptr<SomPart> hold(const SomRows& rows) override;
   SomSums sums() const override {
-    device_->make_current();
+    const DeviceScope scope(*device_);
     return {map_.sums(), hits_};
   }
   void add(const SomSums& others) override {
     check_shape(others.sum, lattice_.units(), map_.view().columns);
-    device_->make_current();
+    const DeviceScope scope(*device_);
     map_.add_sums(others.sum);
     for (std::size_t u = 0; u < hits_.size(); ++u) hits_[u] += others.hits[u];
   }
   void update(const SomNeighborhood& neighborhood) override {
-    device_->make_current();
+    const DeviceScope scope(*device_);
     updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view());
     empty_sums();
     updater_.measure_norms(map_.view());
     cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
   }
   SomCodebook codebook() const override {
-    device_->make_current();
+    const DeviceScope scope(*device_);
     return map_.codebook();
   }
 
+  std::size_t threads() const override { return staging_.threads(); }
+
   const DevicePointer& device() const { return device_; }
-  std::unique_ptr<DeviceSomRows> empty_rows() const {
+  std::unique_ptr<DeviceSomRows> empty_rows() {
     return std::make_unique<DeviceSomRows>(device_, staging_, SomMatcher::near_columns(*device_));
   }
 
@@ -101,7 +106,7 @@ class CudaSom final : public SomTwin {
 
   const SomLattice lattice_;
   const DevicePointer device_;
-  const std::shared_ptr<Staging> staging_;
+  Staging staging_;
   DeviceSomMap map_;
   SomMatcher matcher_;
   SomAccumulator accumulator_;
@@ -140,6 +145,10 @@ class CudaSomPart final : public SomPart {
                "matches");  // kNoUnit
     if (!try_to_hold(rows)) portion(rows);
   }
+  ~CudaSomPart() override {
+    const DeviceScope scope(*twin_.device(), std::nothrow);
+    slots_.clear();
+  }
 
   SomTally match(SomNeighbors neighbors) override {
     return run([&](const DeviceSomRows& rows, SomMatch* matches) {
@@ -154,10 +163,13 @@ class CudaSomPart final : public SomPart {
     });
   }
   std::vector<SomMatch> matches() const override {
-    twin_.device()->make_current();
+    const DeviceScope scope(*twin_.device());
     std::vector<SomMatch> matches(matches_.size());
-    cuda_check(cudaMemcpy(matches.data(), matches_.data(), matches_.bytes(), cudaMemcpyDefault),
+    const cudaStream_t stream = twin_.device()->stream();
+    cuda_check(cudaMemcpyAsync(matches.data(), matches_.data(), matches_.bytes(),
+                               cudaMemcpyDeviceToHost, stream),
                "matches");
+    cuda_check(cudaStreamSynchronize(stream), "matches");
     return matches;
   }
 
@@ -198,20 +210,22 @@ class CudaSomPart final : public SomPart {
     }
   }
 
+  /// Brings a portion to the device, in any thread.
+  void load(std::size_t portion) {
+    const DeviceScope scope(*twin_.device());
+    slots_[portion % 2]->load(portions_[portion]);
+  }
+
   template <typename Work>
   SomTally run(Work&& work) {
-    twin_.device()->make_current();
+    const DeviceScope scope(*twin_.device());
     if (portions_.empty()) return work(*slots_[0], matches_.data());
     SomTally tally;
-    slots_[0]->load(portions_[0]);
+    load(0);
     std::size_t first_row = 0;
     for (std::size_t i = 0; i < portions_.size(); ++i) {
       std::future<void> next;
-      if (i + 1 < portions_.size())
-        next = std::async(std::launch::async, [this, i] {
-          twin_.device()->make_current();
-          slots_[(i + 1) % 2]->load(portions_[i + 1]);
-        });
+      if (i + 1 < portions_.size()) next = run_beside(twin_.threads(), [this, i] { load(i + 1); });
       tally += work(*slots_[i % 2], matches_.data() + first_row);
       if (next.valid()) next.get();
       first_row += rows_of(portions_[i]);
@@ -228,7 +242,7 @@ class CudaSomPart final : public SomPart {
 
 std::unique_ptr<SomPart> CudaSom::hold(const SomRows& rows) {
   check_columns(rows, map_.view().columns);
-  device_->make_current();
+  const DeviceScope scope(*device_);
   return std::make_unique<CudaSomPart>(*this, rows);
 }
 
@@ -238,7 +252,9 @@ std::unique_ptr<SomPart> CudaSom::hold(const SomRows& rows) {
 std::unique_ptr<SomTwin> make_cuda_som(const SomLattice& lattice, std::uint32_t columns,
                                        const BackendOptions& options) {
   check_lattice(lattice);
-  return std::make_unique<cuda::CudaSom>(lattice, columns, options);
+  const auto device = std::make_shared<cuda::Device>(options.device, options.memory);
+  const cuda::DeviceScope scope(*device);
+  return std::make_unique<cuda::CudaSom>(lattice, columns, device, options.threads);
 }
 
 }  // namespace kindred

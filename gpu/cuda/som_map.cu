@@ -60,8 +60,9 @@ void clear(DeviceBuffer<T>& buffer, cudaStream_t stream) {
 
 }  // namespace
 
-DeviceSomMap::DeviceSomMap(DevicePointer device, std::uint32_t units, std::uint32_t columns)
-    : device_(std::move(device)), staging_(Staging::of(device_)) {
+DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t units,
+                           std::uint32_t columns)
+    : device_(std::move(device)), staging_(staging) {
   view_.units = units;
   view_.columns = columns;
   const std::size_t padded = std::size_t{view_.slices()} * kSliceUnits;
@@ -98,7 +99,7 @@ void DeviceSomMap::send(const SomCodebook& host, const Place& place, bool adds) 
   by_columns(
       view_, columns_.data(), columns_.size(),
       [&](const HostColumns& piece, std::size_t begin, std::size_t size) {
-        staging_->copy_to_device(piece.value, host.weight.data() + begin, size * sizeof(float));
+        staging_.copy_to_device(piece.value, host.weight.data() + begin, size * sizeof(float));
         move_columns(piece, place, adds ? Way::kAddOnDevice : Way::kToDevice, device_->stream());
         cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
       });

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "gpu/cuda/device_buffer.cuh"
 #include "gpu/cuda/som_view.cuh"
 #include "gpu/cuda/staging.cuh"
@@ -9,10 +7,11 @@
 namespace kindred::cuda {
 
 /// The codebook and the sums of a map on the device, and their way from and to the host.
+/// Borrows the staging.
 class DeviceSomMap {
  public:
   /// @throws Error kOutOfMemory
-  DeviceSomMap(DevicePointer device, std::uint32_t units, std::uint32_t columns);
+  DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t units, std::uint32_t columns);
 
   const SomMapView& view() const { return view_; }
 
@@ -29,7 +28,7 @@ class DeviceSomMap {
   SomCodebook fetch(const Place& place) const;
 
   DevicePointer device_;
-  std::shared_ptr<Staging> staging_;
+  Staging& staging_;
   DeviceBuffer<float> weight_, squared_norm_, sum_;
   DeviceBuffer<double> exact_norm_;
   mutable DeviceBuffer<float> columns_;  // some columns as the host lays them out

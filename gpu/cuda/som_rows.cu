@@ -42,12 +42,9 @@ __global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_colum
 
 }  // namespace
 
-DeviceSomRows::DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging,
-                             std::uint32_t near_columns)
-    : device_(std::move(device)), staging_(std::move(staging)), near_columns_(near_columns) {
-  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-}
-DeviceSomRows::~DeviceSomRows() { static_cast<void>(cudaStreamDestroy(stream_)); }
+DeviceSomRows::DeviceSomRows(DevicePointer device, Staging& staging, std::uint32_t near_columns)
+    : device_(std::move(device)), staging_(staging), near_columns_(near_columns) {}
+DeviceSomRows::~DeviceSomRows() { stream_.settle(); }
 
 void DeviceSomRows::load(const SomRows& rows) {
   std::visit([&](const auto& data) { load(data); }, rows);
@@ -56,7 +53,7 @@ void DeviceSomRows::load(const SomRows& rows) {
 void DeviceSomRows::load(const DenseRows& rows) {
   const std::size_t size = std::size_t{rows.rows} * rows.columns;
   value_.reserve(device_, size);
-  staging_->copy_to_device(value_.data(), rows.value, size * sizeof(float));
+  staging_.copy_to_device(value_.data(), rows.value, size * sizeof(float));
   is_ordered_ = false;
   view_ =
       DenseSomView{rows.rows, rows.columns, value_.data(), std::min(rows.columns, near_columns_)};
@@ -66,14 +63,14 @@ void DeviceSomRows::load(const SparseRows& rows) {
   const std::uint64_t base = rows.row_begin[0], size = rows.row_begin[rows.rows] - base;
   row_begin_.reserve(device_, std::size_t{rows.rows} + 1);
   entry_.reserve(device_, size);
-  staging_->copy_to_device(row_begin_.data(), rows.row_begin,
-                           (std::size_t{rows.rows} + 1) * sizeof(std::uint64_t));
+  staging_.copy_to_device(row_begin_.data(), rows.row_begin,
+                          (std::size_t{rows.rows} + 1) * sizeof(std::uint64_t));
   for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
     copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
   near_.reserve(device_, rows.rows);
   const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
   sort_by_length(view);
-  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
+  stream_.wait("rows of a map");
   view_ = view;
 }
 
@@ -83,11 +80,11 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
   value_.reserve(device_, size);
   const HostCopy copies[] = {{column_.data(), rows.column + from, size * sizeof(std::uint32_t)},
                              {value_.data(), rows.weight + from, size * sizeof(float)}};
-  staging_->copy_to_device(copies);
+  staging_.copy_to_device(copies);
   pair_up_kernel<<<blocks_for(size), kThreads, 0, stream_>>>(column_.data(), value_.data(), size,
                                                              entry_.data() + begin);
   launch_check("pair_up_kernel");
-  cuda_check(cudaStreamSynchronize(stream_), "rows of a map");
+  stream_.wait("rows of a map");
 }
 
 /// Also finds out which entries are near.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <variant>
 
 #include "gpu/cuda/device_buffer.cuh"
@@ -13,11 +12,13 @@ namespace kindred::cuda {
 
 using SomRowsView = std::variant<SparseSomView, DenseSomView>;
 
-/// Rows of a map on the device, and in which order a match takes them.
+/// Rows of a map on the device, and in which order a match takes them. They are made and go where
+/// the device is current.
 class DeviceSomRows {
  public:
   /// Columns below `near_columns` are near: a match has their weights in shared memory.
-  DeviceSomRows(DevicePointer device, std::shared_ptr<Staging> staging, std::uint32_t near_columns);
+  /// Borrows the staging.
+  DeviceSomRows(DevicePointer device, Staging& staging, std::uint32_t near_columns);
   DeviceSomRows(const DeviceSomRows&) = delete;
   DeviceSomRows& operator=(const DeviceSomRows&) = delete;
   ~DeviceSomRows();
@@ -39,9 +40,9 @@ class DeviceSomRows {
   void sort_by_length(const SparseSomView& rows);
 
   DevicePointer device_;
-  std::shared_ptr<Staging> staging_;
+  Staging& staging_;
   const std::uint32_t near_columns_;
-  cudaStream_t stream_ = nullptr;
+  Stream stream_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
   DeviceBuffer<std::uint32_t> column_;  // a piece on its way to become entries

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <exception>
-#include <map>
-#include <thread>
+#include <mutex>
 #include <vector>
 
+#include "config/error.h"
 #include "gpu/cuda/device_buffer.cuh"
+#include "gpu/cuda/one_per_device.cuh"
+#include "gpu/workers.h"
 
 namespace kindred::cuda {
 namespace {
@@ -16,28 +17,33 @@ namespace {
 constexpr std::size_t kPiece = std::size_t{2} << 20;
 constexpr std::size_t kSmall = std::size_t{1}
                                << 20;  // below this the driver copies pageable memory itself
-constexpr unsigned kMostThreads = 14;
+constexpr std::size_t kMostThreads = 14;
+
+/// Owns an event that marks how far a stream has come. It is made and goes where its device is
+/// current.
+class Event {
+ public:
+  Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
+  ~Event() { ignore_status(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
 
 /// One thread's two buffers, filled in turn.
 struct StagingLane {
   PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};
-  cudaEvent_t free[2]{};
-  cudaStream_t stream{};
-
-  StagingLane() {
-    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
-    for (cudaEvent_t& event : free)
-      cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "event");
-  }
-  ~StagingLane() {
-    for (const cudaEvent_t event : free) cudaEventDestroy(event);
-    cudaStreamDestroy(stream);
-  }
+  Event free[2];
+  Stream stream;
 };
 
 /// Copies the pieces that no other thread has taken yet.
 void copy_next_pieces(StagingLane& lane, std::atomic<std::size_t>& next,
-                      std::span<const HostCopy> pieces) {
+                      std::span<const HostCopy> pieces) try {
   for (unsigned turn = 0;; turn ^= 1) {
     const std::size_t i = next++;
     if (i >= pieces.size()) break;
@@ -49,7 +55,10 @@ void copy_next_pieces(StagingLane& lane, std::atomic<std::size_t>& next,
                "copy to the device");
     cuda_check(cudaEventRecord(lane.free[turn], lane.stream), "copy to the device");
   }
-  cuda_check(cudaStreamSynchronize(lane.stream), "copy to the device");
+  lane.stream.wait("copy to the device");
+} catch (...) {
+  lane.stream.settle();  // nothing is written any more to what the caller then frees
+  throw;
 }
 
 /// Adds a copy's pieces.
@@ -64,28 +73,39 @@ void cut(const HostCopy& copy, std::vector<HostCopy>& pieces) {
 
 bool is_page_locked(const void* host) {
   cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, host) != cudaSuccess) {
-    static_cast<void>(cudaGetLastError());
-    return false;
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, host);
+  ignore_status(status);
+  return status == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
+/// What the stagings of a device share.
+class Staging::Buffers {
+ public:
+  explicit Buffers(DevicePointer device) : device_(std::move(device)) {}
+  ~Buffers() {
+    const DeviceScope scope(*device_, std::nothrow);
+    lanes_.clear();
+    stream_.reset();
   }
-  return attributes.type == cudaMemoryTypeHost;
-}
+  Buffers(const Buffers&) = delete;
+  Buffers& operator=(const Buffers&) = delete;
 
-struct Staging::Lane : StagingLane {};
+  const Stream& stream() const { return *stream_; }
+  void copy(std::span<const HostCopy> pieces, std::size_t threads);
 
-std::shared_ptr<Staging> Staging::of(const DevicePointer& device) {
-  static std::mutex mutex;
-  static std::map<int, std::weak_ptr<Staging>> all;
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<Staging> staging = all[device->ordinal()].lock();
-  if (staging == nullptr) all[device->ordinal()] = staging = std::make_shared<Staging>(device);
-  return staging;
-}
+ private:
+  void make_lanes(std::size_t wanted);
 
-Staging::Staging(DevicePointer device) : device_(std::move(device)) {
-  cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream");
-}
-Staging::~Staging() { static_cast<void>(cudaStreamDestroy(stream_)); }
+  DevicePointer device_;
+  std::unique_ptr<Stream> stream_ = std::make_unique<Stream>();  // of copies that need no buffers
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<StagingLane>> lanes_;
+};
+
+Staging::Staging(DevicePointer device, std::size_t threads)
+    : threads_(number_of_threads(threads)),
+      buffers_(one_per_device<Buffers>(device->ordinal(),
+                                       [&] { return std::make_shared<Buffers>(device); })) {}
 
 void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
   const HostCopy copy = {to, from, bytes};
@@ -93,41 +113,45 @@ void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
 }
 
 void Staging::copy_to_device(std::span<const HostCopy> copies) {
-  std::vector<HostCopy> pieces;
-  for (const HostCopy& copy : copies) {
-    if (copy.bytes == 0) continue;
-    if (copy.bytes > kSmall && !is_page_locked(copy.from)) {
-      cut(copy, pieces);
-    } else {
-      cuda_check(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream_),
-                 "copy to the device");
+  const Stream& stream = buffers_->stream();
+  try {
+    std::vector<HostCopy> pieces;
+    for (const HostCopy& copy : copies) {
+      if (copy.bytes == 0) continue;
+      if (copy.bytes > kSmall && !is_page_locked(copy.from)) {
+        cut(copy, pieces);
+      } else {
+        cuda_check(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream),
+                   "copy to the device");
+      }
     }
+    if (!pieces.empty()) buffers_->copy(pieces, threads_);
+  } catch (...) {
+    stream.settle();
+    throw;
   }
-  if (!pieces.empty()) copy_pieces(pieces);
-  cuda_check(cudaStreamSynchronize(stream_), "copy to the device");
+  stream.wait("copy to the device");
 }
 
-void Staging::copy_pieces(std::span<const HostCopy> pieces) {
+/// Makes lanes until there are as many as are wanted, or, where page-locked memory is short, one.
+void Staging::Buffers::make_lanes(std::size_t wanted) {
+  try {
+    while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<StagingLane>());
+  } catch (const Error& e) {
+    if (lanes_.empty() || e.code() != Errc::kOutOfMemory) throw;
+  }
+}
+
+void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t threads) {
   const std::lock_guard lock(mutex_);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const std::size_t wanted = std::min<std::size_t>({kMostThreads, cores, pieces.size()});
-  while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<Lane>());
+  const std::size_t wanted = std::min({kMostThreads, threads, pieces.size()});
+  make_lanes(wanted);
   std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> failures(wanted);
-  const auto work = [&](std::size_t i) noexcept {
-    try {
-      device_->make_current();
-      copy_next_pieces(*lanes_[i], next, pieces);
-    } catch (...) {
-      failures[i] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < wanted; ++i) threads.emplace_back(work, i);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& failure : failures)
-    if (failure) std::rethrow_exception(failure);
+  // A lane a thread; where threads are fewer, one that comes to a further lane finds nothing left.
+  for_each_item(std::min(wanted, lanes_.size()), threads, [&](std::size_t lane) {
+    const DeviceScope scope(*device_);
+    copy_next_pieces(*lanes_[lane], next, pieces);
+  });
 }
 
 }  // namespace kindred::cuda

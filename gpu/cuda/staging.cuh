@@ -2,9 +2,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <vector>
 
 #include "gpu/cuda/device.cuh"
 
@@ -22,29 +20,26 @@ struct HostCopy {
 
 /// Copies large pieces of host memory to the device. Pageable memory goes through page-locked
 /// buffers, which several threads fill while others are on their way; the buffers are kept, since
-/// page-locking memory takes longer than filling it. One copy runs at a time, others wait.
+/// page-locking memory takes longer than filling it. All stagings of a device that are there at
+/// the time share them: one copy of pageable memory runs at a time, others wait.
 class Staging {
  public:
-  /// The staging of a device, shared by all backends that use it at the time.
-  static std::shared_ptr<Staging> of(const DevicePointer& device);
+  /// In a scope of the device. `threads`: that a copy may take; 0 = one a core.
+  Staging(DevicePointer device, std::size_t threads);
 
-  explicit Staging(DevicePointer device);
-  ~Staging();
+  std::size_t threads() const { return threads_; }  ///< at least 1
 
-  /// Waits for the copy. @throws Error kOutOfMemory, kDevice.
+  /// Waits for the copy, also for one that failed. @throws Error kOutOfMemory, kDevice.
   void copy_to_device(void* to, const void* from, std::size_t bytes);
 
   /// The same for several at once, none of which waits for another.
   void copy_to_device(std::span<const HostCopy> copies);
 
  private:
-  struct Lane;
-  void copy_pieces(std::span<const HostCopy> pieces);
+  class Buffers;
 
-  DevicePointer device_;
-  cudaStream_t stream_ = nullptr;  // of copies that need no buffers
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::size_t threads_;
+  std::shared_ptr<Buffers> buffers_;
 };
 
 }  // namespace kindred::cuda
