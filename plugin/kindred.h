@@ -431,9 +431,9 @@ KINDRED_API void kindred_topics_free(kindred_topics_result* result);
 
 typedef struct kindred_topic_place {
   size_t size;
-  uint32_t topic;    /* its number */
-  uint32_t unit;     /* from 0, row by row */
-  double distance;   /* to the unit */
+  uint32_t topic;    /* its number, from 1; 0: none of its terms is on the map, it has no place */
+  uint32_t unit;     /* from 0, row by row; says nothing where topic is 0 */
+  double distance;   /* to the unit, likewise */
   double novelty;    /* share of the map's documents that lie nearer to their units, in [0, 1] */
   uint64_t revision; /* of the index that the map was made of */
 } kindred_topic_place;
