@@ -47,7 +47,7 @@ Json report_json(const AssignReport& report) {
 void print_report(const AssignReport& report, double seconds) {
   std::cout << "placed " << report.examined << " of " << report.matched << " documents in "
             << fixed(seconds, 1) << " s: " << report.written << " got a new place, "
-            << report.examined - report.written - report.gone << " kept theirs\n";
+            << report.examined - report.written - report.gone << " stayed as they were\n";
 }
 
 AssignReport assign(Engine& engine, bool restart, Progress& progress) {

@@ -107,7 +107,7 @@ printf '[analyzer]\nlanguage = "\033[2J\xff"\n' >raw.toml
 shows 1 "$kindred" status --db evil.db --config raw.toml
 printf '[labels]\npending_term = "XP\\u001b[2J"\n' >pending.toml
 printf '{"id":"p","text":"nothing in common"}\n' >pending.jsonl
-shows 0 "$kindred" ingest --db pending.db --config pending.toml pending.jsonl
+shows 1 "$kindred" ingest --db pending.db --config pending.toml pending.jsonl
 tells 'XP\x1b[2J'
 shows 2 "$kindred" status --db evil.db "$evil"
 shows 2 "$kindred" "$evil"
@@ -122,12 +122,12 @@ shows 0 "$kindred" status --db "$evil.db/evil.db" --verbose
 if command -v scriptindex >/dev/null; then
   printf 'id : boolean=Q unique=Q field\nlabel : boolean=K\ntitle : field index=S index\nword : boolean=XW\n' >latin.script
   for i in 1 2 3 4 5 6; do
-    printf 'id=caf\xe9-%s\ntitle=na\xefve \x9b31m moon %s\nlabel=gar\xe7on\xff\nword=\xe9%s\n\n' $i $i $i
+    printf 'id=caf\xe9-%s\ntitle=na\xefve \x9b31m moon %s\nlabel=gar\xe7on\xff\nword=\xe9%s\n\n' $i pair$((i / 2)) $i
   done >latin.dump
   scriptindex latin.db latin.script latin.dump >/dev/null
-  shows 0 "$kindred" related --db latin.db --docid 1 --explain
+  shows 0 "$kindred" related --db latin.db --docid 2 --explain
   tells 'caf\xe9-'
-  shows 0 "$kindred" classify --db latin.db --docid 1 --neighbors --explain
+  shows 0 "$kindred" classify --db latin.db --docid 2 --neighbors --explain
   tells 'gar\xe7on\xff'
   shows 0 "$kindred" evaluate --db latin.db --leave-one-out --labels --html latin.html
   shows 0 "$kindred" topics train --db latin.db --rows 2 --columns 2 --topics 1
