@@ -68,8 +68,9 @@ typedef struct kindred_handle kindred_handle;
 
 /* ---- open and close ---- */
 
-/* Receives one message, which may be shown as kindred_last_error() may. It may be called from any thread that is in a call of
- * the library, also from several at once; it must not throw, and must not call the library. */
+/* Receives one message, which may be shown as kindred_last_error() may. It may be called from any
+ * thread that is in a call of the library, also from several at once; it must not throw, and must
+ * not call the library. */
 typedef void (*kindred_log)(void* user, const char* message, size_t size);
 
 enum {
