@@ -14,8 +14,6 @@
 namespace kindred::cli {
 namespace {
 
-// Every figure stands in a table too; colors only repeat what numbers say.
-
 std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
 std::string cell(std::uint64_t count) { return cell(std::to_string(count)); }
 std::string cell(double value) { return cell(fixed(value, 4)); }
@@ -111,6 +109,7 @@ std::string thresholds(const std::vector<ThresholdPoint>& curve) {
   return html.append(kEndTable) + "</details>\n";
 }
 
+// Every figure stands in a table too; colors only repeat what numbers say.
 constexpr int kHeats = 20;                  // shades of the page, beside none
 constexpr std::size_t kMostConfused = 200;  // labels; a larger matrix nobody can read
 
