@@ -6,6 +6,7 @@
 
 #include "analyzer/utf8.h"
 #include "config/error.h"
+#include "config/path.h"
 
 namespace kindred {
 namespace {
@@ -59,6 +60,7 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 }  // namespace
 
 std::string read_word_list(const std::string& path, std::string_view purpose) {
+  check_path(path, "a file of " + std::string(purpose));
   std::ifstream file(path, std::ios::binary);
   std::string content;
   char part[4096];

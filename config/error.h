@@ -22,10 +22,11 @@ enum class Errc : int {
 };
 
 /// The one exception that Kindred throws. what() is a sentence for the user: it names the file,
-/// line, key or document concerned and what was expected.
+/// line, key or document concerned and what was expected, and is fit to be shown: one line of valid
+/// UTF-8 without control characters, whatever the message had from files and databases (shown()).
 class KINDRED_API Error : public std::runtime_error {
  public:
-  Error(Errc code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  Error(Errc code, const std::string& message);
   Errc code() const noexcept { return code_; }
 
  private:

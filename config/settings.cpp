@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "config/error.h"
+#include "config/path.h"
 #include "config/vote_names.h"
 
 namespace kindred {
@@ -376,6 +377,7 @@ std::string settings_text(const Settings& settings) {
 }
 
 Settings load_settings(const std::string& path) {
+  check_path(path, "a settings file");
   std::error_code unknown;  // whoever cannot even ask hears of it below
   if (std::filesystem::is_directory(path, unknown))
     throw Error(Errc::kInvalidArgument, path + ": is a directory, expected a settings file");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/shown.h"
 #include "plugin/c_api_handle.h"
 #include "plugin/c_api_requests.h"
 #include "plugin/c_api_results.h"
@@ -35,7 +36,7 @@ thread_local std::string last_error;
 
 kindred_errc fail(Errc code, std::string_view text) noexcept {
   try {
-    last_error = text;
+    last_error = kindred::shown(text);
   } catch (...) {  // no memory for the text: the code must do
     last_error.clear();
   }
@@ -68,7 +69,8 @@ kindred_errc guard(Body&& body) noexcept {
 kindred::Log make_log(const kindred_open_options& options) {
   if (options.log == nullptr) return {};
   return [log = options.log, user = options.log_user](const std::string& message) {
-    log(user, message.c_str(), message.size());
+    const std::string text = kindred::shown(message);
+    log(user, text.c_str(), text.size());
   };
 }
 

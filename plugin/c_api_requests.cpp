@@ -65,7 +65,7 @@ std::string_view read_string(kindred_string string, const std::string& name) {
 std::string read_path(kindred_string path, const char* name) {
   const std::string_view text = read_string(path, name);
   if (text.empty() || text.find('\0') != std::string_view::npos) {
-    refuse(name, "a path, not empty and without zero bytes");
+    refuse(name, "a path, not empty and without zero bytes (got '" + std::string(text) + "')");
   }
   return std::string(text);
 }

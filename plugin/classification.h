@@ -85,7 +85,7 @@ struct Classification {
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
   std::vector<TagReason> reasons;     ///< one a tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
-  std::optional<VotingUnit> unit;     ///< of the vote "unit"
+  std::optional<VotingUnit> unit;     ///< of the vote "unit", if it has a place on the map
 };
 
 /// How the documents of an index classify each other.

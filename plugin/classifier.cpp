@@ -96,7 +96,8 @@ class Batch {
         std::fill(scores.begin(), scores.end(), 0.0);
         count_shares(near, label_view(snapshot_.mirror()), scores);
         results[q] = tag(q, scores);
-        results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
+        if (unit != SomMatch::kNoUnit)
+          results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
         if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
       }
     });

@@ -18,7 +18,7 @@ void ClassifyBatch::add(const Example& example) {
   limits_.push_back(database_.limits_of(context_.snapshot, example, own_.back()));
   if (units_ == nullptr) return;
   unit_of_.push_back(std::holds_alternative<Record>(example)
-                         ? units_->map().place(example_features(context_, example)).unit
+                         ? unit_of(units_->map().place(example_features(context_, example)))
                          : units_->unit_of(own_.back()));
 }
 
@@ -27,7 +27,7 @@ void ClassifyBatch::add(const AnalyzedRecord& record) {
   snapshot.weigh(record.features, snapshot.tagging().weighting(), queries_);
   own_.push_back(row_with_id(snapshot.mirror(), record.id));
   limits_.push_back(record.limits);
-  if (units_ != nullptr) unit_of_.push_back(units_->map().place(record.features).unit);
+  if (units_ != nullptr) unit_of_.push_back(unit_of(units_->map().place(record.features)));
 }
 
 void ClassifyBatch::add(const MirroredDocument& document) {

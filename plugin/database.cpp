@@ -1,18 +1,36 @@
 #include "plugin/database.h"
 
+#include <unistd.h>
+#include <cerrno>
 #include <filesystem>
+#include <system_error>
+
+#include "config/path.h"
 
 namespace kindred {
+namespace {
+
+/// Xapian takes a database that may not be looked at for none.
+/// @throws Error kNotFound if nothing is there, kDatabase if it may not be entered or read.
+void check_access(const std::string& path) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  if (::access(path.c_str(), is_folder ? X_OK : R_OK) == 0) return;
+  const std::error_code fault(errno, std::generic_category());
+  if (fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory)
+    throw Error(Errc::kNotFound, path + ": no such database");
+  throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
+}
+
+}  // namespace
 
 Error database_error(const Xapian::Error& error, const std::string& doing) {
   return Error(Errc::kDatabase, doing + ": " + error.get_description());
 }
 
 Xapian::Database open_database(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
-    throw Error(Errc::kNotFound, path + ": no such database");
-  }
+  check_path(path, "a database");
+  check_access(path);
   try {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {
@@ -23,6 +41,7 @@ Xapian::Database open_database(const std::string& path) {
 }
 
 Xapian::WritableDatabase open_writable_database(const std::string& path, int action) {
+  check_path(path, "a database");
   try {
     return Xapian::WritableDatabase(path, action);
   } catch (const Xapian::Error& e) {

@@ -9,7 +9,8 @@
 namespace kindred {
 
 /// Opens a database to read.
-/// @throws Error kNotFound if nothing is at the path, kDatabase if Xapian cannot open it.
+/// @throws Error kNotFound if nothing is at the path, kInvalidArgument if it has a zero byte,
+/// kDatabase if it may not be read or Xapian cannot open it.
 Xapian::Database open_database(const std::string& path);
 
 /// Opens a database to write; makes it if there is none, unless `action` is Xapian::DB_OPEN.

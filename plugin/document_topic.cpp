@@ -18,9 +18,9 @@ std::string place_json(const TopicPlacement& place) {
       .dump();
 }
 
-/// Leaves no other term under the prefix than that of a number. True if something has changed.
-bool write_number(Xapian::Document& document, const std::string& prefix, std::uint32_t number) {
-  const std::string wanted = prefixed_term(prefix, std::to_string(number));
+/// Leaves no other term under the prefix than `wanted`, or none if that is "". True if something
+/// has changed.
+bool write_term(Xapian::Document& document, const std::string& prefix, const std::string& wanted) {
   bool there = false;
   std::vector<std::string> others;
   auto term = document.termlist_begin();
@@ -33,8 +33,9 @@ bool write_number(Xapian::Document& document, const std::string& prefix, std::ui
     }
   }
   for (const std::string& other : others) document.remove_term(other);
-  if (!there) document.add_boolean_term(wanted);
-  return !there || !others.empty();
+  const bool is_new = !wanted.empty() && !there;
+  if (is_new) document.add_boolean_term(wanted);
+  return is_new || !others.empty();
 }
 
 }  // namespace
@@ -42,11 +43,16 @@ bool write_number(Xapian::Document& document, const std::string& prefix, std::ui
 bool write_place(Xapian::Document& document, const TopicPlacement& place,
                  const TopicSettings& settings) {
   const auto slot = static_cast<Xapian::valueno>(settings.slot);
-  const std::string value = place_json(place);
+  const bool has_place = place.topic != 0;
+  const std::string value = has_place ? place_json(place) : "";
   const bool moved = document.get_value(slot) != value;
   if (moved) document.add_value(slot, value);
-  const bool topic = write_number(document, settings.prefix, place.topic);
-  const bool unit = write_number(document, settings.unit_prefix, place.unit);
+  const auto term = [&](const std::string& prefix, std::uint32_t number) {
+    return has_place ? prefixed_term(prefix, std::to_string(number)) : "";
+  };
+  const bool topic = write_term(document, settings.prefix, term(settings.prefix, place.topic));
+  const bool unit =
+      write_term(document, settings.unit_prefix, term(settings.unit_prefix, place.unit));
   return moved || topic || unit;
 }
 

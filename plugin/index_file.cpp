@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "config/error.h"
+#include "config/path.h"
 
 namespace kindred {
 namespace {
@@ -49,6 +50,7 @@ void sync_folder_of(const std::filesystem::path& path) {
 }  // namespace
 
 std::string index_file_path(const std::string& database, const std::string& name) {
+  check_path(database, "a database");
   std::error_code ignored;
   if (std::filesystem::is_directory(database, ignored))
     return (std::filesystem::path(database) / ("kindred." + name)).string();

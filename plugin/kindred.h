@@ -52,7 +52,8 @@ typedef enum kindred_errc {
   KINDRED_CANCELED = 9          /* a callback of the host said so; nothing changed */
 } kindred_errc;
 
-/* The text of the last failure in the calling thread, "" if there was none. Never NULL. It stays
+/* The text of the last failure in the calling thread, "" if there was none. Never NULL. One line of
+ * valid UTF-8 that may be shown as it is: control characters and the like read as escapes. It stays
  * until the thread's next failing call; success leaves it alone. */
 KINDRED_API const char* kindred_last_error(void);
 
@@ -67,8 +68,9 @@ typedef struct kindred_handle kindred_handle;
 
 /* ---- open and close ---- */
 
-/* Receives one message, without a newline. It may be called from any thread that is in a call of
- * the library, also from several at once; it must not throw, and must not call the library. */
+/* Receives one message, which may be shown as kindred_last_error() may. It may be called from any
+ * thread that is in a call of the library, also from several at once; it must not throw, and must
+ * not call the library. */
 typedef void (*kindred_log)(void* user, const char* message, size_t size);
 
 enum {
@@ -431,9 +433,9 @@ KINDRED_API void kindred_topics_free(kindred_topics_result* result);
 
 typedef struct kindred_topic_place {
   size_t size;
-  uint32_t topic;    /* its number */
-  uint32_t unit;     /* from 0, row by row */
-  double distance;   /* to the unit */
+  uint32_t topic;    /* its number, from 1; 0: none of its terms is on the map, it has no place */
+  uint32_t unit;     /* from 0, row by row; says nothing where topic is 0 */
+  double distance;   /* to the unit, likewise */
   double novelty;    /* share of the map's documents that lie nearer to their units, in [0, 1] */
   uint64_t revision; /* of the index that the map was made of */
 } kindred_topic_place;

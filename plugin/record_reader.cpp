@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/path.h"
 
 namespace kindred {
 namespace {
@@ -79,6 +80,7 @@ bool RecordReader::Impl::read_line(std::string& line) {
 
 RecordReader::RecordReader(const std::string& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
+  check_path(path, "an input file");
   impl_->file = open_input(path);
   if (impl_->file == nullptr) {
     throw Error(Errc::kNotFound, path + ": cannot be opened: " + std::strerror(errno));

@@ -49,7 +49,7 @@ TopicPlacement TopicMap::place(MapCounts counts) const {
   const SomMatch match = codebook->match(columns, weights);
   TopicPlacement placement;
   placement.unit = match.unit;
-  placement.topic = units[match.unit].topic;
+  placement.topic = columns.empty() ? 0 : units[match.unit].topic;
   placement.distance = std::sqrt(match.distance * match.distance + std::max(0.0, 1 - inside));
   const auto apart = static_cast<float>(codebook->angular_distance(match, inside));
   const auto nearer = std::lower_bound(spread.begin(), spread.end(), apart) - spread.begin();

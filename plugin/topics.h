@@ -77,11 +77,12 @@ struct TopicUnit {
   std::vector<TopicDocument> typical;  ///< its nearest documents
 };
 
-/// Where a document lies.
+/// Where a document lies. Where none of its terms is on the map it has no place: topic is 0, unit
+/// and distance say nothing, novelty is 1.
 struct TopicPlacement {
   std::uint32_t unit = 0;
-  std::uint32_t topic = 0;
-  double distance = 0;  ///< to the unit, over all terms, in [0, about 1.4]
+  std::uint32_t topic = 0;  ///< from 1, or 0
+  double distance = 0;      ///< to the unit, over all terms, in [0, about 1.4]
   /// Share of the map's own documents that are nearer to their units by angle than this one, in
   /// [0, 1]; 1 for what shares nothing with its unit.
   double novelty = 0;

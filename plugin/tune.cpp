@@ -42,7 +42,11 @@ void check(const TuneRequest& request, std::size_t documents) {
     refuse("kept_terms: expected a share above 0, at most 1");
   if (request.term_weights.empty()) refuse("term weights: expected at least one");
   for (const std::string& name : request.term_weights) term_weight_kind(name);
-  if (request.sample < 0) refuse("sample: expected at least 0");
+  if (request.sample < 0 || request.sample == 1)
+    refuse(
+        "sample: expected 0, for all documents, or at least 2, since a document is judged by "
+        "what was fitted to others (got " +
+        std::to_string(request.sample) + ")");
   if (documents >= 2) return;
   refuse(request.filter.empty()
              ? "tuning needs at least two labeled documents, found " + std::to_string(documents)
@@ -52,7 +56,7 @@ void check(const TuneRequest& request, std::size_t documents) {
 
 std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::size_t labels) {
   auto size = request.sample == 0 ? documents : static_cast<std::size_t>(request.sample);
-  size = std::min(size, std::max<std::size_t>(1, kMostPairs / std::max<std::size_t>(1, labels)));
+  size = std::min(size, std::max<std::size_t>(2, kMostPairs / std::max<std::size_t>(1, labels)));
   return std::min(size, documents);
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gpu/som_neighborhood.h"
-#include "gpu/som_twin.h"
 
 namespace kindred {
 namespace {
@@ -32,21 +31,24 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
   const std::vector<std::uint32_t> labeled = mirror.labeled_rows();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
-    unit_[labeled[i]] = places[i].unit;
-    ++begin_[places[i].unit + std::size_t{1}];
+    const std::uint32_t unit = kindred::unit_of(places[i]);
+    unit_[labeled[i]] = unit;
+    if (unit != SomMatch::kNoUnit) ++begin_[unit + std::size_t{1}];
   }
   for (std::uint32_t u = 0; u < lattice_.units(); ++u) begin_[u + 1] += begin_[u];
-  row_.resize(labeled.size());
+  row_.resize(begin_.back());
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  for (const std::uint32_t row : labeled) row_[next[unit_[row]]++] = row;
+  for (const std::uint32_t row : labeled)
+    if (unit_[row] != SomMatch::kNoUnit) row_[next[unit_[row]]++] = row;
 }
 
 std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
-  return unit_[row] != SomMatch::kNoUnit ? unit_[row] : placer_.place(row).unit;
+  return unit_[row] != SomMatch::kNoUnit ? unit_[row] : kindred::unit_of(placer_.place(row));
 }
 
 std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowBits& voters,
                                         std::uint32_t excluded) const {
+  if (unit == SomMatch::kNoUnit) return {};
   const SomNeighborhood neighborhood{map_->origin.sigma_end};
   const double reach = kReach * neighborhood.sigma;
   const std::uint32_t columns = lattice_.columns;
@@ -69,6 +71,10 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowBits& voter
   std::sort(found.begin(), found.end(),
             [](const UnitVoter& a, const UnitVoter& b) { return a.row < b.row; });
   return found;
+}
+
+std::uint32_t unit_of(const TopicPlacement& place) {
+  return place.topic == 0 ? SomMatch::kNoUnit : place.unit;
 }
 
 double total_weight(std::span<const UnitVoter> near) {

@@ -8,6 +8,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/som_lattice.h"
+#include "gpu/som_twin.h"
 #include "plugin/mirror.h"
 #include "plugin/topic_map.h"
 #include "plugin/topic_places.h"
@@ -33,10 +34,11 @@ class UnitVoters {
 
   const TopicMap& map() const { return *map_; }
 
-  /// The unit of any row.
+  /// The unit of any row, or SomMatch::kNoUnit if it has no place on the map.
   std::uint32_t unit_of(std::uint32_t row) const;
 
-  /// Those of `voters` but `excluded` (or Neighbor::kNoRow) that lie near a unit, row ascending.
+  /// Those of `voters` but `excluded` (or Neighbor::kNoRow) that lie near a unit, row ascending;
+  /// nobody near SomMatch::kNoUnit.
   std::vector<UnitVoter> near(std::uint32_t unit, const RowBits& voters,
                               std::uint32_t excluded) const;
 
@@ -45,10 +47,13 @@ class UnitVoters {
   const std::shared_ptr<const TopicMap> map_;
   const RowPlacer placer_;
   const SomLattice lattice_;
-  std::vector<std::uint32_t> unit_;   // [rows]; SomMatch::kNoUnit without a label
+  std::vector<std::uint32_t> unit_;   // [rows]; SomMatch::kNoUnit without a label or a place
   std::vector<std::uint32_t> begin_;  // [units + 1], into row_
   std::vector<std::uint32_t> row_;    // labeled rows by unit, ascending inside one
 };
+
+/// The unit of a placement, or SomMatch::kNoUnit where it has none.
+std::uint32_t unit_of(const TopicPlacement& place);
 
 double total_weight(std::span<const UnitVoter> near);
 

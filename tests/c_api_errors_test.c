@@ -22,8 +22,30 @@ static void what_is_no_database_does_not_open(void) {
   write_file(path_to("hollow/iamglass"), "this is no glass database");
   CHECK_FAILS(open_path(path_to("hollow"), &handle), KINDRED_DATABASE, "hollow");
   CHECK_FAILS(open_path("", &handle), KINDRED_INVALID_ARGUMENT, "database");
-  CHECK_FAILS(kindred_open("a\0b", 3, NULL, &handle), KINDRED_INVALID_ARGUMENT, "database");
+  CHECK_FAILS(kindred_open("a\0b", 3, NULL, &handle), KINDRED_INVALID_ARGUMENT, "'a\\x00b'");
+  CHECK_FAILS(kindred_open("\0", 1, NULL, &handle), KINDRED_INVALID_ARGUMENT, "'\\x00'");
   CHECK(handle == untouched);
+}
+
+/* Error texts are one line of UTF-8 without control characters, whatever they are about. */
+static void error_texts_can_be_shown(kindred_handle* handle) {
+  static const char evil[] = "\0\033[2J\n\377\302\233\342\200\256";
+  static const char shown[] = "\\x00\\x1b[2J\\n\\xff\\u009b\\u202e";
+  const kindred_string text = {evil, sizeof evil - 1};
+  kindred_example example = {KINDRED_BY_ID, 0, {NULL, 0}};
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_classification* tags = NULL;
+  kindred_handle* none = NULL;
+  example.value = text;
+  CHECK_FAILS(kindred_classify(handle, &example, NULL, &tags), KINDRED_NOT_FOUND, shown);
+  options.settings_path = text;
+  CHECK_FAILS(kindred_open("x", 1, &options, &none), KINDRED_INVALID_ARGUMENT, shown);
+  CHECK_FAILS(kindred_open(evil + 1, sizeof evil - 2, NULL, &none), KINDRED_NOT_FOUND, shown + 4);
+  options.settings_path = str("");
+  options.settings = str("[analyzer]\nprotected_words = \"a\\u0000b\"\n");
+  options.flags = KINDRED_CREATE;
+  CHECK_FAILS(kindred_open(path_to("empty"), strlen(path_to("empty")), &options, &none),
+              KINDRED_INVALID_ARGUMENT, "a\\x00b: expected the path of a file of");
 }
 
 static void create_makes_a_database_but_never_over_another_file(void) {
@@ -326,6 +348,7 @@ int main(void) {
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
   what_cannot_be_tagged_is_refused(handle);
+  error_texts_can_be_shown(handle);
   error_text_belongs_to_its_thread(handle);
   the_log_callback_hears_of_a_new_mirror();
   a_vanished_database_still_answers();

@@ -1,12 +1,12 @@
-/* Maps through the C ABI: training and canceling it, topics, places, votes of a unit, documents that
- * keep their topics. */
+/* Maps through the C ABI: training and canceling it, topics, places, votes of a unit, documents
+ * that keep their topics. */
 #include "tests/c_api_fixture.h"
 
 static kindred_handle* kindred;
 
 static int cancel_second_epoch(void* user, const kindred_topics_epoch* epoch) {
   int* const told = user;
-  CHECK(epoch->epoch == (uint64_t)++*told && epoch->epochs == 5 && epoch->sigma > 0);
+  CHECK(epoch->epoch == (uint64_t)++ * told && epoch->epochs == 5 && epoch->sigma > 0);
   return epoch->epoch == 2;
 }
 
@@ -16,6 +16,7 @@ static void topics_are_trained_named_and_asked(void) {
   kindred_topics_result* result = NULL;
   kindred_topic_place place = KINDRED_TOPIC_PLACE_INIT;
   const kindred_example bread = by_id("b1"), nobody = by_id("nobody");
+  const kindred_example strange = {KINDRED_BY_TEXT, 0, {"zzzz", 4}};
   int told = 0;
   CHECK_FAILS(kindred_topics(kindred, &result), KINDRED_NOT_FOUND, "there is no map");
   request.rows = request.columns = 2;
@@ -37,6 +38,8 @@ static void topics_are_trained_named_and_asked(void) {
   CHECK(place.topic >= 1 && place.topic <= 2 && place.unit < 4);
   CHECK(place.novelty >= 0 && place.novelty <= 1 && place.revision == result->revision);
   CHECK_FAILS(kindred_topic_of(kindred, &nobody, &place), KINDRED_NOT_FOUND, "nobody");
+  CHECK_OK(kindred_topic_of(kindred, &strange, &place));
+  CHECK(place.topic == 0 && place.novelty == 1 && place.revision == result->revision);
   request.rows = 0;
   CHECK_FAILS(kindred_train_topics(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, "rows");
   request.rows = 2;
@@ -74,7 +77,7 @@ static void documents_get_their_topics(void) {
   CHECK_OK(kindred_get_status(kindred, &status));
   CHECK_OK(kindred_assign_topics(kindred, NULL, &report));
   CHECK(report.matched == status.documents && report.examined == report.matched);
-  CHECK(report.written == report.matched && report.continued == 0 && report.gone == 0);
+  CHECK(report.written > 0 && report.continued == 0 && report.gone == 0);
   request.flags = KINDRED_RESTART;
   CHECK_OK(kindred_assign_topics(kindred, &request, &report));
   CHECK(report.examined == report.matched && report.written == 0);

@@ -72,6 +72,7 @@ TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
   CHECK(engine.topic_of(UniqueId{"music1"}).topic != sea);
   const TopicPlacement strange = engine.topic_of(text("quarks gluons muons bosons"));
   CHECK(strange.novelty == 1);
+  CHECK(strange.topic == 0);
   CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
   CHECK(code_of([&] { engine.topic_of(UniqueId{"nobody"}); }) == Errc::kNotFound);
   std::uint64_t in_unit = 0;

@@ -83,6 +83,31 @@ TEST_CASE("a label's confidence is its share of the documents around the unit", 
   CHECK(result.tags.front().label == "sea");
 }
 
+TEST_CASE("what has no place on the map neither votes nor gets a tag", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  {
+    Ingest ingest(path, Settings{});
+    Record record = text("quarks gluons");  // in one document, so the map leaves them out
+    record.id = "lone1";
+    record.labels = {"lone"};
+    ingest.add(record);
+  }
+  Engine engine(path, Settings{});
+  const auto map = engine.train_topics(small_request());
+  CHECK(engine.topic_of(UniqueId{"lone1"}).topic == 0);
+  for (const Example& example : {Example(UniqueId{"lone1"}), Example(text("gluons"))}) {
+    const auto result = engine.classify(example, by_unit());
+    CHECK(!result.unit);
+    CHECK(result.tags.empty());
+    CHECK(result.scores.empty());
+  }
+  for (const auto& [label, words] : test::kSubjects) {
+    for (const Tag& score : engine.classify(text(words), by_unit()).scores)
+      CHECK(score.label != "lone");
+  }
+}
+
 TEST_CASE("a tag by its unit is explained by the documents that lie there", "[topics]") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "topics.db"), Settings{});

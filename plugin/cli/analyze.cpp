@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "analyzer/analyzer.h"
+#include "config/shown.h"
 #include "plugin/cli/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/json_output.h"
@@ -45,7 +46,7 @@ void print_as_json(const std::string& language, const std::vector<TokenTrace>& t
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
 void print_as_table(const std::string& language, const std::vector<TokenTrace>& traces) {
-  std::cout << "language " << language << '\n';
+  std::cout << "language " << shown(language) << '\n';
   Table table({"position", "surface", "word", "term", "steps"});
   for (const TokenTrace& trace : traces) {
     std::string steps;

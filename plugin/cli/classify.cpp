@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "config/shown.h"
 #include "plugin/cli/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/json_output.h"
@@ -96,7 +97,7 @@ Json to_json(const Json& id, const Classification& result, const ClassifyRequest
 std::string shortfall(const Classification& result) {
   if (!result.withheld.empty() && !result.best) return "no tag but what people do not want here";
   if (!result.best) return "no labeled document has a term in common with this";
-  return "no tag reaches the threshold; the best is " + printable(result.best->label) + " with " +
+  return "no tag reaches the threshold; the best is " + shown(result.best->label) + " with " +
          fixed(result.best->confidence, 4);
 }
 
@@ -146,7 +147,7 @@ void print_tables(const Classification& result, const ClassifyRequest& request) 
     table.print();
   }
   for (const Tag& tag : result.withheld) {
-    std::cout << "withheld: " << printable(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
+    std::cout << "withheld: " << shown(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
   }
   if (request.explain) print_explanation(result);
   if (!request.neighbors || result.neighbors.empty()) return;
@@ -178,9 +179,9 @@ int run_one(const ClassifyOptions& options) {
 void print_line(const std::string& id, const Classification& result) {
   std::string tags;
   for (const Tag& tag : result.tags) {
-    tags += (tags.empty() ? "" : ", ") + printable(tag.label) + " " + fixed(tag.confidence, 4);
+    tags += (tags.empty() ? "" : ", ") + shown(tag.label) + " " + fixed(tag.confidence, 4);
   }
-  std::cout << printable(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
+  std::cout << shown(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
 }
 
 void print_bad_line(const ParsedLine& line, const ClassifyOptions& options) {

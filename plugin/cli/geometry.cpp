@@ -62,9 +62,9 @@ void print_table(const ClassGeometry& geometry) {
     const auto& distances = geometry.mean_square_distance[a];
     const auto documents = static_cast<double>(geometry.documents[a]);
     const double agrees = static_cast<double>(geometry.nearest[a][a]) / documents;
-    table.add_row({printable(geometry.labels[a]), std::to_string(geometry.documents[a]),
-                   shown(distances[a]), b == a ? "-" : printable(geometry.labels[b]),
-                   b == a ? "-" : shown(distances[b]), shown(agrees)});
+    table.add_row({geometry.labels[a], std::to_string(geometry.documents[a]), shown(distances[a]),
+                   b == a ? "-" : geometry.labels[b], b == a ? "-" : shown(distances[b]),
+                   shown(agrees)});
   }
   table.print();
   std::cout << "\ninformativeness " << shown(geometry.informativeness)

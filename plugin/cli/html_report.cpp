@@ -1,52 +1,18 @@
 #include "plugin/cli/html_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "evaluation_page.h"
 #include "plugin/cli/output_file.h"
 #include "plugin/cli/table.h"
 
 namespace kindred::cli {
 namespace {
-
-// Every figure stands in a table too; colors only repeat what numbers say.
-constexpr std::string_view kHead = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Kindred evaluation</title>
-<style>
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #fff; --line: #c4cad1;
-  --one: #0b62b8; --two: #b3490a; --heat: 11, 98, 184; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e8ec; --paper: #15181c; --line: #444b54;
-    --one: #6cb2ff; --two: #ffa45c; --heat: 108, 178, 255; }
-}
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 70rem; margin: 0 auto; padding: 1rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: .3rem 0; }
-th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: right; }
-th[scope=row], th:first-child { text-align: left; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
-.wide:focus-visible, summary:focus-visible { outline: 2px solid var(--one); }
-svg { max-width: 100%; height: auto; }
-svg text { fill: var(--ink); font-size: 12px; }
-.bar { fill: var(--one); }
-.axis { stroke: var(--line); fill: none; }
-.precision { stroke: var(--one); fill: none; stroke-width: 2; }
-.recall { stroke: var(--two); fill: none; stroke-width: 2; stroke-dasharray: 6 3; }
-.heat td { background: rgba(var(--heat), calc(var(--share) * .45)); }
-</style>
-</head>
-<body>
-<main>
-<h1>Kindred evaluation</h1>
-)";
 
 std::string cell(const std::string& text) { return "<td>" + text + "</td>"; }
 std::string cell(std::uint64_t count) { return cell(std::to_string(count)); }
@@ -57,11 +23,9 @@ std::string head(const std::string& text, std::string_view scope) {
 }
 
 /// A table that scrolls on its own, also by keyboard, up to its first row.
-std::string begin_table(const std::string& caption, const std::vector<std::string>& columns,
-                        std::string_view kind = "plain") {
+std::string begin_table(const std::string& caption, const std::vector<std::string>& columns) {
   std::string html = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + caption +
-                     "\">\n<table class=\"" + std::string(kind) + "\"><caption>" + caption +
-                     "</caption>\n<thead><tr>";
+                     "\">\n<table><caption>" + caption + "</caption>\n<thead><tr>";
   for (const std::string& column : columns) html += head(column, "col");
   return html + "</tr></thead>\n<tbody>\n";
 }
@@ -145,6 +109,8 @@ std::string thresholds(const std::vector<ThresholdPoint>& curve) {
   return html.append(kEndTable) + "</details>\n";
 }
 
+// Every figure stands in a table too; colors only repeat what numbers say.
+constexpr int kHeats = 20;                  // shades of the page, beside none
 constexpr std::size_t kMostConfused = 200;  // labels; a larger matrix nobody can read
 
 std::string labels(std::vector<LabelReport> reports) {
@@ -170,14 +136,16 @@ std::string confusion(const ConfusionMatrix& matrix) {
   columns.insert(columns.end(), matrix.labels.begin(), matrix.labels.end());
   columns.emplace_back("(none)");
   std::string html = "<h2>Confusion matrix</h2>\n";
-  html += begin_table("Documents by true label (rows) and best label (columns)", columns, "heat");
+  html += begin_table("Documents by true label (rows) and best label (columns)", columns);
   for (std::size_t i = 0; i < matrix.labels.size(); ++i) {
     std::uint64_t total = 0;
     for (const std::uint64_t count : matrix.counts[i]) total += count;
     std::string cells;
     for (const std::uint64_t count : matrix.counts[i]) {
       const double share = total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
-      cells += "<td style=\"--share: " + fixed(share, 3) + "\">" + std::to_string(count) + "</td>";
+      // A class, since the page's policy lets no style in that depends on data.
+      const auto heat = std::lround(kHeats * share);
+      cells += "<td class=\"heat" + std::to_string(heat) + "\">" + std::to_string(count) + "</td>";
     }
     html += row(matrix.labels[i], cells);
   }
@@ -185,14 +153,14 @@ std::string confusion(const ConfusionMatrix& matrix) {
 }
 
 std::string html_of(const std::string& subject, const Evaluation& evaluation) {
-  std::string html(kHead);
+  std::string html(evaluation_page::kHead);
   html += "<p>" + escaped(subject) + "</p>\n";
   html += measures(evaluation.report());
   html += thresholds(evaluation.curve());
   html += reliability(evaluation.reliability());
   html += labels(evaluation.label_reports());
   if (const auto matrix = evaluation.confusion()) html += confusion(*matrix);
-  return html + "</main>\n</body>\n</html>\n";
+  return html.append(evaluation_page::kTail);
 }
 
 }  // namespace

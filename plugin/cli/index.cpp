@@ -10,6 +10,7 @@
 
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
+#include "plugin/cli/messages.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/progress.h"
 #include "plugin/cli/record_batch.h"
@@ -76,7 +77,7 @@ bool add_file(const std::string& path, Ingest& ingest) {
     try {
       line = reader.next();
     } catch (const Error& e) {
-      std::cerr << std::string("kindred: ") + e.what() + '\n';
+      tell(std::string("kindred: ") + e.what());
       return false;
     }
     if (!line) return true;
@@ -101,8 +102,9 @@ void print_report(const IngestReport& report, double seconds, const IndexOptions
 
 void report_pending(const IngestReport& report, const Settings& settings) {
   if (report.pending == 0) return;
-  std::cerr << "kindred: " << report.pending << " documents could not be tagged and are marked "
-            << settings.labels.pending_term << "; --verbose says why\n";
+  tell("kindred: " + std::to_string(report.pending) +
+       " documents could not be tagged and are marked " + settings.labels.pending_term +
+       "; --verbose says why");
 }
 
 int run(const IndexOptions& options) {

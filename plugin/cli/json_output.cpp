@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iostream>
 
+#include "config/shown.h"
+
 namespace kindred::cli {
 
 double shortest(float value) {
@@ -15,7 +17,8 @@ double shortest(float value) {
 }
 
 void print_json(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::cout << shown(text, ShownAs::kJson) << '\n';
 }
 
 }  // namespace kindred::cli

@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "plugin/cli/commands.h"
+#include "plugin/cli/messages.h"
 
 namespace {
 
@@ -28,7 +29,7 @@ Examples:
 
 int fail(const std::string& message) {
   std::cout.flush();
-  std::cerr << "kindred: " << message << '\n';
+  tell("kindred: " + message);
   return kFailed;
 }
 
@@ -51,8 +52,8 @@ int report_parse(const CLI::App& app, const CLI::ParseError& error) {
     name += command->get_name() + " ";
   }
   const std::string unknown = unknown_command(*command);
-  std::cerr << "kindred: " << (unknown.empty() ? error.what() : unknown) << "\nTry 'kindred "
-            << name << "--help'.\n";
+  tell("kindred: " + (unknown.empty() ? error.what() : unknown));
+  tell("Try 'kindred " + name + "--help'.");
   return kUsage;
 }
 

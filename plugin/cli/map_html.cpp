@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 
+#include "config/shown.h"
 #include "map_page.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/map_drawing.h"
@@ -52,7 +53,7 @@ class PageWords {
   std::uint32_t number(std::uint32_t column) {
     if (number_[column] == UINT32_MAX) {
       number_[column] = static_cast<std::uint32_t>(list_.size());
-      list_.push_back(map_.words[column]);
+      list_.push_back(shown(map_.words[column]));
     }
     return number_[column];
   }
@@ -67,20 +68,21 @@ class PageWords {
 Json unit_json(const TopicUnit& unit, PageWords& words) {
   Json typical = Json::array(), numbers = Json::array();
   for (const TopicDocument& document : unit.typical)
-    typical.push_back({document.id, document.title});
+    typical.push_back({shown(document.id), shown(document.title)});
   for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
-  return {{"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},
-          {"documents", unit.documents}, {"height", rounded(unit.height)}, {"label", unit.label},
-          {"words", std::move(numbers)}, {"typical", std::move(typical)}};
+  return {
+      {"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},
+      {"documents", unit.documents}, {"height", rounded(unit.height)}, {"label", shown(unit.label)},
+      {"words", std::move(numbers)}, {"typical", std::move(typical)}};
 }
 
 Json topic_json(const TopicMap& map, const Topic& topic) {
   const Point middle = middle_of(map, topic);
   Json words = Json::array();
-  for (const TopicTerm& term : topic.terms) words.push_back(term.word);
-  if (words.empty()) words.push_back(topic.name);
-  return {{"name", topic.name},
+  for (const TopicTerm& term : topic.terms) words.push_back(shown(term.word));
+  if (words.empty()) words.push_back(shown(topic.name));
+  return {{"name", shown(topic.name)},
           {"documents", topic.documents},
           {"words", std::move(words)},
           {"x", middle.x},
@@ -104,7 +106,7 @@ std::string draw_html(const TopicMap& map) {
                      {"topics", std::move(topics)},
                      {"words", words.list()},
                      {"planes", std::move(planes)}};
-  std::string html(kMapPageHead);
+  std::string html(map_page::kHead);
   // "</" would end the script element, "<!--" comment it out.
   for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
     if (c == '<') {
@@ -113,7 +115,7 @@ std::string draw_html(const TopicMap& map) {
       html += c;
     }
   }
-  return html.append(kMapPageScript);
+  return html.append(map_page::kTail);
 }
 
 }  // namespace kindred::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "config/shown.h"
 #include "plugin/cli/map_drawing.h"
 #include "plugin/cli/output_file.h"
 #include "plugin/cli/table.h"
@@ -46,6 +47,7 @@ std::string draw_names(const TopicMap& map) {
     const Point middle = middle_of(map, topic);
     std::string name = topic.name;
     if (topic.terms.size() > 1) name = topic.terms[0].word + ", " + topic.terms[1].word;
+    name = shown(name);
     const double width = kLetter * size * static_cast<double>(length(name));
     const double most = extent.x * kPixels - width / 2 - 2;
     const double x =

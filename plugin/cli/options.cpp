@@ -1,11 +1,11 @@
 #include "plugin/cli/options.h"
 
 #include <charconv>
-#include <iostream>
 #include <sstream>
 
 #include "analyzer/analyzer.h"
 #include "config/vote_names.h"
+#include "plugin/cli/messages.h"
 
 namespace kindred::cli {
 namespace {
@@ -147,7 +147,7 @@ Engine open_engine(const DatabaseOptions& options) {
 
 Log make_log(bool verbose) {
   if (!verbose) return {};
-  return [](const std::string& message) { std::cerr << "kindred: " + message + '\n'; };
+  return [](const std::string& message) { tell("kindred: " + message); };
 }
 
 }  // namespace kindred::cli

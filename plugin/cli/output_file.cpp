@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "config/error.h"
-#include "plugin/cli/table.h"
+#include "config/shown.h"
 
 namespace kindred::cli {
 namespace {
@@ -44,7 +44,7 @@ void write_output_file(const std::string& path, const std::function<void(std::os
 
 std::string escaped(std::string_view text) {
   std::string html;
-  for (const char c : printable(text)) {
+  for (const char c : shown(text)) {
     switch (c) {
       case '&':
         html += "&amp;";

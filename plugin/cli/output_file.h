@@ -15,7 +15,7 @@ void write_output_file(const std::string& path, std::string_view content);
 /// The same with what write(file) writes, which may be more than fits in memory.
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-/// Text as HTML or XML: safe inside elements and quoted attributes, control characters gone.
+/// Text as HTML or XML, fit to be shown: safe inside elements and quoted attributes.
 std::string escaped(std::string_view text);
 
 }  // namespace kindred::cli

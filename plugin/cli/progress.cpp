@@ -4,6 +4,9 @@
 #include <iostream>
 #include <utility>
 
+#include "config/shown.h"
+#include "plugin/cli/messages.h"
+
 namespace kindred::cli {
 
 Progress::Progress(const std::string& mode, std::string done)
@@ -32,13 +35,13 @@ void Progress::report(const std::string& doing, std::uint64_t documents) {
 void Progress::step(const std::string& text) {
   if (!lines_ && !terminal_) return;
   finish();
-  std::cerr << text + '\n' << std::flush;
+  tell(text);
 }
 
 void Progress::show(const std::string& text) {
-  if (lines_) std::cerr << text + '\n' << std::flush;
+  if (lines_) tell(text);
   if (!terminal_) return;
-  std::cerr << '\r' + text << std::flush;
+  std::cerr << '\r' + shown(text) << std::flush;
   open_ = true;
 }
 

@@ -1,8 +1,7 @@
 #include "plugin/cli/record_batch.h"
 
-#include <iostream>
-
 #include "config/error.h"
+#include "plugin/cli/messages.h"
 
 namespace kindred::cli {
 namespace {
@@ -31,7 +30,7 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
 }
 
 void report_bad_line(const std::string& path, std::uint64_t number, const std::string& error) {
-  std::cerr << path + ":" + std::to_string(number) + ": " + error + '\n';
+  tell(path + ":" + std::to_string(number) + ": " + error);
 }
 
 }  // namespace kindred::cli

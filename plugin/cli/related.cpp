@@ -19,7 +19,7 @@ Examples:
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
 Several examples are averaged. A filter is a Xapian query over words and the fields title, label,
-predicted, id and lang.)";
+predicted, rejected, topic, unit, id and lang.)";
 
 constexpr std::size_t kTermsShown = 4;
 

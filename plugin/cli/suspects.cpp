@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "config/shown.h"
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
@@ -52,19 +53,19 @@ Json to_json(const std::vector<Suspect>& suspects) {
 
 std::string joined(const std::vector<std::string>& labels) {
   std::string text;
-  for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + printable(label);
+  for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + shown(label);
   return text;
 }
 
 void print_suspect(const Suspect& suspect) {
-  std::cout << printable(suspect.id) << ": has " << joined(suspect.labels) << "\n  "
-            << printable(suspect.weakest.label) << ' ' << fixed(suspect.weakest.confidence, 4)
-            << " of the vote, but " << printable(suspect.strongest.label) << ' '
+  std::cout << shown(suspect.id) << ": has " << joined(suspect.labels) << "\n  "
+            << shown(suspect.weakest.label) << ' ' << fixed(suspect.weakest.confidence, 4)
+            << " of the vote, but " << shown(suspect.strongest.label) << ' '
             << fixed(suspect.strongest.confidence, 4) << '\n';
-  const std::size_t shown = std::min(kReasons, suspect.neighbors.size());
-  for (std::size_t i = 0; i < shown; ++i) {
+  const std::size_t count = std::min(kReasons, suspect.neighbors.size());
+  for (std::size_t i = 0; i < count; ++i) {
     const Voter& voter = suspect.neighbors[i];
-    std::cout << "  " << fixed(voter.similarity, 4) << "  " << printable(voter.id) << "  "
+    std::cout << "  " << fixed(voter.similarity, 4) << "  " << shown(voter.id) << "  "
               << joined(voter.labels) << '\n';
   }
 }

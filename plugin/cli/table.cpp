@@ -5,6 +5,8 @@
 #include <charconv>
 #include <iostream>
 
+#include "config/shown.h"
+
 namespace kindred::cli {
 namespace {
 
@@ -16,13 +18,6 @@ std::size_t width(const std::string& cell) {
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string safe(text);
-  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
-  std::replace_if(safe.begin(), safe.end(), is_control, ' ');
-  return safe;
-}
-
 std::string fixed(double value, int decimals) {
   std::array<char, 400> text;
   const auto written = std::to_chars(text.data(), text.data() + text.size(), value,
@@ -33,7 +28,7 @@ std::string fixed(double value, int decimals) {
 Table::Table(std::vector<std::string> headings) { rows_.push_back(std::move(headings)); }
 
 void Table::add_row(std::vector<std::string> cells) {
-  std::transform(cells.begin(), cells.end(), cells.begin(), printable);
+  for (std::string& cell : cells) cell = shown(cell);
   rows_.push_back(std::move(cells));
 }
 

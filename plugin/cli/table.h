@@ -1,19 +1,15 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace kindred::cli {
 
-/// Text of an index made fit for a terminal: control characters become spaces.
-std::string printable(std::string_view text);
-
 /// A fixed number of decimals, without the locale's or the shell's opinion.
 std::string fixed(double value, int decimals);
 
-/// Columns under headings, each as wide as its widest cell. The last column is not
-/// padded, so what may be long or wide belongs there.
+/// Columns under headings, each as wide as its widest cell. Cells are made fit to be shown. The
+/// last column is not padded, so what may be long or wide belongs there.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings);

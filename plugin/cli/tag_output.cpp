@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/shown.h"
 #include "plugin/cli/table.h"
 
 namespace kindred::cli {
@@ -27,11 +28,11 @@ std::string counted(std::uint64_t count, const std::string& noun) {
 }
 
 void print_change(const TagChange& change) {
-  std::cout << "  " << printable(change.id) << ':';
+  std::cout << "  " << shown(change.id) << ':';
   for (const Tag& tag : change.given) {
-    std::cout << " +" << printable(tag.label) << ' ' << fixed(tag.confidence, 4);
+    std::cout << " +" << shown(tag.label) << ' ' << fixed(tag.confidence, 4);
   }
-  for (const std::string& label : change.taken_off) std::cout << " -" << printable(label);
+  for (const std::string& label : change.taken_off) std::cout << " -" << shown(label);
   std::cout << '\n';
 }
 
@@ -40,7 +41,7 @@ void print_labels(std::string_view what, const std::vector<std::string>& labels)
   std::cout << "  " << what << ':';
   std::string_view separator = " ";
   for (const std::string& label : labels) {
-    std::cout << separator << printable(label);
+    std::cout << separator << shown(label);
     separator = ", ";
   }
   std::cout << '\n';
@@ -100,7 +101,7 @@ void print_report(const TagReport& report, bool dry_run, double seconds) {
 }
 
 void print_tags(const DocumentTags& tags) {
-  std::cout << printable(tags.id) << '\n';
+  std::cout << shown(tags.id) << '\n';
   print_labels("from people", tags.labels);
   print_labels("predicted", tags.predicted);
   print_labels("rejected", tags.limits.rejected);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "config/shown.h"
 #include "plugin/cli/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/json_output.h"
@@ -53,14 +54,14 @@ int show(const DatabaseOptions& options) {
     return kGood;
   }
   for (const Topic& topic : map->topics) {
-    std::cout << topic.number << "  " << printable(topic.name) << "  (" << topic.documents
+    std::cout << topic.number << "  " << shown(topic.name) << "  (" << topic.documents
               << " documents)\n   ";
-    for (const TopicTerm& term : topic.terms) std::cout << ' ' << printable(term.word);
+    for (const TopicTerm& term : topic.terms) std::cout << ' ' << shown(term.word);
     std::cout << '\n';
     for (std::size_t i = 0; i < topic.typical.size() && i < 3; ++i) {
       const TopicDocument& document = topic.typical[i];
-      std::cout << "    " << fixed(document.similarity, 2) << "  " << printable(document.id) << "  "
-                << printable(document.title) << '\n';
+      std::cout << "    " << fixed(document.similarity, 2) << "  " << shown(document.id) << "  "
+                << shown(document.title) << '\n';
     }
   }
   return kGood;
@@ -72,6 +73,12 @@ struct OfOptions {
 };
 
 Json place_json(const TopicMap& map, const TopicPlacement& place) {
+  if (place.topic == 0) {
+    return {{"unit", nullptr},   {"row", nullptr},
+            {"column", nullptr}, {"topic", nullptr},
+            {"name", nullptr},   {"distance", nullptr},
+            {"novelty", 1},      {"revision", place.revision}};
+  }
   const Topic& topic = map.topics[place.topic - 1];
   return {{"unit", place.unit},
           {"row", place.unit / map.origin.columns},
@@ -92,7 +99,11 @@ int of(const OfOptions& options) {
       print_json(place_json(*map, place));
       continue;
     }
-    std::cout << "topic " << place.topic << ", " << printable(map->topics[place.topic - 1].name)
+    if (place.topic == 0) {
+      std::cout << "no topic: none of its terms is on the map\n";
+      continue;
+    }
+    std::cout << "topic " << place.topic << ", " << shown(map->topics[place.topic - 1].name)
               << ": unit " << place.unit << " (row " << place.unit / map->origin.columns
               << ", column " << place.unit % map->origin.columns << "), novelty "
               << fixed(place.novelty, 3) << '\n';

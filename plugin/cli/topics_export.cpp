@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/cli/csv.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output_file.h"
@@ -25,23 +26,12 @@ std::string text_of(Number value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-/// A field of CSV (RFC 4180): quoted where it has to be.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
   std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
   for (const PlacedDocument& document : documents) {
     const TopicPlacement& place = document.place;
-    csv += text_of(document.docid) + ',' + field(document.id) + ',' + text_of(place.unit) + ',' +
-           text_of(place.unit / map.origin.columns) + ',' +
+    csv += text_of(document.docid) + ',' + csv_field(document.id) + ',' + text_of(place.unit) +
+           ',' + text_of(place.unit / map.origin.columns) + ',' +
            text_of(place.unit % map.origin.columns) + ',' + text_of(place.topic) + ',' +
            text_of(place.novelty) + "\r\n";
   }
@@ -58,7 +48,7 @@ std::string units_csv(const TopicMap& map) {
     csv += text_of(u) + ',' + text_of(u / map.origin.columns) + ',' +
            text_of(u % map.origin.columns) + ',' + text_of(unit.x) + ',' + text_of(unit.y) + ',' +
            text_of(unit.topic) + ',' + text_of(unit.documents) + ',' + text_of(unit.height) + ',' +
-           field(unit.label) + ',' + field(words) + "\r\n";
+           csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
   }
   return csv;
 }
@@ -68,8 +58,8 @@ std::string topics_csv(const TopicMap& map) {
   for (const Topic& topic : map.topics) {
     std::string words;
     for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
-    csv += text_of(topic.number) + ',' + field(topic.name) + ',' + text_of(topic.documents) + ',' +
-           field(words) + "\r\n";
+    csv += text_of(topic.number) + ',' + csv_field(topic.name) + ',' + text_of(topic.documents) +
+           ',' + csv_field(words) + "\r\n";
   }
   return csv;
 }

@@ -45,8 +45,9 @@ Json report_json(const AssignReport& report) {
 }
 
 void print_report(const AssignReport& report, double seconds) {
-  std::cout << "gave " << report.written << " of " << report.matched
-            << " documents another place than they had in " << fixed(seconds, 1) << " s\n";
+  std::cout << "placed " << report.examined << " of " << report.matched << " documents in "
+            << fixed(seconds, 1) << " s: " << report.written << " got a new place, "
+            << report.examined - report.written - report.gone << " stayed as they were\n";
 }
 
 AssignReport assign(Engine& engine, bool restart, Progress& progress) {

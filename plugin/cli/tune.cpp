@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 
+#include "config/shown.h"
 #include "plugin/cli/commands.h"
 #include "plugin/cli/json_output.h"
 #include "plugin/cli/options.h"
@@ -75,20 +76,21 @@ void print_tables(const TuneReport& report, const TuneOptions& options, double s
             << "chosen: " << method_text(report.tuning.method) << '\n'
             << forward_text(report.tuning)
             << (options.dry_run ? "nothing stored (--dry-run)"
-                                : "stored in " + tuning_path(options.database.database))
+                                : "stored in " + shown(tuning_path(options.database.database)))
             << '\n';
 }
 
 int remove(const TuneOptions& options) {
   const bool removed = remove_tuning(options.database.database);
-  std::error_code ignored;
-  if (!removed && !std::filesystem::exists(options.database.database, ignored))
-    throw Error(Errc::kNotFound, options.database.database + ": no such database");
+  std::error_code fault;
+  if (!removed && !std::filesystem::exists(options.database.database, fault))
+    throw Error(Errc::kNotFound,
+                options.database.database + ": " + (fault ? fault.message() : "no such database"));
   if (options.database.common.json) {
     print_json({{"removed", removed}});
   } else {
-    std::cout << (removed ? "removed " : "there is no ") << tuning_path(options.database.database)
-              << '\n';
+    std::cout << (removed ? "removed " : "there is no ")
+              << shown(tuning_path(options.database.database)) << '\n';
   }
   return kGood;
 }

@@ -1,4 +1,4 @@
-# The page of kindred topics map, in a real browser: see topics_page.py.
+# The page of kindred topics map, in a real browser: see topics_page.py; and that of evaluate --html, under its policy.
 source "$(dirname "$0")/assert.sh"
 here=$data/../integration
 need python3
@@ -11,3 +11,9 @@ for lattice in hexagonal rectangular; do
   expect 0 python3 "$here/topics_page.py" "$browser" "$lattice.html" guitar
   says 'phone dark'
 done
+
+"$kindred" evaluate --db topics.db --folds 3 --html report.html >"$out"
+sed 's/<main>/<main style="color: red">/' report.html >blocked.html
+expect 0 python3 "$here/page_faults.py" "$browser" report.html hexagonal.html
+expect 1 python3 "$here/page_faults.py" "$browser" blocked.html
+errs 'Content Security Policy'

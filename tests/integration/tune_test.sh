@@ -40,6 +40,10 @@ expect 1 "$kindred" tune --db other.db --filter 'label:nothing'
 errs '0 match'
 expect 1 "$kindred" tune --db other.db --budget 0.0000001
 errs 'too few to try one method'
+expect 1 "$kindred" tune --db other.db --sample 1
+errs 'sample: expected 0, for all documents, or at least 2'
+expect 0 "$kindred" tune --db other.db --sample 2 --dry-run --json
+json 'j["scores"]["documents"] == 2'
 expect 2 "$kindred" tune --db other.db --objective luck
 expect 0 "$kindred" tune --db other.db --remove
 says 'removed'

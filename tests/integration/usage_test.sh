@@ -13,6 +13,10 @@ for command in index ingest related classify evaluate geometry suspects tag tune
   done
   grep -qF "kindred $command " help || fail "$command --help has no example"
 done
+expect 0 "$kindred" related --help
+for field in title label predicted rejected topic unit id lang; do
+  grep -qE "\b$field\b" <(sed -n '/A filter is/,$p' "$out") || fail "the help on filters lacks $field"
+done
 expect 0 "$kindred" --version
 says 'kindred '
 expect 0 "$kindred" -v

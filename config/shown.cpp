@@ -1,0 +1,83 @@
+#include "config/shown.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf16.h>
+#include <unicode/utf8.h>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+namespace kindred {
+namespace {
+
+constexpr UChar32 kJoiner = 0x200D, kNonJoiner = 0x200C;
+
+bool is(UChar32 c, UProperty property) { return u_hasBinaryProperty(c, property) != 0; }
+
+/// Nothing that a reader would see, or what moves other characters about.
+bool is_hidden(UChar32 c) {
+  constexpr std::uint32_t kNever = U_GC_CC_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK | U_GC_CS_MASK;
+  const std::uint32_t category = U_GET_GC_MASK(c);
+  if ((category & kNever) != 0 || U_IS_UNICODE_NONCHAR(c)) return true;
+  if (is(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) return true;
+  return (category & U_GC_CF_MASK) != 0 && !is(c, UCHAR_PREPENDED_CONCATENATION_MARK);
+}
+
+/// Whether a hidden character does visible work after `before`, the one shown last or 0.
+bool is_needed(UChar32 c, UChar32 before) {
+  const bool selects = is(c, UCHAR_VARIATION_SELECTOR);
+  if (!selects && c != kJoiner && c != kNonJoiner) return false;
+  if (is(before, UCHAR_VARIATION_SELECTOR)) return !selects;  // as in the emoji of a burning heart
+  if (before == kJoiner || before == kNonJoiner) return false;
+  return before > 0x7F || (selects && is(before, UCHAR_EMOJI));  // as in the emoji of keys
+}
+
+template <typename... Values>
+void append(std::string& out, const char* format, Values... values) {
+  std::array<char, 16> text;
+  std::snprintf(text.data(), text.size(), format, values...);
+  out += text.data();
+}
+
+void append_escape(std::string& out, UChar32 c, ShownAs as) {
+  const auto code = static_cast<unsigned>(c);
+  if (as == ShownAs::kJson) {
+    if (c > 0xFFFF) append(out, "\\u%04x", static_cast<unsigned>(U16_LEAD(c)));
+    append(out, "\\u%04x", c > 0xFFFF ? static_cast<unsigned>(U16_TRAIL(c)) : code);
+  } else if (c == '\n' || c == '\t' || c == '\r') {
+    out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+  } else if (c <= 0x7F) {
+    append(out, "\\x%02x", code);
+  } else {
+    append(out, c > 0xFFFF ? "\\U%08x" : "\\u%04x", code);
+  }
+}
+
+}  // namespace
+
+std::string shown(std::string_view text, ShownAs as) {
+  std::string out;
+  out.reserve(text.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  UChar32 before = 0;  // shown last, as it is
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    const bool visible = (c >= 0x20 && c < 0x7F) || (c == '\n' && as == ShownAs::kJson);
+    if (c < 0) {
+      for (std::size_t at = start; at < i; ++at) append(out, "\\x%02x", unsigned{bytes[at]});
+    } else if (!visible && is_hidden(c) && !is_needed(c, before)) {
+      append_escape(out, c, as);
+    } else {
+      if (c == '\\' && as == ShownAs::kReversible) out += '\\';
+      out.append(text, start, i - start);
+      before = c;
+      continue;
+    }
+    before = 0;
+  }
+  return out;
+}
+
+}  // namespace kindred
