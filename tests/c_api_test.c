@@ -1,8 +1,8 @@
 /* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
- * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c
- * and c_api_tuning_test.c; failures, c_api_errors_test.c. */
-#include "plugin/kindred.h" /* a second time: harmless */
+ * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c and
+ * c_api_tuning_test.c; failures, c_api_errors_test.c. */
 #include "tests/c_api_fixture.h"
+#include "plugin/kindred.h" /* a second time: harmless */
 
 #include <math.h>
 

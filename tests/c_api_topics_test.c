@@ -1,12 +1,12 @@
-/* Maps through the C ABI: training and canceling it, topics, places, votes of a unit, documents
- * that keep their topics. */
+/* Maps through the C ABI: training and canceling it, topics, places, votes of a unit, documents that
+ * keep their topics. */
 #include "tests/c_api_fixture.h"
 
 static kindred_handle* kindred;
 
 static int cancel_second_epoch(void* user, const kindred_topics_epoch* epoch) {
   int* const told = user;
-  CHECK(epoch->epoch == (uint64_t)++ * told && epoch->epochs == 5 && epoch->sigma > 0);
+  CHECK(epoch->epoch == (uint64_t)++*told && epoch->epochs == 5 && epoch->sigma > 0);
   return epoch->epoch == 2;
 }
 
