@@ -227,9 +227,7 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
     if (auto fault = check_prefix(later->first, later->second)) return fault;
     if (later->second == "Z" || later->second == "S" || later->second == "L") {
-      return Fault{
-          later->first,
-          "another prefix than those of stems (Z), titles (S) and languages " + std::string("(L)")};
+      return Fault{later->first, "another prefix than Z (stems), S (titles) or L (languages)"};
     }
     for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
       if (earlier->second == later->second) {

@@ -148,21 +148,20 @@ void FilterScan::read_value(std::string_view name) {
     while (it_ != end_ && *it_ > ' ' && *it_ != ')') ++it_;
     return;
   }
-  const Iterator begin = ++it_;
-  for (bool closed = false; !closed;) {
-    if (it_ == end_) refuse(at, "a quote that is not closed");
+  const std::size_t begin = offset(++it_);
+  while (it_ != end_) {
+    const std::size_t here = offset(it_);
     const unsigned c = *it_;
-    if (!is_quote(c) || (c != '"' && opening == '"')) {
+    ++it_;
+    if (c != '"' && (opening == '"' || !is_quote(c))) continue;
+    if (c == '"' && it_ != end_ && *it_ == '"') {  // "" is a quote inside the value
       ++it_;
       continue;
     }
-    if (it_ == begin && !(++Iterator(it_) != end_ && c == '"' && *++Iterator(it_) == '"')) {
-      refuse(at, "the field '" + std::string(name) + "' without a value");
-    }
-    ++it_;
-    closed = c != '"' || it_ == end_ || *it_ != '"';  // "" is a quote inside the value
-    if (!closed) ++it_;
+    if (here == begin) refuse(at, "the field '" + std::string(name) + "' without a value");
+    return;
   }
+  refuse(at, "a quote that is not closed");
 }
 
 /// Reads the name of a field and what belongs to it; false if a word follows, of a field or not.

@@ -1,4 +1,7 @@
+#include <pthread.h>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"
@@ -29,6 +32,21 @@ std::string repeated(const std::string& part, std::size_t times) {
   std::string text;
   for (std::size_t i = 0; i < times; ++i) text += part;
   return text;
+}
+
+/// Runs body() in a thread with a stack of 256 KiB.
+void run_in_small_thread(std::function<void()> body) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+  const auto call = [](void* given) -> void* {
+    (*static_cast<std::function<void()>*>(given))();
+    return nullptr;
+  };
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, &attributes, call, &body) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
 }
 
 }  // namespace
@@ -147,4 +165,23 @@ TEST_CASE("the program's every way to a filter refuses it, and the largest do no
   for (const char* link : {" XOR (dog OR ", " NOT (dog XOR "}) {
     CHECK(refused(repeated("(cat" + std::string(link), 10) + "cat" + std::string(20, ')')).empty());
   }
+}
+
+TEST_CASE("the deepest filters fit the small stack of a thread of the host's") {
+  const test::Collection collection;
+  const Engine engine(collection.path, {});
+  std::vector<std::string> filters = {repeated("cat.dog ", 1000), repeated("\"cat dog\" ", 1000),
+                                      repeated("id:cat1 ", 8000), repeated("a ", 30000)};
+  for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " NEAR "})
+    filters.push_back("cat" + repeated(link + std::string("dog"), 1000));
+  for (const char* link : {" OR (cat XOR ", " NOT (cat XOR ", " AND (cat OR "})
+    filters.push_back(repeated("(dog" + std::string(link), 10) + "cat" + std::string(20, ')'));
+  std::size_t answered = 0;
+  run_in_small_thread([&] {
+    for (const std::string& filter : filters) {
+      engine.matching(filter);
+      ++answered;
+    }
+  });
+  CHECK(answered == filters.size());
 }
