@@ -4,7 +4,8 @@
 
 namespace kindred {
 
-std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
+std::string repair_utf8(std::string_view text, std::string_view replacement,
+                        std::uint64_t& malformed) {
   std::string result;
   result.reserve(text.size());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -15,16 +16,30 @@ std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
     if (c >= 0) {
       result.append(text, start, i - start);
     } else {
-      result.append("\xEF\xBF\xBD");
+      result.append(replacement);
       ++malformed;
     }
   }
   return result;
 }
 
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
+  return repair_utf8(text, "\xEF\xBF\xBD", malformed);
+}
+
 std::string repair_utf8(std::string_view text) {
   std::uint64_t ignored = 0;
   return repair_utf8(text, ignored);
+}
+
+bool is_utf8(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    if (c < 0) return false;
+  }
+  return true;
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

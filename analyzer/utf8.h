@@ -12,8 +12,15 @@ namespace kindred {
 /// Adds their number to `malformed`.
 std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
 
+/// The same with another `replacement`.
+std::string repair_utf8(std::string_view text, std::string_view replacement,
+                        std::uint64_t& malformed);
+
 /// As above, for callers that do not count.
 std::string repair_utf8(std::string_view text);
+
+/// True if nothing in `text` is malformed.
+bool is_utf8(std::string_view text);
 
 /// The longest beginning of at most `bytes` bytes that ends with a whole character.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);

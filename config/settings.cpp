@@ -15,7 +15,9 @@
 #include <type_traits>
 
 #include "config/error.h"
+#include "config/nearest_word.h"
 #include "config/path.h"
+#include "config/toml_text.h"
 #include "config/vote_names.h"
 
 namespace kindred {
@@ -84,27 +86,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("topics", "prefix", s.topics.prefix);
   visit("topics", "unit_prefix", s.topics.unit_prefix);
   visit("topics", "slot", s.topics.slot);
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
-  return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
 }
 
 const std::vector<std::string>& known_keys() {
@@ -182,6 +163,7 @@ void require_known_keys(const toml::table& root, const std::string& name) {
 struct Fault {
   std::string key;
   std::string expectation;
+  std::string other_key = {};  ///< of two that do not go together
 };
 
 std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
@@ -229,11 +211,13 @@ std::optional<Fault> check_words(const Settings& s) {
   return {};
 }
 
-/// What tells the tags of people, those of Kindred, topics and the marks on documents apart.
+/// What tells ids, the tags of people, those of Kindred, topics and the marks on documents apart,
+/// from each other and from the stems (Z), titles (S) and languages (L) of an index.
 std::optional<Fault> check_mark_prefixes(const Settings& s) {
   const LabelSettings& labels = s.labels;
-  const std::array<std::pair<std::string, std::string>, 8> prefixes = {
-      {{"labels.prefix", labels.prefix},
+  const std::array<std::pair<std::string, std::string>, 9> prefixes = {
+      {{"index.id_prefix", s.index.id_prefix},
+       {"labels.prefix", labels.prefix},
        {"labels.predicted_prefix", labels.predicted_prefix},
        {"labels.rejected_prefix", labels.rejected_prefix},
        {"labels.pending_term", labels.pending_term},
@@ -243,17 +227,25 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
        {"topics.unit_prefix", s.topics.unit_prefix}}};
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
     if (auto fault = check_prefix(later->first, later->second)) return fault;
+    if (later->second == "Z" || later->second == "S" || later->second == "L") {
+      return Fault{later->first, "another prefix than Z (stems), S (titles) or L (languages)"};
+    }
     for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
       if (earlier->second == later->second) {
-        return Fault{later->first, "another prefix than " + earlier->first};
+        return Fault{later->first, "another prefix than " + earlier->first, earlier->first};
       }
     }
+  }
+  for (const auto& [key, prefix] : prefixes) {
+    const auto& features = s.mirror.term_prefixes;
+    if (std::find(features.begin(), features.end(), prefix) == features.end()) continue;
+    return Fault{"mirror.term_prefixes", "other prefixes than " + key + ", which is no feature",
+                 key};
   }
   return {};
 }
 
 std::optional<Fault> check_prefixes(const Settings& s) {
-  if (auto fault = check_prefix("index.id_prefix", s.index.id_prefix)) return fault;
   if (auto fault = check_mark_prefixes(s)) return fault;
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
@@ -319,7 +311,9 @@ std::optional<Fault> check_ranges(const Settings& s) {
 std::optional<Fault> find_fault(const Settings& s) {
   if (auto fault = check_words(s)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
-  return check_ranges(s);
+  if (auto fault = check_ranges(s)) return fault;
+  if (s.topics.slot != s.labels.prediction_slot) return {};
+  return Fault{"topics.slot", "another slot than labels.prediction_slot", "labels.prediction_slot"};
 }
 
 }  // namespace
@@ -331,6 +325,7 @@ void check_settings(const Settings& settings) {
 }
 
 Settings parse_settings(std::string_view text, const std::string& name) {
+  check_toml_text(text, name);
   toml::table root;
   try {
     root = toml::parse(text, name);
@@ -347,8 +342,12 @@ Settings parse_settings(std::string_view text, const std::string& name) {
              std::string(expected(field)));
   });
   if (const auto fault = find_fault(settings)) {
-    const auto dot = fault->key.find('.');
-    const auto node = root[fault->key.substr(0, dot)][fault->key.substr(dot + 1)];
+    const auto node_of = [&](const std::string& key) {
+      const auto dot = std::min(key.find('.'), key.size() - 1);
+      return root[key.substr(0, dot)][key.substr(dot + 1)];
+    };
+    auto node = node_of(fault->key);
+    if (!node && !fault->other_key.empty()) node = node_of(fault->other_key);
     fail(name, node ? node.node()->source() : root.source(),
          fault->key + ": expected " + fault->expectation);
   }

@@ -203,7 +203,8 @@ typedef struct kindred_related_result {
 /* Which documents are like these? Documents without a common feature are no results, nor are the
  * examples themselves. An example without a known term finds nothing, which is no error.
  * KINDRED_INVALID_ARGUMENT: no example, k < 1, threshold outside [0, 1], a filter that does not
- * parse, a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
+ * parse, names an unknown field or leaves a quote or bracket open (the message has the byte), a
+ * record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
  * *result is to be freed by kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,

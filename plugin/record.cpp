@@ -1,12 +1,12 @@
 #include "plugin/record.h"
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
 #include "analyzer/utf8.h"
 #include "config/error.h"
+#include "gpu/csr.h"
 #include "plugin/prefix.h"
 
 namespace kindred {
@@ -30,9 +30,18 @@ std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
   return unit;
 }
 
-/// Half a surrogate pair, escaped, is no character, but some programs write it; here it becomes
-/// U+FFFD, as malformed UTF-8 does.
-std::string repair_surrogates(std::string_view text) {
+/// What takes the place of malformed UTF-8, as it is and as four hexadecimal digits.
+struct Replacement {
+  std::string_view character;
+  std::string_view digits;
+};
+
+constexpr Replacement kReplacement = {"\xEF\xBF\xBD", "fffd"};
+constexpr Replacement kOtherReplacement = {"?", "003f"};
+
+/// Half a surrogate pair, escaped, is no character, but some programs write it; here it is replaced
+/// as malformed UTF-8 is.
+std::string repair_surrogates(std::string_view text, std::string_view digits) {
   std::string repaired(text);
   const auto is = [&](std::size_t at, unsigned from, unsigned to) {
     const auto unit = code_unit(repaired, at);
@@ -43,7 +52,7 @@ std::string repair_surrogates(std::string_view text) {
     if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
       i += 11;
     } else if (is(i, 0xD800, 0xDFFF)) {
-      repaired.replace(i + 2, 4, "fffd");
+      repaired.replace(i + 2, 4, digits);
       i += 5;
     } else {
       ++i;
@@ -76,14 +85,16 @@ json parse_json(const std::string& text) {
   refuse("not JSON at byte " + std::to_string(error.byte) + ": " + reason_of(error));
 }
 
-json parse_object(std::string_view line) {
-  const std::string text = repair_utf8(line);
+/// The object of a line; `damage` is raised where something had to be replaced.
+json parse_object(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+  const std::string text = repair_utf8(line, replacement.character, damage);
   json object;
   try {
     object = parse_json(text);
   } catch (const json::parse_error& error) {
-    const std::string repaired = repair_surrogates(text);
+    const std::string repaired = repair_surrogates(text, replacement.digits);
     if (repaired == text) refuse_json(error);
+    ++damage;
     try {
       object = parse_json(repaired);
     } catch (const json::parse_error& other) {
@@ -130,12 +141,11 @@ TermBag take_terms(const json& value) {
   if (!value.is_object()) {
     refuse("terms: expected an object of counts, found " + std::string(value.type_name()));
   }
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
   TermBag bag;
   for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
-    if (!count.is_number_unsigned() || count < 1u || count > kMax) {
-      refuse("terms: '" + term + "': expected a whole number from 1 to " + std::to_string(kMax) +
-             ", found " + count.dump().substr(0, 40));
+    if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
+      refuse("terms: '" + term + "': expected a whole number from 1 to " +
+             std::to_string(kMaxCount) + ", found " + count.dump().substr(0, 40));
     }
     bag.push_back({term, count.get<std::uint32_t>()});
   }
@@ -166,8 +176,43 @@ void take_key(const std::string& key, json& value, Record& record) {
   }
 }
 
+[[noreturn]] void refuse_malformed(const std::string& key) {
+  refuse(key + ": expected UTF-8, found malformed bytes or half a surrogate pair");
+}
+
+Record read_record(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+  json object = parse_object(line, replacement, damage);
+  Record record;
+  for (auto item = object.begin(); item != object.end(); ++item) {
+    take_key(item.key(), item.value(), record);
+  }
+  return record;
+}
+
+/// Each byte is taken for a word, and a word counts as itself and as its stem, in the title for two
+/// fields.
+void check_length(const Record& record, const Settings& settings) {
+  const auto check = [](const std::string& key, std::uint64_t length) {
+    if (length <= kMaxDocumentLength) return;
+    refuse(key + ": too much for one document, whose words must count less than " +
+           std::to_string(kMaxDocumentLength) + " together (may count " + std::to_string(length) +
+           ")");
+  };
+  const std::uint64_t title =
+      4 * static_cast<std::uint64_t>(settings.index.title_boost) * record.title.size();
+  check("title", title);
+  std::uint64_t length = title;
+  if (record.terms) {
+    for (const TermCount& entry : *record.terms) length += entry.count;
+    check("terms", length);
+  } else {
+    check("text", length + 2 * record.text.size());
+  }
+}
+
 void check_term(const std::string& key, std::string_view prefix, const std::string& value) {
   if (value.empty()) refuse(key + ": expected at least one character, found an empty string");
+  if (!is_utf8(value)) refuse_malformed(key);
   const std::string term = prefixed_term(prefix, value);
   if (fits_term(term)) return;
   refuse(key + ": '" + std::string(utf8_prefix(value, 40)) + "...' takes more than the " +
@@ -189,11 +234,15 @@ void append_line(std::string& data, std::string_view name, std::string_view valu
 }  // namespace
 
 Record parse_record(std::string_view text) {
-  json object = parse_object(text);
-  Record record;
-  for (auto item = object.begin(); item != object.end(); ++item) {
-    take_key(item.key(), item.value(), record);
-  }
+  std::uint64_t damage = 0;
+  Record record = read_record(text, kReplacement, damage);
+  if (damage == 0) return record;
+  // What reads otherwise where the damage is replaced by something else is damaged itself.
+  const Record other = read_record(text, kOtherReplacement, damage);
+  if (record.id != other.id) refuse_malformed("id");
+  if (record.labels != other.labels) refuse_malformed("labels");
+  if (record.rejected_labels != other.rejected_labels) refuse_malformed("rejected_labels");
+  if (record.terms != other.terms) refuse_malformed("terms");
   return record;
 }
 
@@ -206,10 +255,13 @@ void check_record(const Record& record, const Settings& settings) {
   for (const std::string& label : record.rejected_labels) {
     check_term("rejected_labels", settings.labels.rejected_prefix, label);
   }
+  check_length(record, settings);
   if (!record.terms) return;
   for (const TermCount& entry : *record.terms) {
     check_term("terms", "Z", entry.term);
-    if (entry.count == 0) refuse("terms: '" + entry.term + "': expected a count of at least 1");
+    if (entry.count >= 1 && entry.count <= kMaxCount) continue;
+    refuse("terms: '" + entry.term + "': expected a count from 1 to " + std::to_string(kMaxCount) +
+           " (got " + std::to_string(entry.count) + ")");
   }
 }
 

@@ -31,14 +31,22 @@ struct Record {
   std::optional<bool> auto_tag;  ///< false: no predicted tags; absent: as the document was
 };
 
+/// A document's length in Xapian, the sum of the counts of its terms, is at most this, so that it
+/// and each count stay far below the 32 bits that Xapian has for them: it takes the largest number
+/// for the mark of a deleted posting.
+inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
+
 /// Reads one JSON object: id (a string or whole number), title, text, terms (object: term ->
 /// count), labels and rejected_labels (lists of strings), lang, auto_tag (true or false); every
-/// other key is kept in `fields`. `null` is as good as absent.
+/// other key is kept in `fields`. `null` is as good as absent. Malformed UTF-8 and half surrogate
+/// pairs become U+FFFD, but are refused in an id, a label or a term: two of them could become one.
 /// @throws Error kInvalidArgument saying what is wrong with which key. It does not ask for an id.
 KINDRED_API Record parse_record(std::string_view json);
 
 /// Checks what Xapian cannot store: an empty id, an id, label or term over 245 bytes with its
-/// prefix (a zero byte counts twice), an empty label, terms with count 0.
+/// prefix (a zero byte counts twice) or of malformed UTF-8, an empty label, terms with a count of 0
+/// or over 65535 (kMaxCount), and what might make a document longer than kMaxDocumentLength, each
+/// byte of title and text taken for a word.
 /// @throws Error kInvalidArgument naming the key and the limit.
 KINDRED_API void check_record(const Record& record, const Settings& settings);
 

@@ -141,7 +141,18 @@ static void values_out_of_range_are_refused(const kindred_handle* handle) {
   CHECK_FAILS(kindred_related(handle, &request, &related), bad, "example");
   request = like(&bread);
   request.filter = str("(bread OR");
-  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "filter");
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 1: a bracket");
+  request.filter = str("bread tag:x");
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 7: unknown field 'tag'");
+  request.filter = str("\"bread");
+  CHECK_FAILS(kindred_related(handle, &request, &related), bad, "byte 1: a quote");
+  vote.filter = str("labels:x");
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "did you mean 'label'?");
+  vote.filter = str("(((");
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "byte 3: a bracket");
+  vote.filter = str("!!");
+  CHECK_FAILS(kindred_classify(handle, &bread, &vote, &tags), bad, "no word or field");
+  vote.filter = str("");
   request = like(&bread);
   request.flags = 128;
   CHECK_FAILS(kindred_related(handle, &request, &related), KINDRED_UNSUPPORTED, "128");
@@ -212,14 +223,17 @@ static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle)
   CHECK_FAILS(ingest(handle, "not json"), KINDRED_INVALID_ARGUMENT, "JSON");
   CHECK_FAILS(ingest(handle, "{\"text\": \"no id\"}"), KINDRED_INVALID_ARGUMENT, "id");
   CHECK_FAILS(ingest(handle, ""), KINDRED_INVALID_ARGUMENT, "JSON");
+  CHECK_FAILS(ingest(handle, "{\"id\":\"a\xff\"}"), KINDRED_INVALID_ARGUMENT, "id: expected UTF-8");
+  CHECK_FAILS(ingest(handle, "{\"id\":\"a\",\"terms\":{\"x\":65536}}"), KINDRED_INVALID_ARGUMENT,
+              "terms: 'x'");
   CHECK_OK(kindred_ingest(handle, notes[0], strlen(notes[0]), &report));
-  CHECK(report.failed == 3);
+  CHECK(report.failed == 5);
   report.size = 1;
   CHECK_FAILS(kindred_ingest(handle, notes[0], strlen(notes[0]), &report), KINDRED_INVALID_ARGUMENT,
               "report.size");
   report.size = sizeof report;
   CHECK_OK(kindred_end_ingest(handle, &report));
-  CHECK(report.failed == 3 && report.replaced == 1 && report.added == 0);
+  CHECK(report.failed == 5 && report.replaced == 1 && report.added == 0);
   CHECK_OK(kindred_get_status(handle, &status));
   CHECK(status.documents == kNotes);
   CHECK_OK(kindred_commit(handle, &report)); /* nothing ingested since */
@@ -315,6 +329,8 @@ static void what_cannot_be_tagged_is_refused(kindred_handle* handle) {
   kindred_handle* other = NULL;
   request.query = str("bread XOR");
   CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "bread XOR");
+  request.query = str("bread subject:x");
+  CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_INVALID_ARGUMENT, "byte 7");
   request.flags = 64;
   CHECK_FAILS(kindred_tag_documents(handle, &request, NULL), KINDRED_UNSUPPORTED, "flag 64");
   CHECK_FAILS(kindred_tag_documents(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");

@@ -29,6 +29,29 @@ unsigned wdf(const Xapian::Document& doc, const std::string& term) {
 
 }  // namespace
 
+TEST_CASE("counts as large as may be are kept, and a new version takes their place") {
+  test::TemporaryDirectory directory;
+  Record r = record("v1", "", {});
+  r.terms = TermBag{{"x", 65535}, {"x", 65535}, {"y", 1}};  // by code, a term may come twice
+  test::write(directory / "db", {r});
+  Record wrong = r;
+  wrong.terms = TermBag{{"x", 4294967295u}};
+  CHECK_THROWS_AS(test::write(directory / "db", {wrong}), Error);
+  {
+    const Xapian::Database database(directory / "db");
+    CHECK(database.get_termfreq("Zx") == 1);
+    CHECK(wdf(document(database, "v1"), "Zx") == 131070);
+    CHECK(database.get_doclength(1) == 131071);
+  }
+  r.terms = TermBag{{"z", 1}};
+  test::write(directory / "db", {r});
+  const Xapian::Database database(directory / "db");
+  CHECK(database.get_doccount() == 1);
+  CHECK(database.get_termfreq("Zx") == 0);
+  CHECK(database.get_termfreq("Zz") == 1);
+  CHECK(Xapian::Database::check(directory / "db") == 0);
+}
+
 TEST_CASE("a record becomes the document that TermGenerator would have made, and more") {
   test::TemporaryDirectory directory;
   Record r = record("doc/1", "The Cats sat; cats sit.", {"Pets", "sitting"});

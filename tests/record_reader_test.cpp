@@ -105,6 +105,26 @@ TEST_CASE("lines of any length are read, around the buffer's size too") {
   }
 }
 
+TEST_CASE("a line that is too long is skipped with its number, and the others are read") {
+  const std::string bytes =
+      "a\n" + std::string(200001, 'x') + "\n" + std::string(200000, 'y') + "\nb";
+  for (const std::string& packed : {bytes, gzip(bytes)}) {
+    const TemporaryFile file(packed);
+    RecordReader reader(file.path(), 200000);
+    CHECK(reader.next()->text == "a");
+    const auto skipped = reader.next();
+    REQUIRE(skipped);
+    CHECK(skipped->number == 2);
+    CHECK(skipped->text.empty());
+    CHECK(says(skipped->fault, {"200000 bytes", "index.max_line_mb"}));
+    const auto longest = reader.next();
+    CHECK(longest->text.size() == 200000);
+    CHECK(longest->fault.empty());
+    CHECK(reader.next()->text == "b");
+    CHECK_FALSE(reader.next());
+  }
+}
+
 TEST_CASE("gzip is told by content, and members follow each other") {
   CHECK(summary(gzip("a\nb\n")) == "1:a 2:b");
   CHECK(summary(gzip("a\nb") + gzip("c\nd\n")) == "1:a 2:bc 3:d");
@@ -128,6 +148,39 @@ TEST_CASE("corrupt gzip is an error that names the file") {
   std::string bytes = gzip(std::string(100000, 'a') + "\n");
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 0x55);
   CHECK(says(fault(bytes, Errc::kCorrupt), {"kindred_reader_", "gzip"}));
+}
+
+TEST_CASE("what stands behind a gzip member is an error, once the good lines were read") {
+  const std::string good = gzip("a\nb\n");
+  std::string damaged = gzip("c\n");
+  damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 0x55);
+  const std::string padding(1000, '\0');
+  for (const std::string& tail :
+       {std::string("x"), std::string("garbage\n"), std::string("\x1f"), std::string("\x1f\x8b"),
+        damaged, padding + "x", gzip("c\n").substr(0, 15)}) {
+    CAPTURE(tail);
+    const TemporaryFile file(good + tail);
+    RecordReader reader(file.path());
+    CHECK(reader.next()->text == "a");
+    CHECK(reader.next()->text == "b");
+    try {
+      while (reader.next()) continue;
+      FAIL("accepted");
+    } catch (const Error& e) {
+      CHECK(e.code() == Errc::kCorrupt);
+      CHECK(says(e.what(), {"kindred_reader_", "damaged gzip file"}));
+    }
+  }
+}
+
+TEST_CASE("zero bytes behind a gzip member are padding, as for gzip itself") {
+  CHECK(summary(gzip("a\nb\n") + std::string(300000, '\0')) == "1:a 2:b");
+  CHECK(summary(gzip("a\n") + std::string(1, '\0')) == "1:a");
+}
+
+TEST_CASE("a file of one or two bytes is plain, also where gzip starts alike") {
+  CHECK(summary("\x1f") == "1:\x1f");
+  CHECK(summary("\x1fz") == "1:\x1fz");
 }
 
 TEST_CASE("what is no file is an error that names it") {

@@ -81,10 +81,11 @@ TEST_CASE("duplicated labels collapse and keep their order") {
 }
 
 TEST_CASE("terms come in byte order with whole counts") {
-  const Record r = parse_record(R"({"terms":{"b":2,"a":4294967295,"B":1}})");
+  const Record r = parse_record(R"({"terms":{"b":2,"a":65535,"B":1}})");
   REQUIRE(r.terms);
-  CHECK(*r.terms == TermBag{{"B", 1}, {"a", 4294967295u}, {"b", 2}});
-  for (const auto* count : {"0", "-1", "1.5", "4294967296", "\"3\"", "null"}) {
+  CHECK(*r.terms == TermBag{{"B", 1}, {"a", 65535}, {"b", 2}});
+  for (const auto* count :
+       {"0", "-1", "1.5", "65536", "4294967295", "4294967296", "\"3\"", "null"}) {
     CAPTURE(count);
     CHECK(says(fault(R"({"terms":{"a":)"s + count + "}}"), {"terms: 'a': expected a whole"}));
   }
@@ -125,6 +126,30 @@ TEST_CASE("half a surrogate pair becomes U+FFFD and a whole one a character") {
   CHECK(parse_record(R"({"text":"a\ud83d b"})").text == "a\uFFFD b");
   CHECK(parse_record(R"({"text":"\uDE00\ud83d\ude00\ud83d"})").text == "\uFFFD😀\uFFFD");
   CHECK(parse_record(R"({"text":"\\ud83d \ud83d"})").text == "\\ud83d \uFFFD");
+}
+
+TEST_CASE("what names something is not repaired, as two names could become one") {
+  const char* const broken[] = {"\xE9", "\xFF", "\xED\xA0\x80", "\\ud800", "\\udfff"};
+  for (const std::string name : broken) {
+    CAPTURE(name);
+    const std::string what = "expected UTF-8";
+    CHECK(fault("{\"id\":\"a" + name + "\"}").find("id: " + what) == 0);
+    CHECK(fault("{\"labels\":[\"x\",\"" + name + "\"]}").find("labels: " + what) == 0);
+    CHECK(fault("{\"rejected_labels\":[\"" + name + "\"]}").find("rejected_labels: " + what) == 0);
+    CHECK(fault("{\"terms\":{\"" + name + "\":1}}").find("terms: " + what) == 0);
+    CHECK(fault("{\"id\":\"a\",\"title\":\"" + name + "\",\"url\":\"" + name + "\"}").empty());
+  }
+  // Where the damage collides with a name that is whole, too.
+  CHECK(says(fault("{\"labels\":[\"\uFFFD\",\"\xFF\"]}"), {"labels: "}));
+  CHECK(says(fault("{\"labels\":[\"?\",\"\xFF\"]}"), {"labels: "}));
+}
+
+TEST_CASE("U+FFFD itself is a character like any other, beside damage as well") {
+  const Record r =
+      parse_record("{\"id\":\"a\uFFFD\",\"labels\":[\"\\ufffd\",\"?\"],\"text\":\"\xFF \\ud800\"}");
+  CHECK(r.id == "a\uFFFD");
+  CHECK(r.labels == std::vector<std::string>{"\uFFFD", "?"});
+  CHECK(r.text == "\uFFFD \uFFFD");
 }
 
 TEST_CASE("nesting is limited, so that no input overflows the stack") {
@@ -183,6 +208,44 @@ TEST_CASE("labels and terms have limits too") {
   CHECK(says(fault(record), {"terms: "}));
   record.terms = TermBag{{"", 1}};
   CHECK(says(fault(record), {"terms: "}));
+}
+
+TEST_CASE("names of malformed UTF-8 are refused in records made by code") {
+  Record record = record_with_id();
+  record.labels = {"\xFF"};
+  CHECK(says(fault(record), {"labels: ", "UTF-8"}));
+  record.labels.clear();
+  record.terms = TermBag{{"\xC0", 1}};
+  CHECK(says(fault(record), {"terms: ", "UTF-8"}));
+  record.terms.reset();
+  record.id = "\xFF";
+  CHECK(says(fault(record), {"id: ", "UTF-8"}));
+}
+
+TEST_CASE("counts and their sum stay far below what Xapian has room for") {
+  Record record = record_with_id();
+  record.terms = TermBag{{"a", 65535}};
+  CHECK(fault(record).empty());
+  record.terms = TermBag{{"a", 65536}};
+  CHECK(says(fault(record), {"terms: 'a'", "65535"}));
+  record.terms = TermBag{{"a", 4294967295u}};
+  CHECK(says(fault(record), {"terms: "}));
+  record.terms = TermBag(16384, TermCount{"a", 65535});  // one term, repeated
+  CHECK(fault(record).empty());
+  record.terms->resize(17000, TermCount{"a", 65535});
+  CHECK(says(fault(record), {"terms: too much"}));
+}
+
+TEST_CASE("a title and a text are no longer than a document can count") {
+  Record record = record_with_id();
+  Settings settings;
+  settings.index.title_boost = 1000;
+  record.title = std::string(268000, 'x');
+  CHECK_NOTHROW(check_record(record, settings));
+  record.title += std::string(1000, 'x');
+  CHECK_THROWS_AS(check_record(record, settings), Error);
+  settings.index.title_boost = 3;
+  CHECK_NOTHROW(check_record(record, settings));
 }
 
 TEST_CASE("document data has a line a field and no other newlines") {

@@ -55,11 +55,13 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
   CHECK(s.index.sample_bytes == d.index.sample_bytes);
+  CHECK(s.index.max_line_mb == d.index.max_line_mb);
   CHECK(s.labels.prefix == d.labels.prefix);
   CHECK(s.labels.predicted_prefix == d.labels.predicted_prefix);
   CHECK(s.labels.rejected_prefix == d.labels.rejected_prefix);
   CHECK(s.labels.pending_term == d.labels.pending_term);
   CHECK(s.labels.opt_out_term == d.labels.opt_out_term);
+  CHECK(s.labels.tagged_term == d.labels.tagged_term);
   CHECK(s.labels.prediction_slot == d.labels.prediction_slot);
   CHECK(s.labels.learn_from_predicted == d.labels.learn_from_predicted);
   CHECK(s.mirror.term_prefixes == d.mirror.term_prefixes);
@@ -116,7 +118,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 58);
+  CHECK(keys == 60);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -164,6 +166,80 @@ TEST_CASE("a fault names file, line, key and what was expected") {
         std::string::npos);
   CHECK(complaint("[classify\nk = 3\n").find("site.toml:1: ") == 0);
   CHECK(complaint("[classify]\nk = 3\nk = 4\n").find("site.toml:3: ") == 0);
+}
+
+TEST_CASE("what marks one thing does not mark another, and where they meet is said") {
+  const std::string other = ": expected another prefix than ";
+  CHECK(complaint("[index]\nid_prefix = \"K\"\n") ==
+        "site.toml:2: labels.prefix" + other + "index.id_prefix");
+  CHECK(complaint("[labels]\nprefix = \"Q\"\n") ==
+        "site.toml:2: labels.prefix" + other + "index.id_prefix");
+  CHECK(complaint("\n[topics]\nprefix = \"Q\"\n") ==
+        "site.toml:3: topics.prefix" + other + "index.id_prefix");
+  CHECK(complaint("[topics]\nunit_prefix = \"XNOT\"\n") ==
+        "site.toml:2: topics.unit_prefix" + other + "labels.rejected_prefix");
+  CHECK(complaint("[labels]\ntagged_term = \"XNOTAG\"\n") ==
+        "site.toml:2: labels.tagged_term" + other + "labels.opt_out_term");
+  CHECK(complaint("[labels]\nopt_out_term = \"XTAGGED\"\n") ==
+        "site.toml:2: labels.tagged_term" + other + "labels.opt_out_term");
+  for (const std::string prefix : {"Z", "S", "L"}) {
+    CHECK(complaint("[index]\nid_prefix = \"" + prefix + "\"\n")
+              .find("site.toml:2: index.id_prefix") == 0);
+    CHECK(complaint("[labels]\nprefix = \"" + prefix + "\"\n").find("site.toml:2: labels.prefix") ==
+          0);
+  }
+  for (const std::string prefix : {"K", "Q", "XAUTO", "XTAGGED", "XUNIT"}) {
+    CHECK(complaint("[mirror]\nterm_prefixes = [\"\", \"" + prefix + "\"]\n")
+              .find("site.toml:2: mirror.term_prefixes: expected other") == 0);
+  }
+  CHECK(complaint("[labels]\nprediction_slot = 7002\n") ==
+        "site.toml:2: topics.slot: expected another slot than labels.prediction_slot");
+  CHECK(complaint("[topics]\nslot = 7001\n").find("site.toml:2: topics.slot: expected another") ==
+        0);
+  Settings settings;
+  settings.topics.slot = settings.labels.prediction_slot;
+  CHECK_THROWS_AS(kindred::check_settings(settings), Error);
+}
+
+TEST_CASE("the prefixes of other programs' indexes go together") {
+  CHECK(complaint("[index]\nid_prefix = \"XP\"\n[labels]\nprefix = \"XT\"\n") == "");
+  CHECK(complaint("[index]\nid_prefix = \"U\"\n[labels]\nprefix = \"XSECTION\"\n") == "");
+  CHECK(complaint("[mirror]\nterm_prefixes = [\"\", \"Z\", \"ZS\", \"S\", \"XT\"]\n") == "");
+}
+
+TEST_CASE("letters outside of ASCII stand in strings and comments only") {
+  const std::string refused = ": expected ASCII outside of quotes and comments";
+  const auto line_of = [&](const std::string& toml) {
+    const std::string what = complaint(toml);
+    return what.find(refused) == std::string::npos ? "other: " + what
+                                                   : what.substr(0, what.find(refused));
+  };
+  CHECK(line_of("é = 1\n") == "site.toml:1");
+  CHECK(line_of("\n[classify]\nké = 1\n") == "site.toml:3");
+  CHECK(line_of("[classify]\r\nk\xF0\x9F\x98\x80 = 1\r\n") == "site.toml:2");
+  CHECK(line_of("[é]\n") == "site.toml:1");
+  CHECK(line_of("[classify]\na.é.b = 1") == "site.toml:2");
+  CHECK(line_of("[classify]\nnever = [\n\"é\", # é\né]") == "site.toml:4");
+  CHECK(line_of("[classify]\nnever = { é = 1 }") == "site.toml:2");
+  CHECK(line_of("k = \xFF\n") == "site.toml:1");
+  CHECK(line_of("# é\n\"a\\\"é\" = 'é\\'\né = 1\n") == "site.toml:3");
+  CHECK(line_of("a = \"\"\"\né \\\"\"\" \"\" é\"\"\"\"\"\né = 1\n") == "site.toml:3");
+  CHECK(line_of("a = \'\'\'\né \'\' é \\\'\'\'\'\né = 1\n") == "site.toml:3");
+  CHECK(line_of("a = \"\"\né = ''\n") == "site.toml:2");
+  // Legal there, or not TOML for another reason, which the parser tells.
+  const Settings s = parse_settings(
+      "\xEF\xBB\xBF# Größe\n[classify] # é\nnever = [\"日本\", 'é', \"\"\"\né\"\"\"]\n", "x");
+  CHECK(s.classify.never == std::vector<std::string>{"日本", "é", "é"});
+  CHECK(complaint("[classify]\n\"ké\" = 1\n").find("site.toml:2: unknown key 'classify.ké'") == 0);
+  CHECK(complaint("[classify.\"é\"]\n'ü'.k = 1\n").find("site.toml:") == 0);
+  CHECK(complaint("k = \"é\n").find("site.toml:1: ") == 0);
+}
+
+TEST_CASE("a key of very many parts is refused, however many they are") {
+  std::string key = "a";
+  for (int i = 0; i < 500000; ++i) key += ".a";
+  CHECK(complaint(key + " = 1\n").find("site.toml:1: a key of more than 20 parts") == 0);
+  CHECK(complaint("\n[" + key + "]\n").find("site.toml:2: a key of more than 20 parts") == 0);
 }
 
 TEST_CASE("NaN is no threshold") {

@@ -215,8 +215,9 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 }
 
 int run_file(const ClassifyOptions& options) {
-  RecordReader reader(options.jsonl);
-  const Engine engine = open_engine(options.database);
+  const Settings settings = read_settings(options.database);
+  RecordReader reader(options.jsonl, line_limit(settings));
+  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
   // Where the answers themselves go to the terminal, they show how far it is.
   Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
   std::uint64_t done = 0;

@@ -110,9 +110,10 @@ std::string subject(const EvaluateOptions& options) {
 
 int run(const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
-  if (!options.jsonl.empty()) reader.emplace(options.jsonl);
-  const Engine engine = open_engine(options.database);
+  if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
+  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");
   bool good = true;

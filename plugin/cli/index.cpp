@@ -60,7 +60,7 @@ void require_readable(const std::vector<std::string>& files) {
 void add_line(const RecordLine& line, const std::string& path, Ingest& ingest) {
   std::optional<Record> record;
   try {
-    record = parse_record(line.text);
+    record = parse_line(line);
     ingest.add(*record);
   } catch (const Error& e) {
     if (e.code() != Errc::kInvalidArgument) throw;
@@ -70,8 +70,8 @@ void add_line(const RecordLine& line, const std::string& path, Ingest& ingest) {
 }
 
 /// False if the file broke off; what came before is kept.
-bool add_file(const std::string& path, Ingest& ingest) {
-  RecordReader reader(path);
+bool add_file(const std::string& path, const Settings& settings, Ingest& ingest) {
+  RecordReader reader(path, line_limit(settings));
   while (true) {
     std::optional<RecordLine> line;
     try {
@@ -120,7 +120,7 @@ int run(const IndexOptions& options) {
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
-  for (const std::string& path : options.files) whole = add_file(path, ingest) && whole;
+  for (const std::string& path : options.files) whole = add_file(path, settings, ingest) && whole;
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

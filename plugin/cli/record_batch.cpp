@@ -1,5 +1,7 @@
 #include "plugin/cli/record_batch.h"
 
+#include <new>
+
 #include "config/error.h"
 #include "plugin/cli/messages.h"
 
@@ -11,6 +13,19 @@ constexpr std::size_t kBytes = std::size_t{64} << 20;
 
 }  // namespace
 
+std::size_t line_limit(const Settings& settings) {
+  return static_cast<std::size_t>(settings.index.max_line_mb) << 20;
+}
+
+Record parse_line(const RecordLine& line) {
+  if (!line.fault.empty()) throw Error(Errc::kInvalidArgument, line.fault);
+  try {
+    return parse_record(line.text);
+  } catch (const std::bad_alloc&) {
+    throw Error(Errc::kInvalidArgument, "takes more memory than there is");
+  }
+}
+
 std::vector<ParsedLine> read_batch(RecordReader& reader) {
   std::vector<ParsedLine> batch;
   std::size_t bytes = 0;
@@ -21,7 +36,7 @@ std::vector<ParsedLine> read_batch(RecordReader& reader) {
     ParsedLine& parsed = batch.emplace_back();
     parsed.number = line->number;
     try {
-      parsed.record = parse_record(line->text);
+      parsed.record = parse_line(*line);
     } catch (const Error& e) {
       parsed.error = e.what();
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "config/settings.h"
 #include "plugin/record.h"
 #include "plugin/record_reader.h"
 
@@ -16,6 +17,14 @@ struct ParsedLine {
   Record record;
   std::string error;  ///< "" if the record is good
 };
+
+/// Bytes that a line of a file of records may have.
+std::size_t line_limit(const Settings& settings);
+
+/// The record of a line.
+/// @throws Error kInvalidArgument as parse_record(), and if the line was skipped or takes more
+/// memory than there is.
+Record parse_line(const RecordLine& line);
 
 /// The next lines, at most 1000 and about 64 MiB; none at the end.
 /// @throws Error from RecordReader; a line that is no record is returned instead.

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const test::InputFolder folder;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   try {
-    RecordReader reader(folder.put("records.jsonl", input));
+    RecordReader reader(folder.put("records.jsonl", input), 5000);
     while (const auto line = reader.next()) use(*line);
   } catch (const Error&) {
   }

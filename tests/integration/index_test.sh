@@ -79,6 +79,63 @@ json '0 < j["added"] < 41 and j["failed"] == 0'
 expect 1 "$kindred" index --db f.db "$work"
 errs 'cannot be read'
 
+# counts that Xapian takes for marks of its own are refused, and the index stays whole
+printf '%s\n' '{"id":"v1","terms":{"x":4294967295}}' '{"id":"v2","terms":{"x":65536}}' \
+  '{"id":"v3","terms":{"x":65535,"y":1}}' >counts.jsonl
+expect 1 "$kindred" index --db counts.db --json counts.jsonl
+json '(j["added"], j["failed"]) == (1, 2)'
+errs "counts.jsonl:1: terms: 'x': expected a whole number from 1 to 65535"
+python3 -c '
+import json
+terms = {"t%d" % i: 65535 for i in range(17000)}
+print(json.dumps({"id": "v4", "terms": terms}))
+print(json.dumps({"id": "v5", "title": "moon", "terms": dict(list(terms.items())[:16000])}))' >sums.jsonl
+expect 1 "$kindred" index --db counts.db --json sums.jsonl
+json '(j["added"], j["failed"]) == (1, 1)'
+errs 'sums.jsonl:1: terms: too much for one document'
+expect 0 "$kindred" index --db counts.db --json <(echo '{"id":"v3","terms":{"x":2}}')
+json 'j["replaced"] == 1'
+if command -v xapian-check >/dev/null; then
+  xapian-check counts.db >"$out" || fail "xapian-check found errors"
+  says 'No errors found'
+fi
+
+# names of malformed UTF-8 are refused, so that none replaces another; text is repaired
+printf '{"id":"a\xff","text":"x"}\n{"id":"a\xfe","text":"y"}\n{"id":"b","labels":["\xff"]}\n' >names.jsonl
+printf '{"id":"a\\ud800"}\n{"id":"c","text":"\xff","title":"\\ud800"}\n' >>names.jsonl
+expect 1 "$kindred" index --db names.db --json names.jsonl
+json '(j["added"], j["replaced"], j["failed"]) == (1, 0, 4)'
+for line in 1 2 4; do errs "names.jsonl:$line: id: expected UTF-8"; done
+errs 'names.jsonl:3: labels: expected UTF-8'
+
+# what stands behind a gzip member is an error, after the good lines; zero bytes are padding
+{ gzip -c "$data/topics.jsonl" && echo garbage; } >tail.jsonl.gz
+expect 1 "$kindred" index --db tail.db --json tail.jsonl.gz one.jsonl
+errs 'kindred: tail.jsonl.gz: damaged gzip file'
+json '(j["added"], j["replaced"]) == (40, 1)'
+{ gzip -c "$data/topics.jsonl" && head -c 5000 /dev/zero; } >padded.jsonl.gz
+expect 0 "$kindred" index --db padded.db --json padded.jsonl.gz
+json 'j["added"] == 40'
+
+# a line that is too long is reported, skipped, and costs no memory
+printf '[index]\nmax_line_mb = 1\n' >short.toml
+{
+  cat "$data/topics.jsonl"
+  head -c 1G /dev/zero
+  printf '\n{"id":"behind","text":"x"}\n'
+} | gzip -1 >line.jsonl.gz
+expect 1 "$kindred" index --db line.db --config short.toml --json line.jsonl.gz
+json '(j["added"], j["failed"]) == (41, 1)'
+errs 'line.jsonl.gz:41: longer than the 1048576 bytes that a line may have (index.max_line_mb)'
+python3 - "$kindred" >"$out" <<'PYTHON' || fail "a long line costs memory"
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "index", "--db", "unlimited.db", "--json", "line.jsonl.gz"], stderr=subprocess.DEVNULL)
+sys.exit(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 700_000)  # KiB
+PYTHON
+json '(j["added"], j["failed"]) == (41, 1)'
+expect 1 "$kindred" classify --db line.db --config short.toml --jsonl line.jsonl.gz --json
+errs 'line.jsonl.gz:41: longer than'
+
 # ingest tags what has no labels, from what has, under a prefix of its own
 expect 0 "$kindred" ingest --db a.db --json "$data/unlabeled.jsonl"
 json '(j["added"], j["tagged"], j["pending"]) == (5, 4, 0)'

@@ -60,6 +60,25 @@ related --id moon-1 --filter 'title:rocks NOT label:science' --json
 json 'j["results"] == []'
 related --id moon-1 --filter 'label:nosuchlabel' --json
 json 'j["results"] == []'
+for query in 'tag:space' 'subject:moon' 'labels:science' '"moon' '(((' 'moon)' '!!' 'label:'; do
+  expect 1 "$kindred" related --db topics.db --id moon-1 --filter "$query"
+  errs "kindred: filter '$query': "
+done
+expect 1 "$kindred" related --db topics.db --id moon-1 --filter 'moon labels:science'
+errs "byte 6: unknown field 'labels', did you mean 'label'?"
+python3 -c 'print("[classify]\nvote = \"prototype\"\nprototypes = \"(moon\"")' >prototypes.toml
+expect 1 "$kindred" classify --db topics.db --config prototypes.toml --text moon
+errs 'byte 1: a bracket that is not closed'
+for command in tune suspects; do
+  expect 1 "$kindred" $command --db topics.db --filter 'tag:x'
+  errs "byte 1: unknown field 'tag'"
+done
+expect 1 "$kindred" tag --db topics.db --query 'tag:x'
+errs "byte 1: unknown field 'tag'"
+python3 -c 'print("moon" + " OR moon" * 300000, end="")' >operators.txt
+printf '[classify]\nvote = "prototype"\nprototypes = "%s"\n' "$(cat operators.txt)" >operators.toml
+expect 1 "$kindred" classify --db topics.db --config operators.toml --text moon
+errs 'expected at most 65536 bytes'
 related --text 'zzyzx plugh' --json
 json 'j["results"] == []'
 related --text '' --json

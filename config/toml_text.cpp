@@ -1,0 +1,69 @@
+#include "config/toml_text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr int kMaxDots = 19;  // in a line, outside of strings and comments
+
+/// Where the string that starts at `at` ends: behind its closing quotes, at the end of the line
+/// that it breaks off at, or of the text.
+std::size_t end_of_string(std::string_view toml, std::size_t at) {
+  const char quote = toml[at];
+  const bool long_form = toml.substr(at, 3) == std::string(3, quote);
+  at += long_form ? 3 : 1;
+  for (; at < toml.size(); ++at) {
+    if (toml[at] == '\\' && quote == '"') {
+      ++at;
+    } else if (toml[at] == '\n' && !long_form) {
+      return at;
+    } else if (toml[at] == quote) {
+      if (!long_form) return at + 1;
+      if (toml.substr(at, 3) != std::string(3, quote)) continue;
+      // Up to two quotes may stand before the three that close.
+      at += 3;
+      for (int more = 0; more < 2 && at < toml.size() && toml[at] == quote; ++more) ++at;
+      return at;
+    }
+  }
+  return toml.size();
+}
+
+}  // namespace
+
+void check_toml_text(std::string_view toml, const std::string& name) {
+  std::size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  int dots = 0;
+  const auto refuse = [&](const std::string& fault) {
+    const auto line =
+        1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    throw Error(Errc::kInvalidArgument, name + ":" + std::to_string(line) + ": " + fault);
+  };
+  while (at < toml.size()) {
+    const char c = toml[at];
+    if (c == '"' || c == '\'') {
+      at = end_of_string(toml, at);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(toml.find('\n', at), toml.size());
+      continue;
+    }
+    if ((c & 0x80) != 0) {
+      refuse(
+          "expected ASCII outside of quotes and comments; a key of other letters goes in quotes");
+    }
+    if (c == '\n') dots = 0;
+    if (c == '.' && ++dots > kMaxDots) {
+      refuse("a key of more than " + std::to_string(kMaxDots + 1) + " parts");
+    }
+    ++at;
+  }
+}
+
+}  // namespace kindred
