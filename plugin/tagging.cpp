@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
-#include "plugin/file_stamp.h"
 #include "plugin/run_cursor.h"
 #include "plugin/tagging_method.h"
 #include "plugin/topic_map.h"
