@@ -130,8 +130,9 @@ KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindre
 
 /* Follows the database. If its revision moved, mirrors it anew aside (as long as kindred_open
  * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
- * On failure the old snapshot stays and goes on answering. Refreshes wait for each other.
- * *changed, which may be NULL, becomes 1 if there is a new snapshot, else 0. */
+ * On failure, as for a tuning that is damaged, the old snapshot stays and goes on answering, and
+ * the next call tries again. Refreshes wait for each other. *changed, which may be NULL, becomes 1
+ * if there is a new snapshot, else 0. */
 KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
 
 /* ---- questions ---- */
@@ -424,7 +425,7 @@ KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
 
 /* The topics of the map that is there. *result is to be freed by kindred_topics_free.
  * KINDRED_NOT_FOUND: no map; KINDRED_CORRUPT: it is damaged; KINDRED_INVALID_ARGUMENT: it was made
- * of another index. */
+ * of another index, or is no regular file. */
 KINDRED_API kindred_errc kindred_topics(const kindred_handle* handle,
                                         kindred_topics_result** result);
 KINDRED_API void kindred_topics_free(kindred_topics_result* result);

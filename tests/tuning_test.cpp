@@ -1,6 +1,7 @@
 // Tuning and what follows it, through the C++ face.
 #include "plugin/tuning.h"
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,8 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/catch.h"
@@ -177,6 +180,72 @@ TEST_CASE("tagging follows a tuning from the next refresh on, related documents 
   CHECK(engine.refresh());
   CHECK_FALSE(engine.status().tuning);
   CHECK_FALSE(engine.refresh());
+}
+
+TEST_CASE("a damaged tuning is reported at every refresh until it is mended or removed") {
+  const test::TopicalCollection collection;
+  Engine engine(collection.path, {});
+  const std::string path = tuning_path(collection.path);
+  const Tuning found = Engine(collection.path, test::untuned()).tune().tuning;
+  for (const bool tuned : {false, true}) {
+    put(path, "damaged");
+    for (int i = 0; i < 3; ++i) {
+      const auto [code, message] = refusal([&] { engine.refresh(); });
+      CHECK(code == Errc::kCorrupt);
+      CHECK(has(message, path));
+      CHECK(engine.status().tuning.has_value() == tuned);
+      CHECK(engine.classify(UniqueId{"d1"}).tags.at(0).label == "label1");
+    }
+    write_tuning(collection.path, found);
+    CHECK(engine.refresh());
+    REQUIRE(engine.status().tuning);
+    CHECK_FALSE(engine.refresh());
+  }
+  put(path, "damaged");
+  CHECK(refusal([&] { engine.refresh(); }).first == Errc::kCorrupt);
+  CHECK(remove_tuning(collection.path));
+  CHECK(engine.refresh());
+  CHECK_FALSE(engine.status().tuning);
+  CHECK_FALSE(engine.refresh());
+  put(path, "damaged");
+  Engine untuned(collection.path, test::untuned());
+  CHECK_FALSE(untuned.refresh());  // what it does not use is nothing to it
+}
+
+TEST_CASE("a tuning is a regular file") {
+  const test::TopicalCollection collection(20);
+  const std::string path = tuning_path(collection.path);
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const auto [code, message] = refusal([&] { Engine(collection.path, {}); });
+  CHECK(code == Errc::kInvalidArgument);
+  CHECK(has(message, path + ": the tuning file cannot be read: Is a FIFO"));
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink("/dev/zero", path);
+  CHECK(has(refusal([&] { Engine(collection.path, {}); }).second, "Is a device"));
+}
+
+TEST_CASE("of tunings that are stored at once one is there, whole") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&, i] {
+        Tuning tuning = some_tuning();
+        for (int term = 0; term < 2000 * (i + 1); ++term)
+          tuning.corrections["Zterm" + std::to_string(term)] = i;
+        write_tuning(database, tuning);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const auto read = read_tuning(database, "u");
+    REQUIRE(read);
+    const double last = read->corrections.at("Zterm0");
+    CHECK(read->corrections.size() == 2 + 2000 * (static_cast<std::size_t>(last) + 1));
+  }
+  const std::filesystem::directory_iterator files(database);
+  CHECK(std::distance(begin(files), end(files)) == 1);
 }
 
 TEST_CASE("tuning is the same on any number of threads and every time") {

@@ -139,7 +139,7 @@ errs 'damaged: its checksum is wrong; make it anew'
 rm topics.db/kindred.som
 mkdir topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db
-errs 'topics.db/kindred.som: the map cannot be read: Is a directory'
+errs 'topics.db/kindred.som: the map cannot be read: Is a directory, expected a regular file'
 expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
 errs 'documents get no topic: topics.db/kindred.som: the map cannot be read'
 

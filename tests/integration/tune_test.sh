@@ -50,6 +50,6 @@ expect 1 "$kindred" tune --db absent.db --remove
 errs 'absent.db: no such database'
 mkdir other.db/kindred.tuning
 expect 1 "$kindred" classify --db other.db --text bread
-errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory'
+errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory, expected a regular file'
 expect 1 "$kindred" tune --db other.db
 errs 'other.db/kindred.tuning: cannot be written'
