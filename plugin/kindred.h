@@ -524,10 +524,12 @@ KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_inge
 /* ---- tags of documents that are in the index ---- */
 
 enum {
-  KINDRED_DRY_RUN = 1, /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
-                          store nothing */
-  KINDRED_PENDING = 2, /* only the documents that are marked to be tagged later */
-  KINDRED_RESTART = 4  /* do not go on where an interrupted run stopped */
+  KINDRED_DRY_RUN = 1,  /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
+                           store nothing */
+  KINDRED_PENDING = 2,  /* only the documents that are marked to be tagged later */
+  KINDRED_RESTART = 4,  /* do not go on where an interrupted run stopped */
+  KINDRED_ALLOW_ALL = 8 /* kindred_tag_request: tags that were refused or taken off, of these
+                           documents, may be given again; those that opted out stay so */
 };
 
 typedef struct kindred_tag_request {
@@ -555,10 +557,11 @@ typedef struct kindred_tag_report {
   uint64_t given;     /* tags that documents got */
   uint64_t taken_off; /* tags that documents lost */
   uint64_t rejected;  /* tags found to have been taken off by somebody: they do not come back */
+  uint64_t allowed;   /* refusals that KINDRED_ALLOW_ALL ended */
 } kindred_tag_report;
 
 #define KINDRED_TAG_REPORT_INIT \
-  { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Gives documents of the index the tags that their rows of the mirror get from the labeled ones,
  * and takes off those that they do not get any more. Refreshes the handle before and after. First

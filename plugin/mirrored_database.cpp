@@ -106,7 +106,7 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
     limits = read_database(database_, name() + ": cannot read a document's tags", [&] {
       try {
         StoredTags tags = read_tags(database_.get_document(snapshot.docid_of(row)), settings_);
-        reject_taken_off(tags, settings_.labels);
+        settle_limits(tags, settings_.labels);
         return tags.limits;
       } catch (const Xapian::DocNotFoundError&) {
         return TagLimits{};  // deleted since the snapshot was made
