@@ -41,6 +41,11 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
   for (const std::uint32_t row : labeled) row_[next[unit_[row]]++] = row;
 }
 
+std::size_t UnitVoters::bytes() const {
+  return (unit_.capacity() + begin_.capacity() + row_.capacity()) * sizeof(std::uint32_t) +
+         placer_.bytes();
+}
+
 std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
   return unit_[row] != SomMatch::kNoUnit ? unit_[row] : placer_.place(row).unit;
 }

@@ -212,6 +212,33 @@ TEST_CASE("a damaged tuning is reported at every refresh until it is mended or r
   CHECK_FALSE(untuned.refresh());  // what it does not use is nothing to it
 }
 
+TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
+  const test::TopicalCollection collection;
+  Settings settings;
+  settings.backend.kind = "cpu";
+  Engine engine(collection.path, settings);
+  const Status untuned = engine.status();
+  Tuning tuning = Engine(collection.path, test::untuned()).tune().tuning;
+  for (int i = 0; i < 1000; ++i) tuning.corrections["Zterm" + std::to_string(i)] = 0.1;
+  write_tuning(collection.path, tuning);
+  REQUIRE(engine.refresh());
+  const Status tuned = engine.status();
+  // A backend has the reciprocal of each document's length, and of each term what is largest.
+  const std::uint64_t backend = (tuned.documents + tuned.terms) * sizeof(double);
+  const std::uint64_t corrections = 1000 * sizeof(std::pair<std::string, double>);
+  const std::uint64_t weights = tuned.terms * sizeof(double);
+  CHECK(tuned.bytes > untuned.bytes + backend + corrections + weights);
+  CHECK(tuned.bytes < untuned.bytes * 2 + 1000 * 200);  // what backends share is counted once
+  Engine other(collection.path, test::untuned());
+  const std::uint64_t before = other.status().bytes;
+  ClassifyRequest request;
+  request.vote = "centroid";
+  other.classify(UniqueId{"d1"}, request);
+  CHECK(other.status().bytes > before + 3 * tuned.terms * sizeof(double));
+  other.classify(UniqueId{"d1"}, request);
+  CHECK(other.status().bytes < 4 * before);
+}
+
 TEST_CASE("a tuning is a regular file") {
   const test::TopicalCollection collection(20);
   const std::string path = tuning_path(collection.path);
