@@ -43,6 +43,15 @@ std::string dump(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+/// The slot of tags, with what it remembers besides for the case that the terms get lost.
+std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSettings& settings) {
+  for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
+  slot["witness"] = settings.tagged_term;
+  if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
+  if (!limits.auto_tag) slot["auto_tag"] = false;
+  return dump(slot);
+}
+
 /// The slot as an object with a list of tags; null if it is empty or another program's.
 ordered_json parse_prediction(const std::string& prediction) {
   if (prediction.empty()) return {};
@@ -106,17 +115,23 @@ bool same_prediction(const std::string& a, const std::string& b) {
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
-/// True if nothing but the witness and what goes with it would change. `now` and `wanted` are the
-/// slots, null where there is none.
-bool is_unchanged(const StoredTags& now, const ordered_json& now_slot, const StoredTags& wanted,
-                  const ordered_json& wanted_slot) {
+/// True if the slot has no witness of these settings, or there is none.
+bool is_before_witness(const StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json slot = parse_prediction(tags.prediction);
+  return slot.is_null() || !has_witness(slot, settings);
+}
+
+/// True if nothing but the witness and what goes with it would change.
+bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
   if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
       !(now.limits == wanted.limits)) {
     return false;
   }
-  if (now_slot.is_null()) return now.prediction.empty() && wanted_slot["tags"].empty();
-  return now_slot["tags"] == wanted_slot["tags"] &&
-         now_slot.value("prefix", ordered_json()) == wanted_slot["prefix"];
+  const ordered_json slot = parse_prediction(now.prediction);
+  const ordered_json other = parse_prediction(wanted.prediction);
+  if (slot.is_null()) return now.prediction.empty() && (other.is_null() || other["tags"].empty());
+  return !other.is_null() && slot["tags"] == other["tags"] &&
+         slot.value("prefix", ordered_json()) == other["prefix"];
 }
 
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
@@ -210,7 +225,7 @@ void predict(StoredTags& tags, const Classification& classification,
     if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
   }
   sort(tags.predicted);
-  tags.prediction = dump(prediction_json(classification, settings));
+  tags.prediction = slot_text(prediction_json(classification, settings), tags.limits, settings);
 }
 
 void forget_absent(StoredTags& tags, const LabelSettings& settings) {
@@ -221,32 +236,31 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings) {
     const std::string label = listed_label(tag, settings);
     if (label.empty() || has(tags.predicted, label)) kept.push_back(tag);
   }
-  if (kept.size() == json["tags"].size()) return;
+  if (kept.empty()) return tags.prediction.clear();
   json["tags"] = std::move(kept);
-  tags.prediction = dump(json);
+  tags.prediction = slot_text(std::move(json), tags.limits, settings);
 }
 
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings) {
-  ordered_json slot = parse_prediction(wanted.prediction);
-  wanted.witness = false;
-  if (slot.is_null() && !wanted.prediction.empty()) return;  // another program's
-  if (slot.is_null()) slot = prediction_json({}, settings);
-  const ordered_json before = parse_prediction(now.prediction);
-  const bool from_before = before.is_null() || !has_witness(before, settings);
-  if (from_before && is_unchanged(now, before, wanted, slot)) {
-    wanted.witness = now.witness;
+  if (now.witness && same_prediction(now.prediction, wanted.prediction)) {
     wanted.prediction = now.prediction;
     return;
   }
-  const TagLimits& limits = wanted.limits;
-  wanted.witness = !slot["tags"].empty() || !limits.rejected.empty() || !limits.auto_tag;
-  if (!wanted.witness) return wanted.prediction.clear();
-  for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
-  slot["witness"] = settings.tagged_term;
-  if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
-  if (!limits.auto_tag) slot["auto_tag"] = false;
-  wanted.prediction = dump(slot);
-  if (same_prediction(now.prediction, wanted.prediction)) wanted.prediction = now.prediction;
+  if (!wanted.prediction.empty() && wanted.prediction == now.prediction &&
+      parse_prediction(now.prediction).is_null()) {  // another program's
+    wanted.witness = false;
+    return;
+  }
+  const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
+  wanted.witness = !wanted.prediction.empty() || has_limits;
+  if (wanted.prediction.empty() && has_limits)
+    wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits, settings);
+  if (!now.witness && is_before_witness(now, settings) && is_unchanged(now, wanted)) {
+    wanted.witness = now.witness;
+    wanted.prediction = now.prediction;
+  } else if (same_prediction(now.prediction, wanted.prediction)) {
+    wanted.prediction = now.prediction;
+  }
 }
 
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,

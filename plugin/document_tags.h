@@ -40,7 +40,7 @@ void predict(StoredTags& tags, const Classification& classification, const Label
 void clear_prediction(StoredTags& tags);
 
 /// Takes labels that are not among the predicted tags out of the slot, so that they do not count
-/// as taken off by somebody else.
+/// as taken off by somebody else, and writes the limits into it.
 void forget_absent(StoredTags& tags, const LabelSettings& settings);
 
 /// The last step: completes what a document that holds `now` is to hold by what the slot remembers
