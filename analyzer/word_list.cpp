@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 
 #include "analyzer/utf8.h"
 #include "config/error.h"
-#include "config/path.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
@@ -60,15 +59,8 @@ void for_each_line(std::string_view list, const std::string& name, Each&& each) 
 }  // namespace
 
 std::string read_word_list(const std::string& path, std::string_view purpose) {
-  check_path(path, "a file of " + std::string(purpose));
-  std::ifstream file(path, std::ios::binary);
-  std::string content;
-  char part[4096];
-  while (file.read(part, sizeof part) || file.gcount() > 0)
-    content.append(part, static_cast<std::size_t>(file.gcount()));
-  if (!file.is_open() || file.bad())
-    throw Error(Errc::kNotFound, path + ": cannot read this file of " + std::string(purpose));
-  return content;
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+  return read_regular_file(path, "this file of " + std::string(purpose), kMaxBytes).bytes;
 }
 
 WordSet parse_words(std::string_view list, const std::string& name, const Normalizer& normalizer) {

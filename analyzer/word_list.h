@@ -21,8 +21,9 @@ struct TextHash {
 using WordSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 using WordMap = std::unordered_map<std::string, std::string, TextHash, std::equal_to<>>;
 
-/// The content of a word-list file. @throws Error kNotFound if it cannot be read; `purpose` says in
-/// the message what it is for ("stop words").
+/// The content of a word-list file. @throws Error kNotFound if it cannot be read; kInvalidArgument
+/// if it is no regular file, or longer than 64 MiB. `purpose` says in the message what it is for
+/// ("stop words").
 std::string read_word_list(const std::string& path, std::string_view purpose);
 
 /// A word a line, folded. Empty lines and lines that begin with # are passed over, as are a byte

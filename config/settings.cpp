@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <limits>
 #include <map>
@@ -16,7 +14,7 @@
 
 #include "config/error.h"
 #include "config/nearest_word.h"
-#include "config/path.h"
+#include "config/regular_file.h"
 #include "config/toml_text.h"
 #include "config/vote_names.h"
 
@@ -376,15 +374,8 @@ std::string settings_text(const Settings& settings) {
 }
 
 Settings load_settings(const std::string& path) {
-  check_path(path, "a settings file");
-  std::error_code unknown;  // whoever cannot even ask hears of it below
-  if (std::filesystem::is_directory(path, unknown))
-    throw Error(Errc::kInvalidArgument, path + ": is a directory, expected a settings file");
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw Error(Errc::kNotFound, path + ": cannot read the settings file");
-  return parse_settings(text.str(), path);
+  constexpr std::size_t kMaxBytes = 1 << 20;
+  return parse_settings(read_regular_file(path, "the settings file", kMaxBytes).bytes, path);
 }
 
 }  // namespace kindred

@@ -122,8 +122,8 @@ struct Settings {
 };
 
 /// Reads a settings file over the defaults.
-/// @throws Error kNotFound if it cannot be read; kInvalidArgument if it is a directory, and as
-/// parse_settings().
+/// @throws Error kNotFound if it cannot be read; kInvalidArgument if it is no regular file, or
+/// longer than 1 MiB, and as parse_settings().
 KINDRED_API Settings load_settings(const std::string& path);
 
 /// Reads TOML over the defaults; keys that are absent keep them.

@@ -147,12 +147,15 @@ ClassifyRequest read_classify_request(const kindred_classify_request* given) {
 TagRequest read_tag_request(const kindred_tag_request* given) {
   if (given == nullptr) return {};
   const kindred_tag_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_DRY_RUN | KINDRED_PENDING | KINDRED_RESTART, "request.flags");
+  check_flags(request.flags,
+              KINDRED_DRY_RUN | KINDRED_PENDING | KINDRED_RESTART | KINDRED_ALLOW_ALL,
+              "request.flags");
   TagRequest out;
   out.query = read_string(request.query, "request.query");
   out.dry_run = (request.flags & KINDRED_DRY_RUN) != 0;
   out.pending = (request.flags & KINDRED_PENDING) != 0;
   out.restart = (request.flags & KINDRED_RESTART) != 0;
+  out.allow_all = (request.flags & KINDRED_ALLOW_ALL) != 0;
   return out;
 }
 

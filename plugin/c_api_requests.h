@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "config/error.h"
@@ -51,9 +52,15 @@ TuneRequest read_tune_request(const kindred_tune_request& request);
 /// Hands steps on to the host, and cancels if it says so; empty if it wants none.
 OnTuning read_progress(const kindred_tune_request& request);
 
+template <typename Struct>
+struct IsListedBelow : std::false_type {};
+
 /// The size that each growing struct had in ABI version 1: the least that a host may pass.
 template <typename Struct>
-inline constexpr std::size_t kFirstSize = 0;
+inline constexpr std::size_t kFirstSize = [] {
+  static_assert(IsListedBelow<Struct>::value, "say what size this struct had at first");
+  return sizeof(Struct);
+}();
 template <>
 inline constexpr std::size_t kFirstSize<kindred_open_options> =
     offsetof(kindred_open_options, log_user) + sizeof(kindred_open_options::log_user);
@@ -87,6 +94,12 @@ inline constexpr std::size_t kFirstSize<kindred_tune_request> =
 template <>
 inline constexpr std::size_t kFirstSize<kindred_topic_place> =
     offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_assign_request> =
+    offsetof(kindred_assign_request, flags) + sizeof(kindred_assign_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_assign_report> =
+    offsetof(kindred_assign_report, written) + sizeof(kindred_assign_report::written);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

@@ -248,7 +248,8 @@ kindred_tag_report make_report(const TagReport& report) {
           report.written,
           report.given,
           report.taken_off,
-          report.rejected};
+          report.rejected,
+          report.allowed};
 }
 
 }  // namespace kindred

@@ -108,8 +108,10 @@ void ClassSums::append(const Term& term) {
 }
 
 std::size_t ClassSums::bytes() const {
-  return entries_.size() * sizeof(Entry) +
-         (begin_.size() + total_.size() + absent_.size()) * sizeof(double);
+  return entries_.capacity() * sizeof(Entry) +
+         (begin_.capacity() + documents_.capacity()) * sizeof(std::uint64_t) +
+         (total_.capacity() + absent_.capacity() + square_.capacity() + mass_.capacity()) *
+             sizeof(double);
 }
 
 void ClassSums::compare(const SparseVector& query, const LeftOut* left_out,

@@ -14,25 +14,34 @@ ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapsho
       units_(units) {}
 
 void ClassifyBatch::add(const Example& example) {
-  own_.push_back(add_example(context_, example, queries_));
+  if (const auto* record = std::get_if<Record>(&example)) {
+    add_features(record->id, example_features(context_, example));
+  } else {
+    add_row(example);
+  }
   limits_.push_back(database_.limits_of(context_.snapshot, example, own_.back()));
-  if (units_ == nullptr) return;
-  unit_of_.push_back(std::holds_alternative<Record>(example)
-                         ? unit_of(units_->map().place(example_features(context_, example)))
-                         : units_->unit_of(own_.back()));
 }
 
 void ClassifyBatch::add(const AnalyzedRecord& record) {
-  const Snapshot& snapshot = context_.snapshot;
-  snapshot.weigh(record.features, snapshot.tagging().weighting(), queries_);
-  own_.push_back(row_with_id(snapshot.mirror(), record.id));
+  add_features(record.id, record.features);
   limits_.push_back(record.limits);
-  if (units_ != nullptr) unit_of_.push_back(unit_of(units_->map().place(record.features)));
 }
 
 void ClassifyBatch::add(const MirroredDocument& document) {
-  own_.push_back(add_example(context_, Docid{document.docid}, queries_));
+  add_row(Docid{document.docid});
   limits_.push_back(document.limits);
+}
+
+/// What was analyzed once is asked about, and placed on the map where units vote.
+void ClassifyBatch::add_features(const std::string& id, const TermBag& features) {
+  const Snapshot& snapshot = context_.snapshot;
+  snapshot.weigh(features, snapshot.tagging().weighting(), queries_);
+  own_.push_back(row_with_id(snapshot.mirror(), id));
+  if (units_ != nullptr) unit_of_.push_back(unit_of(units_->map().place(features)));
+}
+
+void ClassifyBatch::add_row(const Example& document) {
+  own_.push_back(add_example(context_, document, queries_));
   if (units_ != nullptr) unit_of_.push_back(units_->unit_of(own_.back()));
 }
 

@@ -37,6 +37,9 @@ class ClassifyBatch {
                                        const RowBits* allowed) const;
 
  private:
+  void add_features(const std::string& id, const TermBag& features);
+  void add_row(const Example& document);
+
   MirroredDatabase& database_;
   const ExampleContext context_;
   const UnitVoters* units_;

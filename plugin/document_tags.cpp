@@ -29,15 +29,27 @@ bool storable(const std::string& label, const LabelSettings& settings) {
          fits_term(prefixed_term(settings.rejected_prefix, label));
 }
 
-std::string prediction_json(const Classification& classification, const LabelSettings& settings) {
+ordered_json prediction_json(const Classification& classification, const LabelSettings& settings) {
   ordered_json tags = ordered_json::array();
   for (const Tag& tag : classification.tags) {
     tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
   }
-  const ordered_json json = {{"revision", classification.revision},
-                             {"tags", std::move(tags)},
-                             {"prefix", settings.predicted_prefix}};
+  return {{"revision", classification.revision},
+          {"tags", std::move(tags)},
+          {"prefix", settings.predicted_prefix}};
+}
+
+std::string dump(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The slot of tags, with what it remembers besides for the case that the terms get lost.
+std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSettings& settings) {
+  for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
+  slot["witness"] = settings.tagged_term;
+  if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
+  if (!limits.auto_tag) slot["auto_tag"] = false;
+  return dump(slot);
 }
 
 /// The slot as an object with a list of tags; null if it is empty or another program's.
@@ -48,12 +60,78 @@ ordered_json parse_prediction(const std::string& prediction) {
   return ours ? json : ordered_json();
 }
 
-/// The label of an entry of the slot, if its term could be told apart from others.
-std::string listed_label(const ordered_json& tag, const LabelSettings& settings) {
-  if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) return {};
-  const std::string& label = tag["label"].get_ref<const std::string&>();
+/// A label of the slot, if its term could be told apart from others.
+std::string label_in(const ordered_json& json, const LabelSettings& settings) {
+  if (!json.is_string()) return {};
+  const std::string& label = json.get_ref<const std::string&>();
   const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // by repair, as JSON
   return damaged || label.empty() || !storable(label, settings) ? std::string() : label;
+}
+
+/// The label of an entry of the slot's tags.
+std::string listed_label(const ordered_json& tag, const LabelSettings& settings) {
+  if (!tag.is_object() || !tag.contains("label")) return {};
+  return label_in(tag["label"], settings);
+}
+
+/// True if the slot was written along with the witness that the settings name.
+bool has_witness(const ordered_json& slot, const LabelSettings& settings) {
+  return slot.contains("witness") && slot["witness"] == settings.tagged_term;
+}
+
+/// The tags that the slot lists and that the document has not: see settle_limits().
+Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSettings& settings) {
+  // Under another prefix, as before a change of the settings, nothing was taken off.
+  if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return {};
+  Labels gone;
+  bool any_left = false;
+  for (const ordered_json& tag : slot["tags"]) {
+    std::string label = listed_label(tag, settings);
+    any_left = any_left || has(tags.predicted, label);
+    if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
+    gone.push_back(std::move(label));
+  }
+  return any_left || has_witness(slot, settings) ? gone : Labels();
+}
+
+/// What people said before another program wrote the document anew.
+void restore(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
+  for (const ordered_json& json : slot.value("rejected", ordered_json::array())) {
+    std::string label = label_in(json, settings);
+    if (!label.empty()) tags.limits.rejected.push_back(std::move(label));
+  }
+  sort(tags.limits.rejected);
+  if (slot.contains("auto_tag") && slot["auto_tag"] == false) tags.limits.auto_tag = false;
+  const bool had_tags = !slot["tags"].empty();
+  tags.pending = tags.pending || (had_tags && tags.labels.empty() && tags.limits.auto_tag);
+}
+
+/// True if both say the same but for the revision.
+bool same_prediction(const std::string& a, const std::string& b) {
+  constexpr std::string_view kFirst = "\"tags\":";
+  const auto from = a.find(kFirst);
+  const auto other = b.find(kFirst);
+  return from != std::string::npos && other != std::string::npos &&
+         std::string_view(a).substr(from) == std::string_view(b).substr(other);
+}
+
+/// True if the slot has no witness of these settings, or there is none.
+bool is_before_witness(const StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json slot = parse_prediction(tags.prediction);
+  return slot.is_null() || !has_witness(slot, settings);
+}
+
+/// True if nothing but the witness and what goes with it would change.
+bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
+  if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
+      !(now.limits == wanted.limits)) {
+    return false;
+  }
+  const ordered_json slot = parse_prediction(now.prediction);
+  const ordered_json other = parse_prediction(wanted.prediction);
+  if (slot.is_null()) return now.prediction.empty() && (other.is_null() || other["tags"].empty());
+  return !other.is_null() && slot["tags"] == other["tags"] &&
+         slot.value("prefix", ordered_json()) == other["prefix"];
 }
 
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
@@ -88,15 +166,16 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
   take(names.rejected_prefix, tags.limits.rejected);
   if (term == names.opt_out_term) tags.limits.auto_tag = false;
   if (term == names.pending_term) tags.pending = true;
+  if (term == names.tagged_term) tags.witness = true;
 }
 
 }  // namespace
 
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
   const LabelSettings& names = settings.labels;
-  std::array<std::string, 6> prefixes = {settings.index.id_prefix, names.prefix,
-                                         names.predicted_prefix,   names.rejected_prefix,
-                                         names.opt_out_term,       names.pending_term};
+  std::array<std::string, 7> prefixes = {
+      settings.index.id_prefix, names.prefix,       names.predicted_prefix, names.rejected_prefix,
+      names.opt_out_term,       names.pending_term, names.tagged_term};
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
   // One pass in byte order; where one prefix continues another, the term was met before.
@@ -115,25 +194,19 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
   return tags;
 }
 
-Labels taken_off(const StoredTags& tags, const LabelSettings& settings) {
-  const ordered_json json = parse_prediction(tags.prediction);
-  if (json.is_null()) return {};
-  // Under another prefix, as before a change of the settings, nothing was taken off.
-  if (json.contains("prefix") && json["prefix"] != settings.predicted_prefix) return {};
-  Labels gone;
-  for (const ordered_json& tag : json["tags"]) {
-    std::string label = listed_label(tag, settings);
-    if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
-    gone.push_back(std::move(label));
+std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json slot = parse_prediction(tags.prediction);
+  if (slot.is_null()) return 0;
+  if (has_witness(slot, settings) && !tags.witness) {
+    restore(slot, settings, tags);
+    return 0;
   }
-  return gone;
-}
-
-void reject_taken_off(StoredTags& tags, const LabelSettings& settings) {
-  for (std::string& label : taken_off(tags, settings)) {
+  const std::size_t before = tags.limits.rejected.size();
+  for (std::string& label : taken_off(slot, tags, settings)) {
     tags.limits.rejected.push_back(std::move(label));
   }
   sort(tags.limits.rejected);
+  return tags.limits.rejected.size() - before;
 }
 
 void clear_prediction(StoredTags& tags) {
@@ -152,8 +225,7 @@ void predict(StoredTags& tags, const Classification& classification,
     if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
   }
   sort(tags.predicted);
-  std::string prediction = prediction_json(classification, settings);
-  if (!same_prediction(tags.prediction, prediction)) tags.prediction = std::move(prediction);
+  tags.prediction = slot_text(prediction_json(classification, settings), tags.limits, settings);
 }
 
 void forget_absent(StoredTags& tags, const LabelSettings& settings) {
@@ -164,9 +236,31 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings) {
     const std::string label = listed_label(tag, settings);
     if (label.empty() || has(tags.predicted, label)) kept.push_back(tag);
   }
-  if (kept.size() == json["tags"].size()) return;
+  if (kept.empty()) return tags.prediction.clear();
   json["tags"] = std::move(kept);
-  tags.prediction = json.dump();
+  tags.prediction = slot_text(std::move(json), tags.limits, settings);
+}
+
+void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings) {
+  if (now.witness && same_prediction(now.prediction, wanted.prediction)) {
+    wanted.prediction = now.prediction;
+    return;
+  }
+  if (!wanted.prediction.empty() && wanted.prediction == now.prediction &&
+      parse_prediction(now.prediction).is_null()) {  // another program's
+    wanted.witness = false;
+    return;
+  }
+  const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
+  wanted.witness = !wanted.prediction.empty() || has_limits;
+  if (wanted.prediction.empty() && has_limits)
+    wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits, settings);
+  if (!now.witness && is_before_witness(now, settings) && is_unchanged(now, wanted)) {
+    wanted.witness = now.witness;
+    wanted.prediction = now.prediction;
+  } else if (same_prediction(now.prediction, wanted.prediction)) {
+    wanted.prediction = now.prediction;
+  }
 }
 
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
@@ -175,16 +269,9 @@ void write_tags(Xapian::Document& document, const StoredTags& now, const StoredT
   set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);
   set_term(document, settings.opt_out_term, !now.limits.auto_tag, !wanted.limits.auto_tag);
   set_term(document, settings.pending_term, now.pending, wanted.pending);
+  set_term(document, settings.tagged_term, now.witness, wanted.witness);
   if (now.prediction == wanted.prediction) return;
   document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
-}
-
-bool same_prediction(const std::string& a, const std::string& b) {
-  constexpr std::string_view kFirst = "\"tags\":";
-  const auto from = a.find(kFirst);
-  const auto other = b.find(kFirst);
-  return from != std::string::npos && other != std::string::npos &&
-         std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
 }  // namespace kindred

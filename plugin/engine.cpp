@@ -224,7 +224,12 @@ std::vector<PlacedDocument> Engine::topic_places() const {
 
 bool Engine::refresh() { return impl_->snapshot.refresh(); }
 
-Status Engine::status() const { return status_of(*impl_->snapshot.get()); }
+Status Engine::status() const {
+  const SnapshotPointer snapshot = impl_->snapshot.get();
+  Status status = status_of(*snapshot);
+  status.bytes += impl_->unit_voters_cache.bytes(snapshot);
+  return status;
+}
 
 const Settings& Engine::settings() const { return impl_->settings(); }
 

@@ -35,6 +35,7 @@ struct Arrival {
   std::string id_term;
   Xapian::Document document;
   AnalyzedRecord analyzed;
+  StoredTags tags;  ///< what the document is to hold; of labels only what matters to them
   bool labeled = false;
   bool was_tagged =
       false;  ///< the document that it replaces had predicted tags, or was to get some
@@ -43,7 +44,7 @@ struct Arrival {
 };
 
 /// A record that is to take the place of a document, with what people said about that one's tags
-/// where the record is silent. Expects reject_taken_off() before.
+/// where the record is silent. Expects settle_limits() before.
 Record inherit(Record record, const StoredTags& old) {
   if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
   const auto& rejected = old.limits.rejected;
@@ -133,7 +134,7 @@ std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
   const auto it = database.postlist_begin(id_term);
   if (it == database.postlist_end(id_term)) return {};
   StoredTags tags = read_tags(database.get_document(*it), settings);
-  reject_taken_off(tags, settings.labels);
+  settle_limits(tags, settings.labels);
   return tags;
 }
 
@@ -148,6 +149,7 @@ Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
   arrival.id_term = std::move(id_term);
   arrival.analyzed.id = whole.id;
   arrival.analyzed.limits = {whole.auto_tag.value_or(true), whole.rejected_labels};
+  arrival.tags.limits = arrival.analyzed.limits;
   arrival.labeled = !whole.labels.empty();
   arrival.was_tagged = old && (old->pending || !old->predicted.empty());
   if (map != nullptr)
@@ -156,7 +158,7 @@ Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
 }
 
 void Ingest::Impl::mark_pending(Arrival& arrival) {
-  arrival.document.add_boolean_term(settings.labels.pending_term);
+  arrival.tags.pending = true;
   ++report.pending;
 }
 
@@ -175,6 +177,10 @@ void Ingest::Impl::write_wave() {
 }
 
 void Ingest::Impl::write(Arrival& arrival) {
+  StoredTags now;  // of the document as it was made, with the terms of its limits
+  now.limits = arrival.analyzed.limits;
+  remember({}, arrival.tags, settings.labels);
+  write_tags(arrival.document, now, arrival.tags, settings.labels);
   const bool known = database.term_exists(arrival.id_term);
   database.replace_document(arrival.id_term, arrival.document);
   ++(known ? report.replaced : report.added);
@@ -233,9 +239,7 @@ void Ingest::Impl::write_labeled_first() {
 }
 
 void Ingest::Impl::give_tags(Arrival& arrival, const Classification& classification) {
-  StoredTags tags;
-  predict(tags, classification, settings.labels);
-  write_tags(arrival.document, {}, tags, settings.labels);
+  predict(arrival.tags, classification, settings.labels);
   if (!classification.tags.empty()) ++report.tagged;
 }
 

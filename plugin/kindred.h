@@ -132,8 +132,9 @@ KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindre
 
 /* Follows the database. If its revision moved, mirrors it anew aside (as long as kindred_open
  * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
- * On failure the old snapshot stays and goes on answering. Refreshes wait for each other.
- * *changed, which may be NULL, becomes 1 if there is a new snapshot, else 0. */
+ * On failure, as for a tuning that is damaged, the old snapshot stays and goes on answering, and
+ * the next call tries again. Refreshes wait for each other. *changed, which may be NULL, becomes 1
+ * if there is a new snapshot, else 0. */
 KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
 
 /* ---- questions ---- */
@@ -427,7 +428,7 @@ KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
 
 /* The topics of the map that is there. *result is to be freed by kindred_topics_free.
  * KINDRED_NOT_FOUND: no map; KINDRED_CORRUPT: it is damaged; KINDRED_INVALID_ARGUMENT: it was made
- * of another index. */
+ * of another index, or is no regular file. */
 KINDRED_API kindred_errc kindred_topics(const kindred_handle* handle,
                                         kindred_topics_result** result);
 KINDRED_API void kindred_topics_free(kindred_topics_result* result);
@@ -526,10 +527,12 @@ KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_inge
 /* ---- tags of documents that are in the index ---- */
 
 enum {
-  KINDRED_DRY_RUN = 1, /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
-                          store nothing */
-  KINDRED_PENDING = 2, /* only the documents that are marked to be tagged later */
-  KINDRED_RESTART = 4  /* do not go on where an interrupted run stopped */
+  KINDRED_DRY_RUN = 1,  /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
+                           store nothing */
+  KINDRED_PENDING = 2,  /* only the documents that are marked to be tagged later */
+  KINDRED_RESTART = 4,  /* do not go on where an interrupted run stopped */
+  KINDRED_ALLOW_ALL = 8 /* kindred_tag_request: tags that were refused or taken off, of these
+                           documents, may be given again; those that opted out stay so */
 };
 
 typedef struct kindred_tag_request {
@@ -557,10 +560,11 @@ typedef struct kindred_tag_report {
   uint64_t given;     /* tags that documents got */
   uint64_t taken_off; /* tags that documents lost */
   uint64_t rejected;  /* tags found to have been taken off by somebody: they do not come back */
+  uint64_t allowed;   /* refusals that KINDRED_ALLOW_ALL ended */
 } kindred_tag_report;
 
 #define KINDRED_TAG_REPORT_INIT \
-  { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /* Gives documents of the index the tags that their rows of the mirror get from the labeled ones,
  * and takes off those that they do not get any more. Refreshes the handle before and after. First

@@ -26,8 +26,7 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database& ope
       database_(opened) {}
 
 /// The tuning of the database; settings may turn it off.
-std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) {
-  tuning_read_ = path_.empty() ? "" : tuning_stamp(path_);
+std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
   if (!settings_.classify.use_tuning || path_.empty()) return std::nullopt;
   std::optional<Tuning> tuning = read_tuning(path_, mirror.uuid);
   if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
@@ -69,8 +68,15 @@ void MirroredDatabase::say_once(const std::string& message) {
   if (log_) log_(message);
 }
 
+/// A file that could not be read is asked for again until it can: no snapshot was made of it.
+bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
+  if (!settings_.classify.use_tuning || path_.empty()) return false;
+  const Tuning* const tuning = known.tagging().tuning();
+  return tuning_stamp(path_) != (tuning != nullptr ? tuning->stamp : std::string());
+}
+
 bool MirroredDatabase::moved(const Snapshot& known) {
-  if (!path_.empty() && tuning_stamp(path_) != tuning_read_) return true;
+  if (tuning_moved(known)) return true;
   const std::lock_guard lock(mutex_);
   try {
     const bool reopened = database_.reopen();
@@ -100,7 +106,7 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
     limits = read_database(database_, name() + ": cannot read a document's tags", [&] {
       try {
         StoredTags tags = read_tags(database_.get_document(snapshot.docid_of(row)), settings_);
-        reject_taken_off(tags, settings_.labels);
+        settle_limits(tags, settings_.labels);
         return tags.limits;
       } catch (const Xapian::DocNotFoundError&) {
         return TagLimits{};  // deleted since the snapshot was made

@@ -39,7 +39,7 @@ class MirroredDatabase {
   /// @throws Error kDatabase; kInvalidArgument or kCorrupt for a tuning that does not fit.
   std::shared_ptr<const Snapshot> read_snapshot();
 
-  /// True if the database or its tuning may differ from `known`, the last that was read.
+  /// True if the database or its tuning may differ from what `known` was made of.
   bool moved(const Snapshot& known);
 
   /// A bit for each row of `snapshot` that matches a Xapian query.
@@ -61,15 +61,15 @@ class MirroredDatabase {
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
-  std::optional<Tuning> read_tuning_of(const Mirror& mirror);
+  std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
+  bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);
 
   const std::string path_;
   const Settings settings_;
   const Log log_;
   std::mutex said_mutex_;
-  std::string last_said_;    // by the backend of a snapshot
-  std::string tuning_read_;  // tuning_stamp() of the last snapshot
+  std::string last_said_;  // by the backend of a snapshot
   AnalyzerPool analyzers_;
   std::mutex mutex_;
   Xapian::Database database_;  // for filters, titles and revisions; not for the mirror

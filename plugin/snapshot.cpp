@@ -80,9 +80,8 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  const BackendInfo info = backend_->info();
-  return mirror_.bytes() + (weighting_.idf.size() + weighting_.tf.size()) * sizeof(double) +
-         (info.kind == "cpu" ? info.bytes : 0) + tagging_->bytes();
+  return mirror_.bytes() + (weighting_.idf.capacity() + weighting_.tf.capacity()) * sizeof(double) +
+         main_memory_of(*backend_) + tagging_->bytes();
 }
 
 }  // namespace kindred

@@ -53,7 +53,7 @@ class Snapshot {
   /// whose votes were learned so.
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
-  std::size_t bytes() const;  ///< in main memory
+  std::size_t bytes() const;  ///< in main memory, what tags rest on included
 
  private:
   Mirror mirror_;

@@ -44,8 +44,9 @@ Xapian::docid find_document(const Xapian::Database& database, const std::string&
   throw Error(Errc::kNotFound, path + ": no document with id '" + id + "'");
 }
 
-StoredTags edited(StoredTags tags, const TagEdit& edit, const LabelSettings& settings) {
-  reject_taken_off(tags, settings);
+StoredTags edited(const StoredTags& now, const TagEdit& edit, const LabelSettings& settings) {
+  StoredTags tags = now;
+  settle_limits(tags, settings);
   Labels& rejected = tags.limits.rejected;
   std::erase_if(tags.predicted, [&](const auto& label) { return has(edit.remove, label); });
   std::erase_if(rejected, [&](const auto& label) { return has(edit.allow, label); });
@@ -55,6 +56,7 @@ StoredTags edited(StoredTags tags, const TagEdit& edit, const LabelSettings& set
   tags.limits.auto_tag = edit.auto_tag.value_or(tags.limits.auto_tag);
   if (!tags.limits.auto_tag) clear_prediction(tags);
   forget_absent(tags, settings);
+  remember(now, tags, settings);
   return tags;
 }
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
-#include "plugin/file_stamp.h"
 #include "plugin/run_cursor.h"
 #include "plugin/tagging_method.h"
 #include "plugin/topic_map.h"
@@ -32,6 +32,11 @@ struct Examined {
   StoredTags now;
   StoredTags wanted;
   Classification classification;
+  std::size_t taken_off = 0;  ///< tags found to have been taken off
+  std::size_t allowed = 0;    ///< refusals that end
+
+  /// People's word comes first: what they tagged, and what opted out, is not asked about.
+  bool is_asked() const { return wanted.labels.empty() && wanted.limits.auto_tag; }
 };
 
 /// Documents that are read, classified and written together.
@@ -67,11 +72,19 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
 json identity(const TagRequest& request, const Settings& settings, const std::string& database) {
   json run = {{"query", request.query},
               {"pending", request.pending},
+              {"allow_all", request.allow_all},
               {"settings", settings_text(settings)},
               {"tuning", tuning_stamp(database)}};
   if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
     run["map"] = file_stamp(topic_map_path(database));
   return run;
+}
+
+/// Ends what was refused, also what was found just now.
+void allow_all(Examined& document) {
+  document.allowed = document.wanted.limits.rejected.size();
+  document.taken_off = 0;
+  document.wanted.limits.rejected.clear();
 }
 
 class Run {
@@ -181,9 +194,12 @@ Run::Documents Run::read(std::span<const Xapian::docid> docids) {
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
     try {
-      Examined document{docid, read_tags(database_.get_document(docid), settings_), {}, {}};
+      Examined document;
+      document.docid = docid;
+      document.now = read_tags(database_.get_document(docid), settings_);
       document.wanted = document.now;
-      reject_taken_off(document.wanted, settings_.labels);
+      document.taken_off = settle_limits(document.wanted, settings_.labels);
+      if (request_.allow_all) allow_all(document);
       batch.push_back(std::move(document));
     } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
     }
@@ -191,20 +207,18 @@ Run::Documents Run::read(std::span<const Xapian::docid> docids) {
   return batch;
 }
 
-/// Finds out what the documents are to hold. People's word comes first: what they tagged, and what
-/// opted out, is not asked about.
+/// Finds out what the documents are to hold.
 void Run::classify(Documents& batch) const {
   std::vector<MirroredDocument> asked;
   for (const Examined& document : batch) {
-    if (!document.now.labels.empty() || !document.now.limits.auto_tag) continue;
-    asked.push_back({document.docid, document.wanted.limits});
+    if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
   }
   std::vector<Classification> answers = engine_.classify(asked);
   auto answer = answers.begin();
   for (Examined& document : batch) {
-    const bool was_asked = document.now.labels.empty() && document.now.limits.auto_tag;
-    if (was_asked) document.classification = std::move(*answer++);
+    if (document.is_asked()) document.classification = std::move(*answer++);
     predict(document.wanted, document.classification, settings_.labels);
+    remember(document.now, document.wanted, settings_.labels);
   }
 }
 
@@ -212,9 +226,10 @@ void Run::count(const Examined& document) {
   const StoredTags& now = document.now;
   const StoredTags& wanted = document.wanted;
   report_.tagged += wanted.predicted.empty() ? 0 : 1;
-  report_.opted_out += now.limits.auto_tag ? 0 : 1;
-  report_.labeled += now.limits.auto_tag && !now.labels.empty() ? 1 : 0;
-  report_.rejected += wanted.limits.rejected.size() - now.limits.rejected.size();
+  report_.opted_out += wanted.limits.auto_tag ? 0 : 1;
+  report_.labeled += wanted.limits.auto_tag && !now.labels.empty() ? 1 : 0;
+  report_.rejected += document.taken_off;
+  report_.allowed += document.allowed;
   report_.written += wanted == now ? 0 : 1;
   const std::vector<std::string> given = missing_in(wanted.predicted, now.predicted);
   TagChange change{now.id, document.docid, {}, missing_in(now.predicted, wanted.predicted)};

@@ -36,6 +36,7 @@ struct TagReport {
   std::uint64_t given = 0;        ///< tags that documents got
   std::uint64_t taken_off = 0;    ///< tags that documents lost
   std::uint64_t rejected = 0;     ///< tags found to have been taken off, which will not come back
+  std::uint64_t allowed = 0;      ///< refusals that TagRequest::allow_all ended
   std::vector<TagChange> sample;  ///< the first changes, as many as were asked for
 };
 
@@ -47,16 +48,20 @@ struct TagRequest {
   bool restart = false;    ///< do not go on where an interrupted run stopped
   std::size_t sample = 0;  ///< changes to keep in the report
   std::function<void(const TagReport&)> on_progress;  ///< called after each batch. May be empty
+  /// Tags that were refused or taken off, of these documents, may be given again, from this run on;
+  /// those that opted out stay so.
+  bool allow_all = false;
 };
 
 /// Gives documents of the engine's database the tags that their mirrored rows get from the labeled
 /// ones, and takes off those that they do not get any more. Documents with tags from people, or
 /// that opted out, lose their predicted tags; a tag that somebody took off is remembered as
-/// rejected. Refreshes the engine first. Holds the write lock meanwhile, unless for a dry run, and
-/// commits every settings.index.batch documents. If it ends before its time, by whatever cause,
-/// what was committed stays, and the same request goes on from there, as long as nothing else has
-/// written to the database; else it begins anew. A document whose tags come out as they are is not
-/// written. One run at a time; queries on the engine may run meanwhile.
+/// rejected, and comes back with allow_all only. Refreshes the engine first. Holds the write lock
+/// meanwhile, unless for a dry run, and commits every settings.index.batch documents. If it ends
+/// before its time, by whatever cause, what was committed stays, and the same request goes on from
+/// there, as long as nothing else has written to the database; else it begins anew. A document
+/// whose tags come out as they are is not written. One run at a time; queries on the engine may run
+/// meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
 /// parse; kNotFound if no document has a label to learn from; kDatabase (also if another writer
 /// holds the lock); as Engine::classify(); whatever `on_progress` throws.

@@ -1,6 +1,7 @@
 #include "plugin/tagging_model.h"
 
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "plugin/term_weighting.h"
@@ -33,7 +34,22 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   return thresholds;
 }
 
+/// A node has three pointers and a color besides what it holds.
+std::size_t bytes_of(const std::map<std::string, double>& values) {
+  using Entry = std::map<std::string, double>::value_type;
+  std::size_t bytes = values.size() * (sizeof(Entry) + 4 * sizeof(void*));
+  const std::size_t inside = std::string().capacity();
+  for (const auto& [name, value] : values)
+    bytes += name.capacity() > inside ? name.capacity() + 1 : 0;
+  return bytes;
+}
+
 }  // namespace
+
+std::size_t main_memory_of(const Backend& backend) {
+  const BackendInfo info = backend.info();
+  return info.kind == "cpu" ? info.bytes : 0;
+}
 
 LabelView label_view(const Mirror& mirror) {
   return {static_cast<std::uint32_t>(mirror.docids.size()), mirror.labels.row_begin.data(),
@@ -67,7 +83,10 @@ TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
 }
 
 const ClassSums& TaggingModel::class_sums() const {
-  std::call_once(summed_, [this] { sums_ = std::make_unique<ClassSums>(class_sums_of(voters_)); });
+  std::call_once(summed_, [this] {
+    sums_ = std::make_unique<ClassSums>(class_sums_of(voters_));
+    sums_bytes_ = sums_->bytes();
+  });
   return *sums_;
 }
 
@@ -78,9 +97,12 @@ ClassSums TaggingModel::class_sums_of(RowBits voters) const {
 }
 
 std::size_t TaggingModel::bytes() const {
-  std::size_t bytes = voters_.size() * sizeof(std::uint64_t) + thresholds_.size() * sizeof(double);
+  std::size_t bytes = voters_.capacity() * sizeof(std::uint64_t) +
+                      thresholds_.capacity() * sizeof(double) + sums_bytes_;
+  if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (own_weighting_)
-    bytes += (own_weighting_->idf.size() + own_weighting_->tf.size()) * sizeof(double);
+    bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);
+  if (own_backend_) bytes += main_memory_of(*own_backend_);
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,8 +42,9 @@ class TaggingModel {
   /// The sums over other voters; made anew each time, by one pass over the mirror.
   ClassSums class_sums_of(RowBits voters) const;
 
-  std::size_t bytes()
-      const;  ///< in main memory, besides the mirror, weighting and backend it borrows
+  /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class
+  /// sums when they are made.
+  std::size_t bytes() const;
 
  private:
   const Mirror& mirror_;
@@ -56,7 +58,11 @@ class TaggingModel {
   std::vector<double> thresholds_;
   mutable std::once_flag summed_;
   mutable std::unique_ptr<const ClassSums> sums_;
+  mutable std::atomic<std::size_t> sums_bytes_ = 0;
 };
+
+/// What a backend holds besides the mirror, in main memory: nothing where a device does.
+std::size_t main_memory_of(const Backend& backend);
 
 /// The labels of a mirror's rows, as a backend takes them.
 LabelView label_view(const Mirror& mirror);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "plugin/database.h"
 #include "plugin/document_topic.h"
-#include "plugin/file_stamp.h"
 #include "plugin/run_cursor.h"
 
 namespace kindred {

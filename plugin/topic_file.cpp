@@ -12,6 +12,7 @@
 
 #include "analyzer/weighting.h"
 #include "config/error.h"
+#include "config/regular_file.h"
 #include "plugin/index_file.h"
 #include "plugin/sparse_codebook.h"
 #include "plugin/string_table.h"
@@ -24,6 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "kindred-som 1\n";
+constexpr std::size_t kMaxBytes = std::size_t{16} << 30;  ///< a million units in full
 constexpr const char* kRemedy = "; make it anew with 'kindred topics train'";
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
 
@@ -66,9 +68,7 @@ std::string encode(const TopicMap& map) {
 }
 
 void check_parts(const TopicMap& map) {
-  const std::size_t units = std::size_t{map.origin.rows} * map.origin.columns;
-  bool fits = units > 0 && map.units.size() == units && map.words.size() == map.terms->size() &&
-              map.spread.size() > 1;
+  bool fits = !map.units.empty() && map.words.size() == map.terms->size() && map.spread.size() > 1;
   for (const TopicUnit& unit : map.units) {
     fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
     for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
@@ -82,7 +82,7 @@ void check_parts(const TopicMap& map) {
   SmartWeighting{map.origin.weighting};  // throws if there is no such
 }
 
-std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
+std::shared_ptr<TopicMap> decode(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is no map of this version");
   if (bytes.size() < kMagic.size() + sizeof(std::uint32_t))
     throw Error(Errc::kCorrupt, "it ends too early");
@@ -96,13 +96,15 @@ std::shared_ptr<const TopicMap> decode(std::string_view bytes) {
   bytes.remove_prefix(line + 1);
   auto map = std::make_shared<TopicMap>();
   read_topic_header(header, *map);
+  const std::size_t units = std::size_t{map->origin.rows} * map->origin.columns;
+  if (units != map->units.size()) throw Error(Errc::kCorrupt, "its parts do not fit together");
   map->idf = take<double>(bytes, map->terms->size());
   auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
   const auto weights = header.at("weights").get<std::size_t>();
   auto unit = take<std::uint32_t>(bytes, weights);
-  map->codebook = std::make_shared<const SparseCodebook>(map->origin.rows * map->origin.columns,
-                                                         std::move(begin), std::move(unit),
-                                                         take<float>(bytes, weights));
+  map->codebook =
+      std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
+                                             std::move(unit), take<float>(bytes, weights));
   check_parts(*map);
   return map;
 }
@@ -120,9 +122,11 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
   std::error_code fault;
   if (!std::filesystem::exists(path, fault))
     throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
-  const std::string bytes = read_index_file(path, "the map");
+  const FileContent file = read_regular_file(path, "the map", kMaxBytes);
   try {
-    return decode(bytes);
+    auto map = decode(file.bytes);
+    map->stamp = file.stamp;
+    return map;
   } catch (const nlohmann::json::exception&) {
     throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read" + kRemedy);
   } catch (const Error& e) {

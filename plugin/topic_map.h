@@ -66,6 +66,7 @@ struct KINDRED_API TopicMap {
   std::vector<std::string> words;                  ///< column -> word as people write it
   std::vector<double> idf;                         ///< [columns]
   std::vector<float> spread;  ///< 1,001 quantiles of 1 - cosine of documents and their units
+  std::string stamp;          ///< file_stamp() of the file that it was read from; "" = of none
 
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
   /// count as the rarest there could be, so that what is strange to it lies far.
@@ -92,7 +93,7 @@ KINDRED_API std::string topic_map_path(const std::string& database);
 void save_topic_map(const TopicMap& map, const std::string& path);
 
 /// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
-/// checks.
+/// checks; kInvalidArgument if it is no regular file, or longer than 16 GiB.
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
 
 /// Refuses a map of another index.

@@ -19,6 +19,8 @@ class RowPlacer {
   /// @throws Error kInvalidArgument if the map was made of terms under other prefixes.
   RowPlacer(const Mirror& mirror, const TopicMap& map);
 
+  std::size_t bytes() const { return column_of_.capacity() * sizeof(std::uint32_t); }
+
   TopicPlacement place(std::uint32_t row) const;
 
   /// place() of each row, on up to `threads` threads.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/file_stamp.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 
@@ -17,11 +17,9 @@ std::shared_ptr<const TopicMap> TopicShelf::get(const std::string& uuid) {
       throw Error(Errc::kNotFound, "the database has no map: expected one to be trained before");
     return map_;
   }
-  const std::string stamp = file_stamp(path_);
-  if (map_ == nullptr || stamp.empty() || stamp != read_) {
+  if (map_ == nullptr || map_->stamp != file_stamp(path_)) {
     map_ = nullptr;
     map_ = load_topic_map(path_);
-    read_ = stamp;
   }
   check_topic_map(*map_, path_, uuid);
   return map_;

@@ -25,7 +25,6 @@ class TopicShelf {
   const std::string path_;  ///< of the map; "" = none
   std::mutex mutex_;
   std::shared_ptr<const TopicMap> map_;
-  std::string read_;  ///< stamp of the file that map_ was read from
 };
 
 }  // namespace kindred

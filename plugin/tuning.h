@@ -43,6 +43,7 @@ struct Tuning {
   /// Label -> threshold, for scut and pcut; may be infinite.
   std::map<std::string, double> thresholds;
   double other_threshold = 0.5;  ///< of labels that came later
+  std::string stamp;             ///< file_stamp() of the file that it was read from; "" = of none
 };
 
 /// Where the tuning of a database is kept: kindred.tuning in its directory, else
@@ -52,7 +53,8 @@ KINDRED_API std::string tuning_path(const std::string& database);
 /// The tuning of a database, if it has one.
 /// @throws Error that names the file and what was expected: kCorrupt if it is damaged, its parts do
 /// not fit together, or it was made for another index than that of `uuid`; kUnsupported if another
-/// version of Kindred wrote it; kNotFound if it cannot be read.
+/// version of Kindred wrote it; kNotFound if it cannot be read; kInvalidArgument if it is no
+/// regular file, or longer than a tuning can be.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
 /// Stores the tuning of a database on disk; a reader finds the old one or the new one.
@@ -62,7 +64,7 @@ KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning)
 /// True if there was one. @throws Error kNotFound if it cannot be removed.
 KINDRED_API bool remove_tuning(const std::string& database);
 
-/// Changes whenever the tuning of a database is written or removed; "" if there is none.
+/// Tuning::stamp of the tuning that a database has now; "" if there is none.
 std::string tuning_stamp(const std::string& database);
 
 }  // namespace kindred

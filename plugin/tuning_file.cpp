@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/file_stamp.h"
+#include "config/regular_file.h"
 #include "plugin/index_file.h"
 #include "plugin/tuning.h"
 #include "plugin/tuning_json.h"
@@ -25,6 +25,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kVersion = 2;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
 TaggingMethod method_of(const Json& json) {
@@ -178,7 +179,8 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   const std::string path = tuning_path(database);
   std::error_code fault;
   if (!std::filesystem::exists(path, fault)) return std::nullopt;
-  const std::string body = checked_body(path, read_index_file(path, "the tuning file"));
+  FileContent file = read_regular_file(path, "the tuning file", kMaxBytes);
+  const std::string body = checked_body(path, file.bytes);
   Tuning tuning;
   try {
     tuning = tuning_of(Json::from_cbor(body));
@@ -190,6 +192,7 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   if (tuning.uuid != uuid)
     refuse(path, Errc::kCorrupt,
            "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);
+  tuning.stamp = std::move(file.stamp);
   return tuning;
 }
 

@@ -42,6 +42,11 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
     if (unit_[row] != SomMatch::kNoUnit) row_[next[unit_[row]]++] = row;
 }
 
+std::size_t UnitVoters::bytes() const {
+  return (unit_.capacity() + begin_.capacity() + row_.capacity()) * sizeof(std::uint32_t) +
+         placer_.bytes();
+}
+
 std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
   return unit_[row] != SomMatch::kNoUnit ? unit_[row] : kindred::unit_of(placer_.place(row));
 }

@@ -34,6 +34,8 @@ class UnitVoters {
 
   const TopicMap& map() const { return *map_; }
 
+  std::size_t bytes() const;  ///< in main memory, besides mirror and map
+
   /// The unit of any row, or SomMatch::kNoUnit if it has no place on the map.
   std::uint32_t unit_of(std::uint32_t row) const;
 

@@ -14,4 +14,9 @@ std::shared_ptr<const UnitVoters> UnitVotersCache::get(
   return voters_;
 }
 
+std::size_t UnitVotersCache::bytes(const std::shared_ptr<const Snapshot>& snapshot) const {
+  const std::lock_guard lock(mutex_);
+  return voters_ != nullptr && snapshot_.lock() == snapshot ? voters_->bytes() : 0;
+}
+
 }  // namespace kindred

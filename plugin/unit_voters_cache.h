@@ -18,8 +18,11 @@ class UnitVotersCache {
   std::shared_ptr<const UnitVoters> get(const std::shared_ptr<const Snapshot>& snapshot,
                                         const std::shared_ptr<const TopicMap>& map);
 
+  /// What those that vote on a snapshot take in main memory; 0 if nobody has asked for them.
+  std::size_t bytes(const std::shared_ptr<const Snapshot>& snapshot) const;
+
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::weak_ptr<const Snapshot> snapshot_;  // of voters_
   std::weak_ptr<const TopicMap> map_;
   std::shared_ptr<const UnitVoters> voters_;

@@ -177,11 +177,15 @@ TEST_CASE("word-list files that cannot be read are named") {
   for (auto file : {&AnalyzerSettings::stop_words, &AnalyzerSettings::protected_words,
                     &AnalyzerSettings::stem_overrides}) {
     AnalyzerSettings settings;
-    for (const std::string& path : std::vector<std::string>{"/nonexistent/words.txt", "/"}) {
+    for (const auto& [path, code] :
+         std::vector<std::pair<std::string, Errc>>{{"/nonexistent/words.txt", Errc::kNotFound},
+                                                   {"/", Errc::kInvalidArgument},
+                                                   {"/dev/zero", Errc::kInvalidArgument}}) {
       settings.*file = path;
       const Error error = error_of(settings);
-      CHECK(error.code() == Errc::kNotFound);
-      CHECK(std::string(error.what()).find(path + ": cannot read") == 0);
+      CHECK(error.code() == code);
+      CHECK(std::string(error.what()).find(path + ": this file of ") == 0);
+      CHECK(std::string(error.what()).find(" cannot be read: ") != std::string::npos);
     }
   }
 }

@@ -217,6 +217,56 @@ static void struct_sizes_tell_old_and_new_hosts(const kindred_handle* handle) {
   CHECK(result == NULL);
 }
 
+/* A struct of this type whose size is not even that of the first hosts', or 0. */
+#define CHECK_SIZES(type, init, first, call, name)                                  \
+  do {                                                                              \
+    type given = init;                                                              \
+    size_t sizes[] = {0, 1, sizeof(size_t), (first)-1};                             \
+    size_t i;                                                                       \
+    for (i = 0; i < sizeof sizes / sizeof *sizes; ++i) {                            \
+      given.size = sizes[i];                                                        \
+      CHECK_FAILS(call, KINDRED_INVALID_ARGUMENT, name ".size: expected at least"); \
+    }                                                                               \
+  } while (0)
+
+/* The size of a struct that ends with this member. */
+#define THROUGH(type, member) (offsetof(type, member) + sizeof(((type*)NULL)->member))
+
+static void every_growing_struct_needs_its_size(kindred_handle* handle) {
+  const char* const path = path_to("notes.db");
+  const kindred_example bread = by_id("b1");
+  kindred_handle* other = NULL;
+  kindred_related_result* related = NULL;
+  kindred_classification* classes = NULL;
+  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT, sizeof(kindred_open_options),
+              kindred_open(path, strlen(path), &given, &other), "options");
+  CHECK_SIZES(kindred_status, KINDRED_STATUS_INIT, THROUGH(kindred_status, device),
+              kindred_get_status(handle, &given), "status");
+  CHECK_SIZES(kindred_related_request, KINDRED_RELATED_REQUEST_INIT,
+              sizeof(kindred_related_request), kindred_related(handle, &given, &related),
+              "request");
+  CHECK_SIZES(kindred_classify_request, KINDRED_CLASSIFY_REQUEST_INIT,
+              THROUGH(kindred_classify_request, flags),
+              kindred_classify(handle, &bread, &given, &classes), "request");
+  CHECK_SIZES(kindred_tune_request, KINDRED_TUNE_REQUEST_INIT, sizeof(kindred_tune_request),
+              kindred_tune(handle, &given, NULL), "request");
+  CHECK_SIZES(kindred_train_request, KINDRED_TRAIN_REQUEST_INIT, sizeof(kindred_train_request),
+              kindred_train_topics(handle, &given, NULL), "request");
+  CHECK_SIZES(kindred_topic_place, KINDRED_TOPIC_PLACE_INIT, sizeof(kindred_topic_place),
+              kindred_topic_of(handle, &bread, &given), "place");
+  CHECK_SIZES(kindred_assign_request, KINDRED_ASSIGN_REQUEST_INIT, sizeof(kindred_assign_request),
+              kindred_assign_topics(handle, &given, NULL), "request");
+  CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
+              kindred_assign_topics(handle, NULL, &given), "report");
+  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT, sizeof(kindred_ingest_report),
+              kindred_commit(handle, &given), "report");
+  CHECK_SIZES(kindred_tag_request, KINDRED_TAG_REQUEST_INIT, THROUGH(kindred_tag_request, flags),
+              kindred_tag_documents(handle, &given, NULL), "request");
+  CHECK_SIZES(kindred_tag_report, KINDRED_TAG_REPORT_INIT, THROUGH(kindred_tag_report, rejected),
+              kindred_tag_documents(handle, NULL, &given), "report");
+  CHECK(other == NULL && related == NULL && classes == NULL);
+}
+
 static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle) {
   kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
   kindred_status status = KINDRED_STATUS_INIT;
@@ -361,6 +411,7 @@ int main(void) {
   values_out_of_range_are_refused(handle);
   a_batch_with_a_bad_record_writes_nothing(handle);
   struct_sizes_tell_old_and_new_hosts(handle);
+  every_growing_struct_needs_its_size(handle);
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
   what_cannot_be_tagged_is_refused(handle);

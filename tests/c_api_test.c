@@ -1,6 +1,6 @@
 /* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
- * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c and
- * c_api_tuning_test.c; failures, c_api_errors_test.c. */
+ * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c
+ * and c_api_tuning_test.c; failures, c_api_errors_test.c. */
 #include "tests/c_api_fixture.h"
 #include "plugin/kindred.h" /* a second time: harmless */
 
@@ -346,6 +346,21 @@ static void documents_of_the_index_are_tagged_and_edited(void) {
   CHECK(report.changed == 1 && report.written == 1 && report.tagged == 1);
   CHECK_OK(kindred_get_status(kindred, &status));
   CHECK(status.tagged == 1 && status.documents == kNotes);
+
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_REMOVE_TAG, "kitchen", 7));
+  request.query = str("oven");
+  request.flags = KINDRED_ALLOW_ALL | KINDRED_DRY_RUN;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.allowed == 1 && report.given == 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.rejected == 1);
+  request.flags = KINDRED_ALLOW_ALL;
+  report.size = offsetof(kindred_tag_report, allowed); /* the first hosts' */
+  report.allowed = 77;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.given == 1 && report.allowed == 77);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.rejected == 0);
 }
 
 static void results_outlive_the_handle(void) {

@@ -186,6 +186,21 @@ TEST_CASE("predicted tags are no labels, unless the setting says so") {
   CHECK(trusting.labeled == std::vector<std::uint64_t>{0b011});
 }
 
+TEST_CASE("the term of documents that were given tags is neither feature nor label") {
+  const auto database = database_of({{{{"cat", 1}, {"XTpets", 0}, {"XTAGGED", 0}}}});
+  for (const char* features : {"", "X", "XT"}) {
+    Settings settings;
+    settings.labels.prefix = "XT";
+    settings.labels.predicted_prefix = "XTAG";
+    settings.labels.learn_from_predicted = true;
+    settings.mirror.term_prefixes = {features};
+    const Mirror mirror = read_mirror(database, settings);
+    CHECK(labels(mirror, 0) == std::vector<std::string>{"pets"});
+    for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i)
+      CHECK(mirror.vocabulary[i] != "XTAGGED");
+  }
+}
+
 TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
   auto database = database_of({{{{"a", 1}, {"XAUTOx", 0}, {"XAUTOy", 0}, {"XNOT:Z", 0}}},
                                {{{"b", 1}, {"XUNTAGGED", 0}}},

@@ -1,5 +1,6 @@
 #include "config/settings.h"
 
+#include <sys/stat.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -260,4 +261,9 @@ TEST_CASE("a settings file that cannot be read is named") {
   };
   check_refused(directory / "absent.toml", Errc::kNotFound);
   check_refused(directory / ".", Errc::kInvalidArgument);
+  check_refused("/dev/zero", Errc::kInvalidArgument);
+  REQUIRE(mkfifo((directory / "fifo").c_str(), 0600) == 0);
+  check_refused(directory / "fifo", Errc::kInvalidArgument);
+  std::ofstream(directory / "long") << std::string((1 << 20) + 1, '\n');
+  check_refused(directory / "long", Errc::kInvalidArgument);
 }

@@ -52,7 +52,179 @@ struct Tagged : test::Collection {
   Terms rejected() const { return terms_on_disk(path, "new", "XNOT"); }
 };
 
+/// What `notmuch reindex` does to a document: all terms are made anew but those of people's tags,
+/// values stay.
+void write_anew(const std::string& path, const std::string& id) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  const Xapian::docid docid = test::docid_of(database, id);
+  Xapian::Document document = database.get_document(docid);
+  for (const std::string& term : test::terms_with(document, "X")) document.remove_term(term);
+  database.replace_document(docid, document);
+  database.commit();
+}
+
+/// Gives a document the slot that versions before the witness wrote.
+void write_old_slot(const std::string& path, const std::string& id) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  const Xapian::docid docid = test::docid_of(database, id);
+  Xapian::Document document = database.get_document(docid);
+  std::string slot = document.get_value(7001);
+  const auto begin = slot.find(",\"witness\"");
+  REQUIRE(begin != std::string::npos);
+  slot.replace(begin, std::string::npos, "}");
+  document.add_value(7001, slot);
+  document.remove_term("XTAGGED");
+  database.replace_document(docid, document);
+  database.commit();
+}
+
+std::string slot_of(const std::string& path, const std::string& id) {
+  return test::document(Xapian::Database(path), id).get_value(7001);
+}
+
 }  // namespace
+
+TEST_CASE("what another program drops by writing a document anew was not taken off by people") {
+  const Tagged collection;
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  tag_all(collection.path);
+  const std::string slot = slot_of(collection.path, "new");
+  write_anew(collection.path, "new");
+  CHECK(collection.predicted().empty());
+  SECTION("a tagging run gives it again") {
+    const TagReport report = tag_all(collection.path);
+    CHECK(report.rejected == 0);
+    CHECK(report.given == 2);
+    CHECK(report.written == 1);
+    CHECK(slot_of(collection.path, "new") == slot);
+  }
+  SECTION("it is suggested as before") {
+    const Engine engine(collection.path, {});
+    CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals", "pets"});
+    tag_all(collection.path);
+  }
+  SECTION("a new version gets it again") { ingest(collection.path, record("new", kCatText)); }
+  SECTION("a new version that is written without tagging waits for it") {
+    test::write(collection.path, {record("new", kCatText)});
+    CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
+    tag_all(collection.path);
+  }
+  SECTION("an edit rejects only what it says") {
+    CHECK(edit_tags(collection.path, {}, {"new"}, {{"other"}, {}, {}}).front().limits.rejected ==
+          Labels{"other"});
+    CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
+    edit_tags(collection.path, {}, {"new"}, {{}, {"other"}, {}});
+    tag_all(collection.path);
+  }
+  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.rejected().empty());
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").empty());
+  CHECK(tag_all(collection.path).written == 0);
+  change_term(collection.path, "new", "XAUTOpets");  // with its witness people speak again
+  CHECK(tag_all(collection.path).rejected == 1);
+}
+
+TEST_CASE("what people refused outlives a program that writes the document anew") {
+  const Tagged collection;
+  const auto refused = [&] { return collection.rejected() == Terms{"XNOTpets"}; };
+  SECTION("by taking a tag off") {
+    change_term(collection.path, "new", "XAUTOpets");
+    tag_all(collection.path);
+  }
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}}); }
+  SECTION("by a record") {
+    Record record = test::record("new", kCatText);
+    record.rejected_labels = {"pets"};
+    ingest(collection.path, record);
+  }
+  REQUIRE(refused());
+  write_anew(collection.path, "new");
+  CHECK(labels_of(Engine(collection.path, {}).classify(UniqueId{"new"})) == Labels{"animals"});
+  const TagReport report = tag_all(collection.path);
+  CHECK(report.rejected == 0);
+  CHECK(report.given == 1);
+  CHECK(refused());
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(tag_all(collection.path).written == 0);
+  edit_tags(collection.path, {}, {"new"}, {{}, {"pets"}, {}});
+  write_anew(collection.path, "new");
+  tag_all(collection.path);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.rejected().empty());
+}
+
+TEST_CASE("that a document opted out outlives a program that writes it anew") {
+  const Tagged collection;
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
+  SECTION("by a record") {
+    ingest(collection.path, parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})"));
+  }
+  for (int i = 0; i < 2; ++i) {
+    write_anew(collection.path, "new");
+    CHECK(tag_all(collection.path).opted_out == 1);
+    CHECK(collection.predicted().empty());
+    CHECK(terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"});
+  }
+  edit_tags(collection.path, {}, {"new"}, {{}, {}, true});
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());  // nothing to remember
+  CHECK(slot_of(collection.path, "new").empty());
+  CHECK(tag_all(collection.path).given == 2);
+}
+
+TEST_CASE("tags of before there were witnesses were taken off if others are still there") {
+  const Tagged collection;
+  tag_all(collection.path);
+  write_old_slot(collection.path, "new");
+  SECTION("one of two") {
+    change_term(collection.path, "new", "XAUTOpets");
+    CHECK(tag_all(collection.path).rejected == 1);
+    CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+    CHECK(collection.rejected() == Terms{"XNOTpets"});
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  }
+  SECTION("both: it cannot be told") {
+    write_anew(collection.path, "new");
+    CHECK(tag_all(collection.path).rejected == 0);
+    CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  }
+  SECTION("none: the document is not written for a witness only") {
+    CHECK(tag_all(collection.path).written == 0);
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());
+  }
+}
+
+TEST_CASE("refusals of many documents end at once") {
+  const Tagged collection;
+  ingest(collection.path, record("other", kCatText));
+  edit_tags(collection.path, {}, {"new"}, {{"pets", "never given"}, {}, {}});
+  change_term(collection.path, "other", "XAUTOanimals");  // found by the run only
+  edit_tags(collection.path, {}, {"cat1"}, {{}, {}, false});
+  Settings settings;
+  settings.index.batch = 1;
+  TagRequest request;
+  request.query = "purrs";
+  request.allow_all = true;
+  request.dry_run = true;
+  Engine engine(collection.path, settings);
+  const TagReport dry = tag_documents(engine, request);
+  CHECK(dry.allowed == 3);
+  CHECK(dry.rejected == 0);
+  CHECK(dry.given == 2);
+  CHECK(collection.rejected().size() == 2);
+  request.dry_run = false;
+  const TagReport report = tag_documents(engine, request);
+  CHECK(report.allowed == 3);
+  CHECK(report.given == 2);
+  for (const char* id : {"new", "other"}) {
+    CHECK(terms_on_disk(collection.path, id, "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+    CHECK(terms_on_disk(collection.path, id, "XNOT").empty());
+  }
+  CHECK(Engine(collection.path, {}).status().opted_out == 1);
+  CHECK(tag_documents(engine, request).allowed == 0);
+  CHECK(tag_all(collection.path).rejected == 0);
+}
 
 TEST_CASE("complaint 3: a tag that another program took off does not come back by tagging") {
   const Tagged collection;

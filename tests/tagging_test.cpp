@@ -186,6 +186,11 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     request.query = "cat";
     CHECK(tag(collection.path, request, settings).continued == 0);
   }
+  SECTION("from the start if refusals are to end") {
+    TagRequest request;
+    request.allow_all = true;
+    CHECK(tag(collection.path, request, settings).continued == 0);
+  }
   SECTION("from the start if the settings are others") {
     settings.classify.threshold = 0.5;
     CHECK(tag(collection.path, {}, settings).continued == 0);

@@ -1,5 +1,6 @@
 // Maps of an index through the engine: topics, places, files, ingest.
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -122,6 +123,7 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
       [](TopicMap& map) { map.topics[0].neighbors = {1000}; },
       [](TopicMap& map) { map.units[0].topic = 0; },
       [](TopicMap& map) { map.origin.weighting = "xyz"; },
+      [](TopicMap& map) { map.origin.rows = map.origin.columns = 0xFFFFFFFF; },
       [](TopicMap& map) {
         SomCodebook huge{map.codebook->units(), map.codebook->columns(), {}};
         huge.weight.assign(std::size_t{huge.units} * huge.columns, 1e30f);
@@ -135,7 +137,10 @@ TEST_CASE("what is no map of this index is refused by name", "[topics]") {
   }
   std::filesystem::remove(file);
   std::filesystem::create_directory(file);
-  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kNotFound);
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kInvalidArgument);
+  std::filesystem::remove(file);
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, "FIFO") == Errc::kInvalidArgument);
   const std::string other = make_database(directory / "other.db");
   std::ofstream(other + "/kindred.som", std::ios::binary) << good;
   CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);

@@ -1,6 +1,7 @@
 // Tuning and what follows it, through the C++ face.
 #include "plugin/tuning.h"
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,8 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "plugin/engine.h"
 #include "tests/catch.h"
@@ -177,6 +180,99 @@ TEST_CASE("tagging follows a tuning from the next refresh on, related documents 
   CHECK(engine.refresh());
   CHECK_FALSE(engine.status().tuning);
   CHECK_FALSE(engine.refresh());
+}
+
+TEST_CASE("a damaged tuning is reported at every refresh until it is mended or removed") {
+  const test::TopicalCollection collection;
+  Engine engine(collection.path, {});
+  const std::string path = tuning_path(collection.path);
+  const Tuning found = Engine(collection.path, test::untuned()).tune().tuning;
+  for (const bool tuned : {false, true}) {
+    put(path, "damaged");
+    for (int i = 0; i < 3; ++i) {
+      const auto [code, message] = refusal([&] { engine.refresh(); });
+      CHECK(code == Errc::kCorrupt);
+      CHECK(has(message, path));
+      CHECK(engine.status().tuning.has_value() == tuned);
+      CHECK(engine.classify(UniqueId{"d1"}).tags.at(0).label == "label1");
+    }
+    write_tuning(collection.path, found);
+    CHECK(engine.refresh());
+    REQUIRE(engine.status().tuning);
+    CHECK_FALSE(engine.refresh());
+  }
+  put(path, "damaged");
+  CHECK(refusal([&] { engine.refresh(); }).first == Errc::kCorrupt);
+  CHECK(remove_tuning(collection.path));
+  CHECK(engine.refresh());
+  CHECK_FALSE(engine.status().tuning);
+  CHECK_FALSE(engine.refresh());
+  put(path, "damaged");
+  Engine untuned(collection.path, test::untuned());
+  CHECK_FALSE(untuned.refresh());  // what it does not use is nothing to it
+}
+
+TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
+  const test::TopicalCollection collection;
+  Settings settings;
+  settings.backend.kind = "cpu";
+  Engine engine(collection.path, settings);
+  const Status untuned = engine.status();
+  Tuning tuning = Engine(collection.path, test::untuned()).tune().tuning;
+  for (int i = 0; i < 1000; ++i) tuning.corrections["Zterm" + std::to_string(i)] = 0.1;
+  write_tuning(collection.path, tuning);
+  REQUIRE(engine.refresh());
+  const Status tuned = engine.status();
+  // A backend has the reciprocal of each document's length, and of each term what is largest.
+  const std::uint64_t backend = (tuned.documents + tuned.terms) * sizeof(double);
+  const std::uint64_t corrections = 1000 * sizeof(std::pair<std::string, double>);
+  const std::uint64_t weights = tuned.terms * sizeof(double);
+  CHECK(tuned.bytes > untuned.bytes + backend + corrections + weights);
+  CHECK(tuned.bytes < untuned.bytes * 2 + 1000 * 200);  // what backends share is counted once
+  Engine other(collection.path, test::untuned());
+  const std::uint64_t before = other.status().bytes;
+  ClassifyRequest request;
+  request.vote = "centroid";
+  other.classify(UniqueId{"d1"}, request);
+  CHECK(other.status().bytes > before + 3 * tuned.terms * sizeof(double));
+  other.classify(UniqueId{"d1"}, request);
+  CHECK(other.status().bytes < 4 * before);
+}
+
+TEST_CASE("a tuning is a regular file") {
+  const test::TopicalCollection collection(20);
+  const std::string path = tuning_path(collection.path);
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const auto [code, message] = refusal([&] { Engine(collection.path, {}); });
+  CHECK(code == Errc::kInvalidArgument);
+  CHECK(has(message, path + ": the tuning file cannot be read: Is a FIFO"));
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink("/dev/zero", path);
+  CHECK(has(refusal([&] { Engine(collection.path, {}); }).second, "Is a device"));
+}
+
+TEST_CASE("of tunings that are stored at once one is there, whole") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&, i] {
+        Tuning tuning = some_tuning();
+        for (int term = 0; term < 2000 * (i + 1); ++term)
+          tuning.corrections["Zterm" + std::to_string(term)] = i;
+        write_tuning(database, tuning);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const auto read = read_tuning(database, "u");
+    REQUIRE(read);
+    const double last = read->corrections.at("Zterm0");
+    CHECK(read->corrections.size() == 2 + 2000 * (static_cast<std::size_t>(last) + 1));
+  }
+  const std::filesystem::directory_iterator files(database);
+  CHECK(std::distance(begin(files), end(files)) == 1);
 }
 
 TEST_CASE("tuning is the same on any number of threads and every time") {

@@ -64,6 +64,15 @@ void check_scores(const Classification& result, const std::map<std::string, doub
 
 }  // namespace
 
+TEST_CASE("those that vote by units count as memory of the snapshot") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "db"), {});
+  engine.train_topics(small_request());
+  const Status before = engine.status();
+  engine.classify(Docid{1}, by_unit());
+  CHECK(engine.status().bytes >= before.bytes + (before.documents + before.terms) * 4);
+}
+
 TEST_CASE("a label's confidence is its share of the documents around the unit", "[topics]") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "topics.db"), Settings{});

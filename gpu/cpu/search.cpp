@@ -46,7 +46,8 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
 
 std::size_t Index::bytes() const {
   std::size_t sum = exact.bytes() + filter_reciprocals.size() * sizeof(float);
-  for (const TilePart& part : tiles) sum += part.tile->bytes();
+  for (const TilePart& part : tiles)
+    sum += part.tile->bytes() / static_cast<std::size_t>(part.tile.use_count());
   return sum;
 }
 

@@ -22,6 +22,7 @@ struct Index {
   ExactScores exact;
   Scan scan = nullptr;
 
+  /// Of a tile that several backends share each counts its part, so that they add up.
   std::size_t bytes() const;
 };
 

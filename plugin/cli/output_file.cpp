@@ -1,12 +1,13 @@
 #include "plugin/cli/output_file.h"
 
-#include <unistd.h>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <system_error>
 
 #include "config/error.h"
+#include "config/replacement.h"
 #include "config/shown.h"
 
 namespace kindred::cli {
@@ -20,6 +21,15 @@ bool may_be_replaced(const std::string& path) {
          type == std::filesystem::file_type::not_found;
 }
 
+std::error_code write_to(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  if (file) write(file);
+  file.close();
+  if (file) return {};
+  return {errno != 0 ? errno : EIO, std::generic_category()};
+}
+
 }  // namespace
 
 void write_output_file(const std::string& path, std::string_view content) {
@@ -28,17 +38,12 @@ void write_output_file(const std::string& path, std::string_view content) {
 
 void write_output_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   const bool is_replaced = may_be_replaced(path);
-  const std::string target = is_replaced ? path + ".new-" + std::to_string(getpid()) : path;
-  errno = 0;
-  std::ofstream file(target, std::ios::binary);
-  if (file) write(file);
-  file.close();
-  std::error_code fault;
-  if (!file) fault = {errno != 0 ? errno : EIO, std::generic_category()};
-  if (!fault && is_replaced) std::filesystem::rename(target, path, fault);
+  std::optional<Replacement> replacement;
+  if (is_replaced) replacement.emplace(path);
+  std::error_code fault = is_replaced ? replacement->fault() : std::error_code();
+  if (!fault) fault = write_to(is_replaced ? replacement->name() : path, write);
+  if (!fault && is_replaced) fault = replacement->place();
   if (!fault) return;
-  std::error_code ignored;
-  if (is_replaced) std::filesystem::remove(target, ignored);
   throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
 }
 

@@ -24,8 +24,10 @@ Examples:
   kindred tag --db wiki.db --pending --json
   kindred tag --db wiki.db --id apollo-11 --remove sport
   kindred tag --db wiki.db --id apollo-11 --opt-out
+  kindred tag --db wiki.db --query 'lang:en' --allow-all
 Documents that people have tagged get no predicted tags. What was taken off a document is not given
-to it again. A run that was interrupted goes on where it stopped when it is started again.)";
+to it again, unless --allow or --allow-all say so. A run that was interrupted goes on where it stopped
+when it is started again.)";
 
 struct TagOptions {
   DatabaseOptions database;
@@ -34,6 +36,7 @@ struct TagOptions {
   bool pending = false;
   bool dry_run = false;
   bool restart = false;
+  bool allow_all = false;
   std::size_t sample = 10;
   std::string progress = "auto";
   std::vector<std::string> ids;
@@ -71,6 +74,7 @@ int run_tagging(const TagOptions& options) {
   request.pending = options.pending;
   request.dry_run = options.dry_run;
   request.restart = options.restart;
+  request.allow_all = options.allow_all;
   request.sample = options.sample;
   request.on_progress = [&](const TagReport& report) {
     progress.report(report.continued + report.examined);
@@ -99,6 +103,8 @@ void add_run_options(CLI::App& command, TagOptions& options) {
       ->capture_default_str()
       ->check(whole_number(0, 1000000));
   command.add_flag("--restart", options.restart, "Do not go on where a run was interrupted");
+  command.add_flag("--allow-all", options.allow_all,
+                   "Let tags be given again that were refused or taken off");
   add_progress_option(command, options.progress);
 }
 
@@ -120,9 +126,9 @@ void add_edit_options(CLI::App& command, TagOptions& options) {
 Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
   const bool run = query || options->all || options->pending;
   if (options->edits() || !options->ids.empty()) {
-    if (run || options->dry_run || options->restart) {
+    if (run || options->dry_run || options->restart || options->allow_all) {
       throw CLI::ValidationError(
-          "expected --id without --query, --all, --pending, --dry-run and --restart");
+          "expected --id without --query, --all, --pending, --dry-run, --restart and --allow-all");
     }
     if (options->ids.empty()) throw CLI::ValidationError("expected --id with what is to change");
     if (!options->edits()) {

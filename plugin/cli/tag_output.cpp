@@ -52,21 +52,14 @@ void print_labels(std::string_view what, const std::vector<std::string>& labels)
 Json report_json(const TagReport& report, bool dry_run, double seconds) {
   Json sample = Json::array();
   for (const TagChange& change : report.sample) sample.push_back(change_json(change));
-  return {{"revision", report.revision},
-          {"dry_run", dry_run},
-          {"matched", report.matched},
-          {"continued", report.continued},
-          {"examined", report.examined},
-          {"tagged", report.tagged},
-          {"labeled", report.labeled},
-          {"opted_out", report.opted_out},
-          {"gone", report.gone},
-          {"changed", report.changed},
-          {"written", report.written},
-          {"given", report.given},
-          {"taken_off", report.taken_off},
-          {"rejected", report.rejected},
-          {"seconds", seconds},
+  return {{"revision", report.revision},   {"dry_run", dry_run},
+          {"matched", report.matched},     {"continued", report.continued},
+          {"examined", report.examined},   {"tagged", report.tagged},
+          {"labeled", report.labeled},     {"opted_out", report.opted_out},
+          {"gone", report.gone},           {"changed", report.changed},
+          {"written", report.written},     {"given", report.given},
+          {"taken_off", report.taken_off}, {"rejected", report.rejected},
+          {"allowed", report.allowed},     {"seconds", seconds},
           {"sample", std::move(sample)}};
 }
 
@@ -95,6 +88,10 @@ void print_report(const TagReport& report, bool dry_run, double seconds) {
   if (report.rejected > 0) {
     std::cout << counted(report.rejected, "tag")
               << " found taken off by somebody; not to be given again\n";
+  }
+  if (report.allowed > 0) {
+    std::cout << counted(report.allowed, "refused tag") << (dry_run ? " would be" : "")
+              << " allowed again\n";
   }
   for (const TagChange& change : report.sample) print_change(change);
   if (report.changed > report.sample.size() && !report.sample.empty()) std::cout << "  [...]\n";

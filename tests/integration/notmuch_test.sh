@@ -32,3 +32,36 @@ expect 0 "$kindred" classify --db $db --id moon-1@example.org --json
 json 'j["tags"][0]["label"] == "space"'
 expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
 json 'j["tags"][0]["label"] == "cooking"'
+
+# notmuch reindex makes all terms of its messages anew but tags and properties, and keeps values:
+# nobody took anything off then, what people said holds, and what was predicted comes back.
+for id in moon-2 bread-2 jazz-2 goal-2; do notmuch tag -space -cooking -music -sport -science -- "id:$id@example.org"; done
+expect 0 "$kindred" tag --db $db --all --json
+json '(j["labeled"], j["rejected"], j["changed"]) == (36, 0, 4)'
+expect 0 "$kindred" tag --db $db --id jazz-2@example.org --remove music
+expect 0 "$kindred" tag --db $db --id goal-2@example.org --opt-out
+expect 0 "$kindred" tag --db $db --all
+kept() {  # the terms of ours and the prediction of each of the four, one line a message
+  local id
+  for id in moon-2 bread-2 jazz-2 goal-2; do
+    local docid
+    docid=$(xapian-delve -1 -t "Q$id@example.org" $db | tail -1)
+    echo "$id" "$(xapian-delve -1 -r "$docid" $db | grep -E '^X(AUTO|NOT|TAGGED|UNTAGGED)' | tr '\n' ' ')" \
+      "$(xapian-delve -r "$docid" -V7001 $db | grep -o '"tags".*' || true)"
+  done
+}
+kept >before.txt
+grep -qE '^moon-2 .*XAUTO:?space .*XTAGGED' before.txt || fail "no predicted tag: $(cat before.txt)"
+grep -qE '^jazz-2 .*XNOT:?music .*XTAGGED' before.txt || fail "no rejected tag: $(cat before.txt)"
+grep -qE '^goal-2 .*XNOTAG .*XTAGGED' before.txt || fail "no opt-out: $(cat before.txt)"
+notmuch reindex '*' >"$out" 2>"$err" || fail "notmuch reindex failed"
+kept >after.txt
+if grep -qE ' X(AUTO|NOT|TAGGED)' after.txt; then fail "notmuch reindex keeps our terms"; fi
+expect 0 "$kindred" classify --db $db --id jazz-2@example.org --json
+json '"music" not in [tag["label"] for tag in j["tags"]]'
+expect 0 "$kindred" tag --db $db --all --json
+json '(j["labeled"], j["rejected"], j["opted_out"]) == (36, 0, 1)'
+kept >again.txt
+cmp -s before.txt again.txt || fail "not as before: $(diff before.txt again.txt)"
+expect 0 "$kindred" tag --db $db --all --json
+json 'j["written"] == 0'

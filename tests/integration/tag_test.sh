@@ -12,7 +12,7 @@ says '4 with predicted tags, 40 with tags from people, 0 opted out'
 says 'new-moon: +space 0.9'
 silent "$err"
 expect 0 "$kindred" tag --db topics.db --all --dry-run --json
-json 'list(j) == ["revision", "dry_run", "matched", "continued", "examined", "tagged", "labeled", "opted_out", "gone", "changed", "written", "given", "taken_off", "rejected", "seconds", "sample"]'
+json 'list(j) == ["revision", "dry_run", "matched", "continued", "examined", "tagged", "labeled", "opted_out", "gone", "changed", "written", "given", "taken_off", "rejected", "allowed", "seconds", "sample"]'
 json 'j["dry_run"] is True and (j["matched"], j["changed"], j["given"], j["revision"]) == (45, 4, 4, '"$before"')'
 json 'list(j["sample"][0]) == ["id", "docid", "given", "taken_off"] and len(j["sample"]) == 4'
 [ "$(revision topics.db)" = "$before" ] || fail "a dry run wrote"
@@ -49,6 +49,18 @@ expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-in
 expect 0 "$kindred" tag --db topics.db --all --json
 json '(j["changed"], j["tagged"]) == (3, 4)'
 
+# refusals end at once
+expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --remove music
+expect 0 "$kindred" tag --db topics.db --id new-soup --remove cooking
+expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --dry-run
+says '2 refused tags would be allowed again'
+expect 0 "$kindred" tag --db topics.db --query 'moon' --allow-all --json
+json '(j["allowed"], j["rejected"], j["given"]) == (2, 0, 1)'
+expect 0 "$kindred" tag --db topics.db --all --allow-all
+says '1 refused tag allowed again'
+expect 0 "$kindred" tag --db topics.db --all --allow-all --json
+json '(j["allowed"], j["tagged"], j["written"]) == (0, 4, 0)'
+
 # nothing matches, and that is said
 expect 0 "$kindred" tag --db topics.db --query 'label:nobody'
 says 'no document matches'
@@ -68,7 +80,7 @@ errs 'absent.db: no such database'
 expect 1 "$kindred" tag --db none.db --all
 errs 'no document has a label to learn from'
 for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --remove a --dry-run' \
-  '--id x --opt-in --opt-out'; do
+  '--id x --opt-in --opt-out' '--allow-all' '--id x --allow a --allow-all'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" tag --db topics.db $wrong
   errs 'kindred: '

@@ -147,7 +147,8 @@ expect 0 "$kindred" topics train --db odd.db --rows 20 --columns 30 --json
 json 'j["units"] == 600 and j["documents"] == 40'
 expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
 cp odd.db/kindred.som before
-expect 1 "$kindred" topics train --db odd.db --rows 1000 --columns 1000 --config <(printf '[topics]\nmemory_mb = 100\n')
+printf '[topics]\nmemory_mb = 100\n' >little.toml
+expect 1 "$kindred" topics train --db odd.db --rows 1000 --columns 1000 --config little.toml
 errs 'a map of 1000000 units over'
 errs 'expected a smaller map'
 (
@@ -186,7 +187,7 @@ errs 'damaged: its checksum is wrong; make it anew'
 rm topics.db/kindred.som
 mkdir topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db
-errs 'topics.db/kindred.som: the map cannot be read: Is a directory'
+errs 'topics.db/kindred.som: the map cannot be read: Is a directory, expected a regular file'
 expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
 errs 'documents get no topic: topics.db/kindred.som: the map cannot be read'
 

@@ -35,7 +35,11 @@ errs 'topics.db/kindred.tuning: damaged'
 cp good other.db/kindred.tuning
 expect 1 "$kindred" classify --db other.db --text bread
 errs 'made for another index'
-expect 0 "$kindred" classify --db other.db --text bread --config <(printf '[classify]\nuse_tuning = false\n')
+printf '[classify]\nuse_tuning = false\n' >untuned.toml
+expect 0 "$kindred" classify --db other.db --text bread --config untuned.toml
+mkfifo fifo.toml
+expect 1 "$kindred" classify --db other.db --text bread --config fifo.toml
+errs 'fifo.toml: the settings file cannot be read: Is a FIFO, expected a regular file'
 expect 1 "$kindred" tune --db other.db --filter 'label:nothing'
 errs '0 match'
 expect 1 "$kindred" tune --db other.db --budget 0.0000001
@@ -54,6 +58,6 @@ expect 1 "$kindred" tune --db absent.db --remove
 errs 'absent.db: no such database'
 mkdir other.db/kindred.tuning
 expect 1 "$kindred" classify --db other.db --text bread
-errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory'
+errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory, expected a regular file'
 expect 1 "$kindred" tune --db other.db
 errs 'other.db/kindred.tuning: cannot be written'

@@ -1,0 +1,107 @@
+#include "config/regular_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "config/error.h"
+#include "config/path.h"
+
+namespace kindred {
+namespace {
+
+using Status = struct stat;
+
+constexpr std::size_t kBlock = 1 << 16;
+
+struct FileCloser {
+  int file;
+  ~FileCloser() { ::close(file); }
+};
+
+std::string stamp_of(const Status& status) {
+  return std::to_string(status.st_ino) + "-" + std::to_string(status.st_size) + "-" +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
+std::string_view kind_of(const Status& status) {
+  if (S_ISFIFO(status.st_mode)) return "Is a FIFO";
+  if (S_ISDIR(status.st_mode)) return "Is a directory";
+  if (S_ISSOCK(status.st_mode)) return "Is a socket";
+  return "Is a device";
+}
+
+/// A file and what the messages about it begin with.
+class Reading {
+ public:
+  Reading(const std::string& path, const std::string& what, std::size_t max_bytes)
+      : path_(path), begin_(path + ": " + what + " cannot be read: "), max_bytes_(max_bytes) {}
+
+  FileContent read() const {
+    Status status{};
+    if (::stat(path_.c_str(), &status) != 0) fail();
+    check(status);  // before it is opened, which a device or a FIFO's writer may notice
+    const int file = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file < 0) fail();
+    const FileCloser closer{file};
+    if (::fstat(file, &status) != 0) fail();
+    check(status);
+    return {bytes_of(file, static_cast<std::size_t>(status.st_size)), stamp_of(status)};
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(Errc::kNotFound, begin_ + std::generic_category().message(errno));
+  }
+  [[noreturn]] void refuse(const std::string& found) const {
+    throw Error(Errc::kInvalidArgument, begin_ + found);
+  }
+  [[noreturn]] void refuse_length() const {
+    refuse("expected at most " + std::to_string(max_bytes_) + " bytes");
+  }
+
+  void check(const Status& status) const {
+    if (!S_ISREG(status.st_mode))
+      refuse(std::string(kind_of(status)) + ", expected a regular file");
+    if (static_cast<std::size_t>(status.st_size) > max_bytes_) refuse_length();
+  }
+
+  /// All bytes; the file may have another length by now, or, as below /proc, none to tell.
+  std::string bytes_of(int file, std::size_t expected) const {
+    std::string bytes;
+    bytes.reserve(expected + kBlock);
+    for (std::size_t size = 0;;) {
+      bytes.resize(size + std::clamp(expected - std::min(size, expected), kBlock, 64 * kBlock));
+      const ssize_t count = ::read(file, bytes.data() + size, bytes.size() - size);
+      if (count < 0 && errno != EINTR) fail();
+      if (count > 0) size += static_cast<std::size_t>(count);
+      if (size > max_bytes_) refuse_length();
+      if (count != 0) continue;
+      bytes.resize(size);
+      return bytes;
+    }
+  }
+
+  const std::string& path_;
+  const std::string begin_;
+  const std::size_t max_bytes_;
+};
+
+}  // namespace
+
+std::string file_stamp(const std::string& path) {
+  Status found{};
+  return ::stat(path.c_str(), &found) == 0 ? stamp_of(found) : std::string();
+}
+
+FileContent read_regular_file(const std::string& path, const std::string& what,
+                              std::size_t max_bytes) {
+  check_path(path, what);
+  return Reading(path, what, max_bytes).read();
+}
+
+}  // namespace kindred
