@@ -4,8 +4,21 @@
 
 namespace kindred {
 
+namespace {
+
+/// Where the system gave no reason, a table ends too early or does not unpack.
+bool is_damage(const Xapian::Error& error) {
+  const std::string type = error.get_type();
+  if (type == "DatabaseError") return error.get_error_string() == nullptr;
+  return type == "DatabaseCorruptError" || type == "DatabaseModifiedError" ||
+         type == "RangeError" || type == "SerialisationError";
+}
+
+}  // namespace
+
 Error database_error(const Xapian::Error& error, const std::string& doing) {
-  return Error(Errc::kDatabase, doing + ": " + error.get_description());
+  const Errc code = is_damage(error) ? Errc::kCorrupt : Errc::kDatabase;
+  return Error(code, doing + ": " + error.get_description());
 }
 
 Xapian::Database open_database(const std::string& path) {
@@ -17,8 +30,6 @@ Xapian::Database open_database(const std::string& path) {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {
     throw Error(Errc::kNotFound, path + ": no such database: " + e.get_description());
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot open the database");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/database.h"
+#include "plugin/database_reader.h"
 #include "plugin/document_tags.h"
 #include "plugin/prefix.h"
 
@@ -64,7 +65,7 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
                                     const std::vector<std::string>& ids, const TagEdit& edit) {
   check_settings(settings);
   check_edit(edit, settings);
-  open_database(path);  // says so if there is none
+  DatabaseReader{path};  // says so if there is none
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
   std::vector<DocumentTags> results;
   try {

@@ -10,6 +10,7 @@
 
 #include "config/error.h"
 #include "plugin/database.h"
+#include "plugin/database_reader.h"
 #include "plugin/document_tags.h"
 #include "plugin/file_stamp.h"
 #include "plugin/run_cursor.h"
@@ -84,7 +85,7 @@ class Run {
   void tag(const std::vector<Part>& parts);
   void commit(Xapian::docid last, bool more);
   std::future<Documents> begin(const Part& part);
-  Documents read(std::span<const Xapian::docid> docids);
+  Documents read(const Xapian::Database& database, std::span<const Xapian::docid> docids) const;
   void classify(Documents& batch) const;
   void count(const Examined& document);
   void write(const Examined& document);
@@ -94,7 +95,7 @@ class Run {
   const Settings& settings_;
   const RunCursor cursor_;
   std::optional<Xapian::WritableDatabase> writer_;  ///< none for a dry run
-  Xapian::Database database_;
+  std::optional<DatabaseReader> reader_;            ///< of what the run has written, too
   TagReport report_;
   std::uint64_t committed_ = 0;  ///< of report_.written
 };
@@ -109,10 +110,10 @@ Run::Run(Engine& engine, const TagRequest& request)
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   }
   if (request.dry_run) {
-    database_ = open_database(path);
+    reader_.emplace(path);
   } else {
     writer_ = open_writable_database(path, Xapian::DB_OPEN);
-    database_ = *writer_;
+    reader_.emplace(*writer_);
   }
   engine.refresh();  // after the lock was taken, nothing moves any more
   if (engine.status().labeled == 0) {
@@ -166,20 +167,22 @@ void Run::commit(Xapian::docid last, bool more) {
 
 /// Reads in this thread, since a Xapian::Database is for one at a time; classifies in another.
 std::future<Run::Documents> Run::begin(const Part& part) {
-  Documents batch = read_database(database_, engine_.path() + ": cannot read documents",
-                                  [&] { return read(part.docids); });
+  Documents batch =
+      reader_->read(engine_.path() + ": cannot read documents",
+                    [&](const Xapian::Database& database) { return read(database, part.docids); });
   return std::async(std::launch::async, [this, batch = std::move(batch)]() mutable {
     classify(batch);
     return std::move(batch);
   });
 }
 
-Run::Documents Run::read(std::span<const Xapian::docid> docids) {
+Run::Documents Run::read(const Xapian::Database& database,
+                         std::span<const Xapian::docid> docids) const {
   Documents batch;
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
     try {
-      Examined document{docid, read_tags(database_.get_document(docid), settings_), {}, {}};
+      Examined document{docid, read_tags(database.get_document(docid), settings_), {}, {}};
       document.wanted = document.now;
       reject_taken_off(document.wanted, settings_.labels);
       batch.push_back(std::move(document));
