@@ -19,16 +19,21 @@ class DatabaseReader {
  public:
   static constexpr std::chrono::milliseconds kPatience{20000};
 
+  /// What is to be read: anything, or posting lists and values only, all of them. Those are copied
+  /// first where somebody writes (plugin/database_copy.h).
+  enum class Extent { kAnything, kLists };
+
   /// Opens the database at a path. @throws Error kNotFound if there is none; as read().
-  explicit DatabaseReader(std::string path, std::chrono::milliseconds patience = kPatience);
+  explicit DatabaseReader(std::string path, Extent extent = Extent::kAnything,
+                          std::chrono::milliseconds patience = kPatience);
 
   /// Reads what the caller opened, which can only be reopened.
-  explicit DatabaseReader(const Xapian::Database& opened,
-                          std::chrono::milliseconds patience = kPatience);
+  explicit DatabaseReader(const Xapian::Database& opened);
 
   const Xapian::Database& database() const { return database_; }
 
-  /// True if a writer is known to have committed since the database was opened.
+  /// True if a writer is known to have committed since the database was opened, so that what is
+  /// read may be overwritten.
   bool overtaken() const;
 
   /// Opens the revision that is there now. False if nothing has changed, as far as one can tell.
@@ -56,6 +61,7 @@ class DatabaseReader {
     Attempts(DatabaseReader& reader, const std::string& doing);
     void begin();  ///< opens the database anew where the attempt before has failed
     void judge();  ///< in a catch clause: throws, or waits if it is worth another attempt
+    int failed() const { return failed_; }
 
    private:
     void wait();
@@ -74,12 +80,15 @@ class DatabaseReader {
     bool operator==(const Identity&) const = default;
   };
 
-  void open();
-  std::string stamp() const;
+  std::string header() const;
+  void open(int failed);
+  bool open_copy(int failed);
 
   const std::optional<std::string> path_;
-  const std::chrono::milliseconds patience_;
-  std::string stamp_;  ///< stamp() just before it was opened
+  const Extent extent_ = Extent::kAnything;
+  const std::chrono::milliseconds patience_ = kPatience;
+  std::string header_;  ///< glass_header() just before it was opened
+  bool is_copy_ = false;
   Xapian::Database database_;
   Identity identity_;
 };

@@ -38,34 +38,39 @@ std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) {
                   "tune again, or set classify.use_tuning = false");
 }
 
-std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
-  const std::string doing = name() + ": cannot mirror the database";
+Mirror MirroredDatabase::read_lists() {
   const auto read = [&](DatabaseReader& source) {
-    Mirror mirror = source.read(doing, [&](const Xapian::Database& database) {
-      Mirror result = read_mirror(database, settings_);
-      if (!result.agrees && source.overtaken()) {
+    return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
+      Mirror mirror = read_mirror(database, settings_);
+      if (!mirror.agrees && source.overtaken()) {
         throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
       }
-      return result;
+      return mirror;
     });
-    std::optional<Tuning> tuning = read_tuning_of(mirror);
-    std::vector<std::uint64_t> matching;
-    if (tuning && !tuning->filter.empty()) {
-      matching = source.read(doing, [&](const Xapian::Database& database) {
-        return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
-      });
-    }
-    const RowBits teaching(matching);
-    return std::make_shared<const Snapshot>(
-        std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
-        std::move(tuning), matching.empty() ? nullptr : &teaching);
   };
   if (path_.empty()) {  // cannot be opened a second time
     const std::lock_guard lock(mutex_);
     return read(database_);
   }
-  DatabaseReader source(path_);
+  DatabaseReader source(path_, DatabaseReader::Extent::kLists);
   return read(source);
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
+  Mirror mirror = read_lists();
+  std::optional<Tuning> tuning = read_tuning_of(mirror);
+  std::vector<std::uint64_t> matching;
+  if (tuning && !tuning->filter.empty()) {
+    DatabaseReader source(path_);  // only a database with a path is tuned
+    matching =
+        source.read(name() + ": cannot apply the tuning's filter", [&](const auto& database) {
+          return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
+        });
+  }
+  const RowBits teaching(matching);
+  return std::make_shared<const Snapshot>(
+      std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
+      std::move(tuning), matching.empty() ? nullptr : &teaching);
 }
 
 /// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.

@@ -64,6 +64,7 @@ class MirroredDatabase {
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
+  Mirror read_lists();
   std::optional<Tuning> read_tuning_of(const Mirror& mirror);
   void say_once(const std::string& message);
 

@@ -8,6 +8,7 @@
 #include "plugin/database_reader.h"
 #include "plugin/document_tags.h"
 #include "plugin/prefix.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -67,6 +68,7 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
   check_edit(edit, settings);
   DatabaseReader{path};  // says so if there is none
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+  check_values(database, path, settings);
   std::vector<DocumentTags> results;
   try {
     database.begin_transaction();

@@ -17,6 +17,7 @@
 #include "plugin/tagging_method.h"
 #include "plugin/topic_map.h"
 #include "plugin/tuning.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -113,6 +114,7 @@ Run::Run(Engine& engine, const TagRequest& request)
     reader_.emplace(path);
   } else {
     writer_ = open_writable_database(path, Xapian::DB_OPEN);
+    check_values(*writer_, path, settings_);
     reader_.emplace(*writer_);
   }
   engine.refresh();  // after the lock was taken, nothing moves any more
