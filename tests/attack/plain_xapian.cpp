@@ -76,6 +76,21 @@ void skip(const Xapian::Database& database) {
 constexpr Xapian::docid kDocids = 10000;  // more than a shape has
 constexpr Xapian::valueno kSlots[] = {7001, 7002};
 
+/// Adds and replaces documents of some words with positions, as ingest does.
+void add_texts(const std::string& path) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  Xapian::Document document;
+  Xapian::termpos position = 0;
+  for (const char* word : {"another", "moon", "text", "word1", "word2"}) {
+    document.add_posting(word, ++position);
+    document.add_term(std::string("Z") + word);
+  }
+  document.set_data("{}");
+  attempt([&] { database.add_document(document); });
+  attempt([&] { database.replace_document("Qmoon-2", document); });
+  database.commit();
+}
+
 }  // namespace
 
 int read_by_xapian(const std::string& path) {
@@ -94,6 +109,7 @@ int read_by_xapian(const std::string& path) {
 }
 
 int write_by_xapian(const std::string& path) {
+  attempt([&] { add_texts(path); });
   attempt([&] {
     Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
     for (Xapian::docid docid = 1; docid < kDocids; ++docid) {
