@@ -22,10 +22,19 @@ void check_access(const std::string& path) {
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
 }
 
+/// Where the system gave no reason, a table ends too early or does not unpack.
+bool is_damage(const Xapian::Error& error) {
+  const std::string type = error.get_type();
+  if (type == "DatabaseError") return error.get_error_string() == nullptr;
+  return type == "DatabaseCorruptError" || type == "DatabaseModifiedError" ||
+         type == "RangeError" || type == "SerialisationError";
+}
+
 }  // namespace
 
 Error database_error(const Xapian::Error& error, const std::string& doing) {
-  return Error(Errc::kDatabase, doing + ": " + error.get_description());
+  const Errc code = is_damage(error) ? Errc::kCorrupt : Errc::kDatabase;
+  return Error(code, doing + ": " + error.get_description());
 }
 
 Xapian::Database open_database(const std::string& path) {
@@ -35,8 +44,6 @@ Xapian::Database open_database(const std::string& path) {
     return Xapian::Database(path);
   } catch (const Xapian::DatabaseNotFoundError& e) {
     throw Error(Errc::kNotFound, path + ": no such database: " + e.get_description());
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot open the database");
   }
 }
 

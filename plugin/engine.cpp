@@ -9,7 +9,6 @@
 #include "plugin/classify_batch.h"
 #include "plugin/cross_validation.h"
 #include "plugin/current_snapshot.h"
-#include "plugin/database.h"
 #include "plugin/engine_status.h"
 #include "plugin/example_query.h"
 #include "plugin/geometry_measurement.h"
@@ -48,7 +47,7 @@ using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 }  // namespace
 
 struct Engine::Impl {
-  Impl(std::string path, const Xapian::Database& opened, const Settings& s, Log l)
+  Impl(std::string path, const Xapian::Database* opened, const Settings& s, Log l)
       : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
         snapshot(database, log),
@@ -108,10 +107,10 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
-    : impl_(std::make_unique<Impl>(database, open_database(database), settings, std::move(log))) {}
+    : impl_(std::make_unique<Impl>(database, nullptr, settings, std::move(log))) {}
 
 Engine::Engine(const Xapian::Database& database, const Settings& settings, Log log)
-    : impl_(std::make_unique<Impl>("", database, settings, std::move(log))) {}
+    : impl_(std::make_unique<Impl>("", &database, settings, std::move(log))) {}
 
 Engine::~Engine() = default;
 

@@ -62,7 +62,8 @@ struct MirroredDocument {
 class KINDRED_API Engine {
  public:
   /// Opens whatever Xapian::Database opens at `database` and mirrors it.
-  /// @throws Error kNotFound, kDatabase, kInvalidArgument (settings), kUnsupported (backend).
+  /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer commits too
+  /// fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
   Engine(const std::string& database, const Settings& settings, Log log = {});
 
   /// Mirrors an open database, which may be in memory. The caller must not use `database` or its

@@ -18,6 +18,7 @@
 #include "plugin/features.h"
 #include "plugin/prefix.h"
 #include "plugin/topic_map.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -80,6 +81,7 @@ struct Ingest::Impl {
         database(open_writable_database(
             path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
         engine(shared) {
+    check_values(database, path, settings);
     if (settings.topics.on_ingest) read_map();
   }
 

@@ -43,7 +43,7 @@ typedef enum kindred_errc {
   KINDRED_OK = 0,
   KINDRED_INVALID_ARGUMENT = 1, /* the caller's fault: shape, range, encoding, settings */
   KINDRED_NOT_FOUND = 2,        /* no such document, database or file */
-  KINDRED_CORRUPT = 3,          /* a file fails its checks */
+  KINDRED_CORRUPT = 3,          /* a file or a database fails its checks */
   KINDRED_UNSUPPORTED = 4,      /* this build, version or machine cannot do it */
   KINDRED_OUT_OF_MEMORY = 5,    /* host or device; the call changed nothing */
   KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
@@ -92,7 +92,8 @@ typedef struct kindred_open_options {
 /* Opens whatever Xapian opens at `database` (a directory, a single file, a stub; a path in the
  * encoding of the file system) and mirrors it in memory: 0.13 us (measured) a posting of a
  * feature. `options` may be NULL. *handle is to be closed by kindred_close.
- * KINDRED_NOT_FOUND: no such database or settings file; KINDRED_DATABASE: it cannot be read;
+ * KINDRED_NOT_FOUND: no such database or settings file; KINDRED_CORRUPT: it is damaged;
+ * KINDRED_DATABASE: it cannot be read, or a writer commits too fast for 20 seconds;
  * KINDRED_INVALID_ARGUMENT: settings, with line and key; KINDRED_UNSUPPORTED: no such backend. */
 KINDRED_API kindred_errc kindred_open(const char* database, size_t database_size,
                                       const kindred_open_options* options, kindred_handle** handle);
@@ -132,9 +133,9 @@ KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindre
 
 /* Follows the database. If its revision moved, mirrors it anew aside (as long as kindred_open
  * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
- * On failure, as for a tuning that is damaged, the old snapshot stays and goes on answering, and
- * the next call tries again. Refreshes wait for each other. *changed, which may be NULL, becomes 1
- * if there is a new snapshot, else 0. */
+ * On failure, by the codes of kindred_open and as for a tuning that is damaged, the old snapshot
+ * stays and goes on answering, and the next call tries again. Refreshes wait for each other.
+ * *changed, which may be NULL, becomes 1 if there is a new snapshot, else 0. */
 KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
 
 /* ---- questions ---- */
@@ -510,6 +511,7 @@ typedef struct kindred_ingest_report {
  * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each
  * other. For many documents: ingest them all, then commit once.
  * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed, nothing else changed;
+ * KINDRED_CORRUPT: the database is damaged where it would be written;
  * KINDRED_DATABASE: another writer holds the lock, or Xapian failed: what came since the last
  * commit may be lost, and the write lock is given back. Ingesting it again is safe. */
 KINDRED_API kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,

@@ -54,6 +54,7 @@ struct Mirror {
                                       ///< some; a row without needs no look at its document
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
+  bool agrees = true;          ///< lists have as many documents as the database says
 
   std::size_t bytes() const;
   std::vector<std::uint32_t> labeled_rows() const;  ///< ascending
@@ -62,8 +63,9 @@ struct Mirror {
 };
 
 /// Reads a database by one pass over its posting lists.
-/// @throws Error kInvalidArgument if it has 2^32 - 1 documents or more; Xapian::Error, also
-/// Xapian::DatabaseModifiedError when a writer overtook the pass: reopen and call again.
+/// @throws Error kCorrupt if lists do not ascend or have documents that the database has not;
+/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. All of it may
+/// come of a writer that overtook the pass, which DatabaseReader finds out.
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
 
 }  // namespace kindred

@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "plugin/database.h"
+#include "plugin/posting_reader.h"
 #include "plugin/prefix.h"
 
 namespace kindred {
@@ -17,16 +18,20 @@ namespace {
 /// docid -> row during the pass: a table where docids are dense, a search where they are sparse.
 class RowIndex {
  public:
+  static constexpr std::uint32_t kNoRow = 0xffffffff;
+
   explicit RowIndex(const std::vector<Xapian::docid>& docids) : docids_(docids) {
     if (docids.empty() || docids.back() / 8 > docids.size()) return;
-    table_.resize(std::size_t{docids.back()} + 1);
+    table_.resize(std::size_t{docids.back()} + 1, kNoRow);
     for (std::size_t row = 0; row < docids.size(); ++row) {
       table_[docids[row]] = static_cast<std::uint32_t>(row);
     }
   }
+  /// kNoRow for a docid that no document has.
   std::uint32_t operator[](Xapian::docid docid) const {
-    if (!table_.empty()) return table_[docid];
+    if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
     const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
+    if (it == docids_.end() || *it != docid) return kNoRow;
     return static_cast<std::uint32_t>(it - docids_.begin());
   }
 
@@ -36,39 +41,62 @@ class RowIndex {
 };
 
 std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
-  std::vector<Xapian::docid> docids;
-  docids.reserve(database.get_doccount());
-  const auto end = database.postlist_end({});
-  for (auto it = database.postlist_begin({}); it != end; ++it) docids.push_back(*it);
+  const Xapian::doccount count = database.get_doccount();
+  std::vector<Xapian::docid> docids;  // not reserved for a count that nothing bears out yet
+  for (PostingReader all(database, {}); !all.at_end(); all.next()) docids.push_back(all.docid());
+  if (docids.size() != count) {
+    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
+                                    std::to_string(count) + " documents, and lists " +
+                                    std::to_string(docids.size()));
+  }
   if (docids.size() >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
   }
   return docids;
 }
 
+[[noreturn]] void refuse_unknown(const std::string& list, Xapian::docid docid) {
+  throw Error(Errc::kCorrupt, list + " is damaged: it has docid " + std::to_string(docid) +
+                                  ", which no document has");
+}
+
+/// Calls visit(row, list) for every document that has a term, ascending; returns how many those
+/// are: since docids ascend and each is a row's, no more than there are documents.
+template <typename Visit>
+std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
+                       const RowIndex& rows, Visit&& visit) {
+  std::uint64_t count = 0;
+  for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
+    const std::uint32_t row = rows[list.docid()];
+    if (row == RowIndex::kNoRow)
+      refuse_unknown("the posting list of " + quoted_term(term), list.docid());
+    visit(row, list);
+  }
+  return count;
+}
+
 /// Calls visit(term, value, df) for every term under the prefix, in byte order.
 template <typename Visit>
 void each_term(const Xapian::Database& database, const std::string& prefix, Visit&& visit) {
-  const auto end = database.allterms_end(prefix);
-  auto it = database.allterms_begin(prefix);
-  while (it != end) {
-    const std::string term = *it;
+  TermReader terms(database, prefix);
+  while (!terms.at_end()) {
+    const std::string& term = terms.term();
     if (const auto value = value_under(prefix, term)) {
-      visit(term, *value, it.get_termfreq());
-      ++it;
+      visit(term, *value, terms.termfreq());
+      terms.next();
     } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
                term[prefix.size()] <= 'Z') {
-      it.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
+      terms.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
     } else {
-      ++it;
+      terms.next();
     }
   }
 }
 
 bool has_stems(const Xapian::Database& database) {
-  auto it = database.allterms_begin("Z");
-  if (it != database.allterms_end("Z") && !value_under("Z", *it)) it.skip_to("Z[");
-  return it != database.allterms_end("Z");
+  TermReader terms(database, "Z");
+  if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
+  return !terms.at_end();
 }
 
 std::vector<std::string> feature_prefixes(const Xapian::Database& database,
@@ -87,16 +115,16 @@ void read_features(const Xapian::Database& database, const MirrorSettings& setti
   postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
   const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
     if (df < settings.min_df || (settings.max_df != 0 && df > settings.max_df)) return;
-    const auto end = database.postlist_end(term);
-    for (auto it = database.postlist_begin(term); it != end; ++it) {
-      // A boolean term has wdf 0; as a feature it counts once.
-      const auto count = std::clamp<Xapian::termcount>(it.get_wdf(), 1, kMaxCount);
-      postings.column.push_back(rows[*it]);
-      postings.count.push_back(static_cast<std::uint16_t>(count));
-    }
+    const std::uint64_t found =
+        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader& list) {
+          // A boolean term has wdf 0; as a feature it counts once.
+          const auto count = std::clamp<Xapian::termcount>(list.wdf(), 1, kMaxCount);
+          postings.column.push_back(row);
+          postings.count.push_back(static_cast<std::uint16_t>(count));
+        });
+    mirror.agrees = mirror.agrees && found == df;
     mirror.vocabulary.push_back(term);
-    mirror.df.push_back(
-        static_cast<std::uint32_t>(postings.column.size() - postings.row_begin.back()));
+    mirror.df.push_back(static_cast<std::uint32_t>(found));
     postings.row_begin.push_back(postings.column.size());
   };
   for (const std::string& prefix : mirror.prefixes) each_term(database, prefix, read_term);
@@ -108,12 +136,10 @@ void read_ids(const Xapian::Database& database, const std::string& prefix, const
               Mirror& mirror) {
   std::vector<std::string> ids(mirror.docids.size());
   each_term(database, prefix, [&](const std::string& term, std::string_view id, Xapian::doccount) {
-    const auto end = database.postlist_end(term);
-    for (auto it = database.postlist_begin(term); it != end; ++it) {
-      std::string& slot = ids[rows[*it]];
-      if (slot.empty()) slot = id;
+    each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+      if (ids[row].empty()) ids[row] = id;
       mirror.has_ids = true;
-    }
+    });
   });
   for (std::size_t row = 0; row < ids.size(); ++row) {
     mirror.ids.push_back(mirror.has_ids ? ids[row] : std::to_string(mirror.docids[row]));
@@ -165,13 +191,9 @@ using Bits = std::vector<std::uint64_t>;
 /// Sets the bits of the rows that have a term; returns how many those are.
 std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
                         const RowIndex& rows, Bits& bits) {
-  std::uint64_t count = 0;
-  const auto end = database.postlist_end(term);
-  for (auto it = database.postlist_begin(term); it != end; ++it, ++count) {
-    const std::uint32_t row = rows[*it];
+  return each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
     bits[row / 64] |= std::uint64_t{1} << row % 64;
-  }
-  return count;
+  });
 }
 
 void read_labels(const Xapian::Database& database, const LabelSettings& settings,
@@ -179,15 +201,15 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
   std::vector<LabelRows> labels;
   mirror.labeled.assign((mirror.docids.size() + 63) / 64, 0);
   const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
-    auto& [label, members] = labels.emplace_back();
-    label = name;
-    members.reserve(df);
-    const auto end = database.postlist_end(term);
-    for (auto it = database.postlist_begin(term); it != end; ++it) {
-      const std::uint32_t row = rows[*it];
-      members.push_back(row);
-      mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
-    }
+    LabelRows& label = labels.emplace_back(std::string(name), std::vector<std::uint32_t>());
+    std::vector<std::uint32_t>& members = label.second;
+    members.reserve(std::min<std::size_t>(df, mirror.docids.size()));
+    const std::uint64_t found =
+        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+          members.push_back(row);
+          mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+        });
+    mirror.agrees = mirror.agrees && found == df;
   };
   each_term(database, settings.prefix, read);
   if (settings.learn_from_predicted) each_term(database, settings.predicted_prefix, read);
@@ -213,9 +235,10 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
               mirror.tags.rejected += mark_rows(database, term, rows, mirror.marked);
             });
   const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
-  const auto end = database.valuestream_end(slot);
-  for (auto it = database.valuestream_begin(slot); it != end; ++it) {
-    const std::uint32_t row = rows[it.get_docid()];
+  for (ValueReader values(database, slot); !values.at_end(); values.next()) {
+    const std::uint32_t row = rows[values.docid()];
+    if (row == RowIndex::kNoRow)
+      refuse_unknown("value slot " + std::to_string(slot), values.docid());
     mirror.marked[row / 64] |= std::uint64_t{1} << row % 64;
   }
 }

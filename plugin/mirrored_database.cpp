@@ -6,6 +6,7 @@
 #include "plugin/database.h"
 #include "plugin/document_tags.h"
 #include "plugin/filter.h"
+#include "plugin/posting_reader.h"
 
 namespace kindred {
 namespace {
@@ -17,13 +18,13 @@ Settings checked(const Settings& settings) {
 
 }  // namespace
 
-MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database& opened,
+MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
                                    const Settings& settings, Log log)
     : path_(std::move(path)),
       settings_(checked(settings)),
       log_(std::move(log)),
       analyzers_(settings_.analyzer),
-      database_(opened) {}
+      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)) {}
 
 /// The tuning of the database; settings may turn it off.
 std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
@@ -36,26 +37,39 @@ std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) con
                   "tune again, or set classify.use_tuning = false");
 }
 
-std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
-  const auto read = [this](Xapian::Database& source) {
-    return read_database(source, name() + ": cannot mirror the database", [&] {
-      Mirror mirror = read_mirror(source, settings_);
-      std::optional<Tuning> tuning = read_tuning_of(mirror);
-      std::vector<std::uint64_t> matching;
-      if (tuning && !tuning->filter.empty())
-        matching = matching_rows(source, mirror, tuning->filter, settings_, *analyzers_.lease(""));
-      const RowBits teaching(matching);
-      return std::make_shared<const Snapshot>(
-          std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
-          std::move(tuning), matching.empty() ? nullptr : &teaching);
+Mirror MirroredDatabase::read_lists() {
+  const auto read = [&](DatabaseReader& source) {
+    return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
+      Mirror mirror = read_mirror(database, settings_);
+      if (!mirror.agrees && source.overtaken()) {
+        throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
+      }
+      return mirror;
     });
   };
   if (path_.empty()) {  // cannot be opened a second time
     const std::lock_guard lock(mutex_);
     return read(database_);
   }
-  Xapian::Database source = open_database(path_);
+  DatabaseReader source(path_, DatabaseReader::Extent::kLists);
   return read(source);
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
+  Mirror mirror = read_lists();
+  std::optional<Tuning> tuning = read_tuning_of(mirror);
+  std::vector<std::uint64_t> matching;
+  if (tuning && !tuning->filter.empty()) {
+    DatabaseReader source(path_);  // only a database with a path is tuned
+    matching =
+        source.read(name() + ": cannot apply the tuning's filter", [&](const auto& database) {
+          return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
+        });
+  }
+  const RowBits teaching(matching);
+  return std::make_shared<const Snapshot>(
+      std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
+      std::move(tuning), matching.empty() ? nullptr : &teaching);
 }
 
 /// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.
@@ -78,22 +92,20 @@ bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
 bool MirroredDatabase::moved(const Snapshot& known) {
   if (tuning_moved(known)) return true;
   const std::lock_guard lock(mutex_);
-  try {
-    const bool reopened = database_.reopen();
-    const std::uint64_t revision = revision_of(database_);
-    if (revision == 0 && known.mirror().revision == 0) return reopened || path_.empty();
-    return revision != known.mirror().revision || database_.get_uuid() != known.mirror().uuid;
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, name() + ": cannot follow the database");
-  }
+  const bool followed = database_.follow(name() + ": cannot follow the database");
+  const std::uint64_t revision = revision_of(database_.database());
+  if (revision == 0 && known.mirror().revision == 0) return followed || path_.empty();
+  return revision != known.mirror().revision ||
+         database_.database().get_uuid() != known.mirror().uuid;
 }
 
 std::vector<std::uint64_t> MirroredDatabase::matching(const Snapshot& snapshot,
                                                       const std::string& filter) {
   const auto analyzer = analyzers_.lease("");
   const std::lock_guard lock(mutex_);
-  return read_database(database_, name() + ": cannot apply the filter", [&] {
-    return matching_rows(database_, snapshot.mirror(), filter, settings_, *analyzer);
+  const std::string doing = name() + ": cannot apply the filter";
+  return database_.read(doing, [&](const Xapian::Database& database) {
+    return matching_rows(database, snapshot.mirror(), filter, settings_, *analyzer);
   });
 }
 
@@ -103,9 +115,10 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
   const auto& marked = snapshot.mirror().marked;
   if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
     const std::lock_guard lock(mutex_);
-    limits = read_database(database_, name() + ": cannot read a document's tags", [&] {
+    const std::string doing = name() + ": cannot read a document's tags";
+    limits = database_.read(doing, [&](const Xapian::Database& database) {
       try {
-        StoredTags tags = read_tags(database_.get_document(snapshot.docid_of(row)), settings_);
+        StoredTags tags = read_tags(database.get_document(snapshot.docid_of(row)), settings_);
         settle_limits(tags, settings_.labels);
         return tags.limits;
       } catch (const Xapian::DocNotFoundError&) {
@@ -124,9 +137,9 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
 void MirroredDatabase::fill_titles(std::vector<Related>& results) {
   const std::lock_guard lock(mutex_);
   for (Related& related : results) {
-    read_database(database_, name() + ": cannot read a title", [&] {
+    database_.read(name() + ": cannot read a title", [&](const Xapian::Database& database) {
       try {
-        const std::string data = database_.get_document(related.docid).get_data();
+        const std::string data = database.get_document(related.docid).get_data();
         related.title = std::string(document_field(data, "title"));
       } catch (const Xapian::DocNotFoundError&) {
         related.title.clear();  // deleted since the snapshot was made
@@ -144,10 +157,9 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
   std::vector<Xapian::docid> docids;
   read("cannot read the documents of a query", [&](const Xapian::Database& database) {
     docids.clear();
-    const auto end = database.postlist_end(term);
-    for (auto it = database.postlist_begin(term); it != end; ++it) {
-      const auto row = snapshot.row_of(*it);
-      if (row && is_allowed(*row)) docids.push_back(*it);
+    for (PostingReader list(database, term); !list.at_end(); list.next()) {
+      const auto row = snapshot.row_of(list.docid());
+      if (row && is_allowed(*row)) docids.push_back(list.docid());
     }
   });
   return docids;
@@ -156,7 +168,7 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
 void MirroredDatabase::read(const std::string& what,
                             const std::function<void(const Xapian::Database&)>& body) {
   const std::lock_guard lock(mutex_);
-  read_database(database_, name() + ": " + what, [&] { body(database_); });
+  database_.read(name() + ": " + what, body);
 }
 
 }  // namespace kindred

@@ -12,6 +12,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/analyzer_pool.h"
+#include "plugin/database_reader.h"
 #include "plugin/example_query.h"
 #include "plugin/record.h"
 #include "plugin/related.h"
@@ -25,9 +26,10 @@ namespace kindred {
 /// what only Xapian knows. Any number of threads; those that ask the database take turns.
 class MirroredDatabase {
  public:
-  /// `path` is "" for a database that the caller opened. `log` must take calls from many threads.
-  /// @throws Error kInvalidArgument (settings).
-  MirroredDatabase(std::string path, const Xapian::Database& opened, const Settings& settings,
+  /// `opened` is for a database that the caller opened; then `path` is "". `log` must take calls
+  /// from many threads.
+  /// @throws Error kInvalidArgument (settings); as DatabaseReader.
+  MirroredDatabase(std::string path, const Xapian::Database* opened, const Settings& settings,
                    Log log);
 
   const std::string& path() const { return path_; }
@@ -36,7 +38,8 @@ class MirroredDatabase {
   AnalyzerPool& analyzers() { return analyzers_; }
 
   /// What it holds now, under the tuning that it has now. One call at a time, as moved().
-  /// @throws Error kDatabase; kInvalidArgument or kCorrupt for a tuning that does not fit.
+  /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
+  /// not fit.
   std::shared_ptr<const Snapshot> read_snapshot();
 
   /// True if the database or its tuning may differ from what `known` was made of.
@@ -61,6 +64,7 @@ class MirroredDatabase {
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
+  Mirror read_lists();
   std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
   bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);
@@ -72,7 +76,7 @@ class MirroredDatabase {
   std::string last_said_;  // by the backend of a snapshot
   AnalyzerPool analyzers_;
   std::mutex mutex_;
-  Xapian::Database database_;  // for filters, titles and revisions; not for the mirror
+  DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
 };
 
 }  // namespace kindred

@@ -17,7 +17,8 @@ Xapian::docid RunCursor::read(const Xapian::WritableDatabase& database) const {
   if (!stored.is_object() || stored.value("run", json()) != identity_) return 0;
   const std::uint64_t revision = revision_of(database);
   if (revision == 0 || stored.value("revision", json()) != revision) return 0;
-  return stored.value("docid", Xapian::docid{0});
+  const json docid = stored.value("docid", json());
+  return docid.is_number_unsigned() ? docid.get<Xapian::docid>() : 0;
 }
 
 void RunCursor::write(Xapian::WritableDatabase& database, Xapian::docid docid) const {

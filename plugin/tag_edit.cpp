@@ -5,8 +5,10 @@
 
 #include "config/error.h"
 #include "plugin/database.h"
+#include "plugin/database_reader.h"
 #include "plugin/document_tags.h"
 #include "plugin/prefix.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -66,8 +68,9 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
                                     const std::vector<std::string>& ids, const TagEdit& edit) {
   check_settings(settings);
   check_edit(edit, settings);
-  open_database(path);  // says so if there is none
+  DatabaseReader{path};  // says so if there is none
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
+  check_values(database, path, settings);
   std::vector<DocumentTags> results;
   try {
     database.begin_transaction();

@@ -12,11 +12,13 @@
 #include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/database.h"
+#include "plugin/database_reader.h"
 #include "plugin/document_tags.h"
 #include "plugin/run_cursor.h"
 #include "plugin/tagging_method.h"
 #include "plugin/topic_map.h"
 #include "plugin/tuning.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -98,7 +100,7 @@ class Run {
   void tag(const std::vector<Part>& parts);
   void commit(Xapian::docid last, bool more);
   std::future<Documents> begin(const Part& part);
-  Documents read(std::span<const Xapian::docid> docids);
+  Documents read(const Xapian::Database& database, std::span<const Xapian::docid> docids) const;
   void classify(Documents& batch) const;
   void count(const Examined& document);
   void write(const Examined& document);
@@ -108,7 +110,7 @@ class Run {
   const Settings& settings_;
   const RunCursor cursor_;
   std::optional<Xapian::WritableDatabase> writer_;  ///< none for a dry run
-  Xapian::Database database_;
+  std::optional<DatabaseReader> reader_;            ///< of what the run has written, too
   TagReport report_;
   std::uint64_t committed_ = 0;  ///< of report_.written
 };
@@ -123,10 +125,11 @@ Run::Run(Engine& engine, const TagRequest& request)
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   }
   if (request.dry_run) {
-    database_ = open_database(path);
+    reader_.emplace(path);
   } else {
     writer_ = open_writable_database(path, Xapian::DB_OPEN);
-    database_ = *writer_;
+    check_values(*writer_, path, settings_);
+    reader_.emplace(*writer_);
   }
   engine.refresh();  // after the lock was taken, nothing moves any more
   if (engine.status().labeled == 0) {
@@ -180,8 +183,9 @@ void Run::commit(Xapian::docid last, bool more) {
 
 /// Reads in this thread, since a Xapian::Database is for one at a time; classifies in another.
 std::future<Run::Documents> Run::begin(const Part& part) {
-  Documents batch = read_database(database_, engine_.path() + ": cannot read documents",
-                                  [&] { return read(part.docids); });
+  Documents batch =
+      reader_->read(engine_.path() + ": cannot read documents",
+                    [&](const Xapian::Database& database) { return read(database, part.docids); });
   return run_beside(static_cast<std::size_t>(settings_.backend.threads),
                     [this, batch = std::move(batch)]() mutable {
                       classify(batch);
@@ -189,14 +193,15 @@ std::future<Run::Documents> Run::begin(const Part& part) {
                     });
 }
 
-Run::Documents Run::read(std::span<const Xapian::docid> docids) {
+Run::Documents Run::read(const Xapian::Database& database,
+                         std::span<const Xapian::docid> docids) const {
   Documents batch;
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
     try {
       Examined document;
       document.docid = docid;
-      document.now = read_tags(database_.get_document(docid), settings_);
+      document.now = read_tags(database.get_document(docid), settings_);
       document.wanted = document.now;
       document.taken_off = settle_limits(document.wanted, settings_.labels);
       if (request_.allow_all) allow_all(document);

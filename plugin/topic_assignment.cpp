@@ -10,6 +10,7 @@
 #include "plugin/database.h"
 #include "plugin/document_topic.h"
 #include "plugin/run_cursor.h"
+#include "plugin/value_check.h"
 
 namespace kindred {
 namespace {
@@ -39,6 +40,7 @@ AssignReport run(Engine& engine, const AssignRequest& request) {
   AssignReport report;
   report.revision = engine.topic_map()->origin.revision;
   Xapian::WritableDatabase database = open_writable_database(engine.path(), Xapian::DB_OPEN);
+  check_values(database, engine.path(), settings);
   engine.refresh();  // after the lock was taken, nothing moves any more
   const RunCursor cursor = cursor_of(engine);
   const std::vector<PlacedDocument> places = engine.topic_places();

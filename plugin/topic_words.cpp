@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 
+#include "plugin/posting_reader.h"
 #include "plugin/prefix.h"
 
 namespace kindred {
@@ -12,10 +13,8 @@ namespace {
 /// "" for the default, and every language that documents name.
 std::set<std::string> languages_of(const Xapian::Database& database) {
   std::set<std::string> languages = {""};
-  const auto end = database.allterms_end("L");
-  for (auto it = database.allterms_begin("L"); it != end; ++it) {
-    const std::string term = *it;
-    if (const auto language = value_under("L", term)) languages.emplace(*language);
+  for (TermReader terms(database, "L"); !terms.at_end(); terms.next()) {
+    if (const auto language = value_under("L", terms.term())) languages.emplace(*language);
   }
   return languages;
 }
@@ -38,15 +37,14 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database, const 
                                  [](const std::string& prefix) { return prefix[0] == 'Z'; });
   for (const std::string& language : stems ? languages_of(database) : std::set<std::string>{}) {
     const auto analyzer = analyzers.lease(language);
-    const auto end = database.allterms_end();
-    for (auto it = database.allterms_begin(); it != end;) {
-      const std::string word = *it;
+    for (TermReader all(database, ""); !all.at_end();) {
+      const std::string word = all.term();
       if (word[0] >= 'A' && word[0] <= 'Z') {
-        it.skip_to("[");  // past all prefixes: '[' follows 'Z'
+        all.skip_to("[");  // past all prefixes: '[' follows 'Z'
         continue;
       }
-      const Xapian::doccount df = it.get_termfreq();
-      ++it;
+      const Xapian::doccount df = all.termfreq();
+      all.next();
       const auto column = terms.find(prefixed_term("Z", analyzer->term_of(word)));
       if (!column || df <= most[*column]) continue;
       most[*column] = df;

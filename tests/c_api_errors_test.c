@@ -20,7 +20,7 @@ static void what_is_no_database_does_not_open(void) {
   write_file(path_to("garbage"), "this is no database\n");
   CHECK_FAILS(open_path(path_to("garbage"), &handle), KINDRED_DATABASE, "garbage");
   write_file(path_to("hollow/iamglass"), "this is no glass database");
-  CHECK_FAILS(open_path(path_to("hollow"), &handle), KINDRED_DATABASE, "hollow");
+  CHECK_FAILS(open_path(path_to("hollow"), &handle), KINDRED_CORRUPT, "hollow");
   CHECK_FAILS(open_path("", &handle), KINDRED_INVALID_ARGUMENT, "database");
   CHECK_FAILS(kindred_open("a\0b", 3, NULL, &handle), KINDRED_INVALID_ARGUMENT, "'a\\x00b'");
   CHECK_FAILS(kindred_open("\0", 1, NULL, &handle), KINDRED_INVALID_ARGUMENT, "'\\x00'");

@@ -198,7 +198,7 @@ TEST_CASE("a database that vanished leaves the old snapshot in service") {
   const Collection collection;
   Engine engine(collection.path, {});
   std::filesystem::remove_all(collection.path);
-  CHECK(code_of([&] { engine.refresh(); }) == Errc::kDatabase);
+  CHECK(code_of([&] { engine.refresh(); }) == Errc::kNotFound);
   CHECK(engine.classify(record("", "cat purrs")).best->label == "animals");
   CHECK(engine.status().documents == 7);
 }

@@ -59,6 +59,28 @@ cp -r topics.db damaged.db
 truncate -s 100 damaged.db/postlist.glass
 failing status --db damaged.db
 
+# databases with damage that Xapian hands on, where they are beside the checkout
+corpus=${KINDRED_DAMAGED:-$data/../../../shared/damaged}
+for name in db-1702 db-1857 db-20287 db-2108 db-10114; do
+  [ -d "$corpus/$name" ] || { echo "skipped: no $corpus/$name"; continue; }
+  rm -rf damaged.db
+  cp -r "$corpus/$name" damaged.db
+  chmod -R u+w damaged.db
+  case $name in
+    db-2108 | db-10114)
+      expect 0 timeout 60 "$kindred" related --db damaged.db --id moon-1 --json
+      failing tag --db damaged.db --all
+      errs 'value slot 7002 is damaged'
+      failing ingest --db damaged.db "$data/unlabeled.jsonl"
+      failing topics assign --db damaged.db
+      ;;
+    *)
+      failing status --db damaged.db
+      errs 'is damaged'
+      ;;
+  esac
+done
+
 # another writer holds the lock; readers go on
 hold_lock topics.db
 locked_out "$kindred" index --db topics.db --json "$data/unlabeled.jsonl"

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+
+namespace kindred {
+
+// Xapian hands out what a table says. These readers are for tables that may be damaged, or that a
+// writer overwrites while they are read: each goes forward only, so each comes to its end.
+
+/// The documents of a list, ascending.
+class PostingReader {
+ public:
+  /// Those that have a term; "" is all documents.
+  /// @throws Error kCorrupt if the database says that it has documents which it has not;
+  /// Xapian::Error.
+  PostingReader(const Xapian::Database& database, const std::string& term);
+
+  bool at_end() const { return it_ == end_; }
+  Xapian::docid docid() const { return docid_; }  ///< never 0
+  Xapian::termcount wdf() const { return it_.get_wdf(); }
+
+  /// @throws Error kCorrupt if the list does not ascend; Xapian::Error. So next().
+  void next() {
+    ++it_;
+    take();
+  }
+
+ private:
+  void take() {
+    if (at_end()) return;
+    const Xapian::docid docid = *it_;
+    if (docid <= docid_) refuse(docid);
+    docid_ = docid;
+  }
+  [[noreturn]] void refuse(Xapian::docid docid) const;
+
+  const std::string term_;
+  Xapian::PostingIterator it_;
+  const Xapian::PostingIterator end_;
+  Xapian::docid docid_ = 0;
+};
+
+/// The documents that have a value in a slot, ascending.
+class ValueReader {
+ public:
+  ValueReader(const Xapian::Database& database, Xapian::valueno slot);
+
+  bool at_end() const { return it_ == end_; }
+  Xapian::docid docid() const { return docid_; }  ///< never 0
+  void next();                                    ///< @throws as PostingReader::next()
+
+ private:
+  void take();
+
+  const Xapian::valueno slot_;
+  Xapian::ValueIterator it_;
+  const Xapian::ValueIterator end_;
+  Xapian::docid docid_ = 0;
+};
+
+/// The terms of a database that begin with a prefix, in byte order.
+class TermReader {
+ public:
+  TermReader(const Xapian::Database& database, const std::string& prefix);
+
+  bool at_end() const { return it_ == end_; }
+  const std::string& term() const { return term_; }
+  Xapian::doccount termfreq() const { return it_.get_termfreq(); }  ///< as the table says
+
+  /// @throws Error kCorrupt if the terms do not ascend; Xapian::Error. So skip_to().
+  void next();
+  void skip_to(const std::string& term);  ///< the first one that is not before `term`
+
+ private:
+  void take();
+
+  Xapian::TermIterator it_;
+  const Xapian::TermIterator end_;
+  std::string term_;
+  bool started_ = false;
+};
+
+/// A term for a message: bytes that are not printable ASCII as \xNN.
+std::string quoted_term(const std::string& term);
+
+}  // namespace kindred
