@@ -68,8 +68,7 @@ std::uint64_t each_row(const Xapian::Database& database, const std::string& term
   std::uint64_t count = 0;
   for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
     const std::uint32_t row = rows[list.docid()];
-    if (row == RowIndex::kNoRow)
-      refuse_unknown("the posting list of " + quoted_term(term), list.docid());
+    if (row == RowIndex::kNoRow) refuse_unknown("the posting list of '" + term + "'", list.docid());
     visit(row, list);
   }
   return count;

@@ -35,9 +35,8 @@ PostingReader::PostingReader(const Xapian::Database& database, const std::string
 }
 
 void PostingReader::refuse(Xapian::docid docid) const {
-  refuse_order(
-      term_.empty() ? "the list of documents" : "the posting list of " + quoted_term(term_), docid,
-      docid_);
+  refuse_order(term_.empty() ? "the list of documents" : "the posting list of '" + term_ + "'",
+               docid, docid_);
 }
 
 ValueReader::ValueReader(const Xapian::Database& database, Xapian::valueno slot)
@@ -77,25 +76,11 @@ void TermReader::take() {
   if (at_end()) return;
   std::string term = *it_;
   if (started_ && term <= term_) {
-    throw Error(Errc::kCorrupt, "the list of terms is damaged: " + quoted_term(term) +
-                                    " comes after " + quoted_term(term_));
+    throw Error(Errc::kCorrupt,
+                "the list of terms is damaged: '" + term + "' comes after '" + term_ + "'");
   }
   term_ = std::move(term);
   started_ = true;
-}
-
-std::string quoted_term(const std::string& term) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text = "'";
-  for (const char c : term) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      text += c;
-    } else {
-      text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return text + "'";
 }
 
 }  // namespace kindred

@@ -81,7 +81,4 @@ class TermReader {
   bool started_ = false;
 };
 
-/// A term for a message: bytes that are not printable ASCII as \xNN.
-std::string quoted_term(const std::string& term);
-
 }  // namespace kindred
