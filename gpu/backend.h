@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "config/log.h"
 #include "gpu/csr.h"
 #include "gpu/queries.h"
 
@@ -57,15 +56,6 @@ struct MirrorChange {
   LabelView added_labels;         ///< no rows, or as many as `added`
   const RowBits* dead = nullptr;  ///< over all rows, old and added; null: no more. Once dead, a
                                   ///< row stays dead
-};
-
-struct BackendOptions {
-  /// "cpu"; "cuda"; or "auto": cuda if one answers, and the CPU where it fails (fallback_backend.h)
-  std::string kind = "auto";
-  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one a core
-  int device = 0;           ///< ordinal of the CUDA device
-  std::size_t memory = 0;   ///< at most so many bytes on the device; 0 = what is free there
-  Log log{};                ///< told why "auto" takes the CPU though it looked for a device
 };
 
 /// What answers, for people and for `status`.
@@ -118,14 +108,5 @@ class Backend {
 
   virtual BackendInfo info() const = 0;
 };
-
-/// Prepares `mirror`, which has passed check_csr(), for search under `weighting`. Both are borrowed
-/// and must outlive the result. The CPU's instructions are chosen at run time; environment variable
-/// KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that it has (for tests).
-/// @throws Error kUnsupported if options.kind or KINDRED_SIMD cannot be had here; kInvalidArgument
-/// if the kind is not known, the sizes of mirror, labels and weighting differ, or a weight or the
-/// length of a row is negative or not finite; kOutOfMemory or std::bad_alloc; kDevice.
-std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
-                                            const BackendOptions& options, LabelView labels = {});
 
 }  // namespace kindred

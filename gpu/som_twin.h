@@ -2,12 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "gpu/backend.h"
 #include "gpu/som_lattice.h"
 #include "gpu/som_neighborhood.h"
 #include "gpu/som_rows.h"
@@ -109,20 +107,5 @@ class SomTwin {
 
   virtual std::size_t threads() const = 0;  ///< of the CPU, that its calls may take; at least 1
 };
-
-/// Asked before memory is taken for a twin, which is to lie on a device or not. Refuses by throwing
-/// an Error.
-using AdmitSomTwin = std::function<void(bool on_device)>;
-
-/// A twin for maps of `columns` columns, its codebook 0. "auto" takes the device if it answers, has
-/// room for the map and is not refused by `admit`; options.memory bounds what the twin and its
-/// parts take there.
-/// @param admit if empty, every twin is admitted
-/// @throws Error kInvalidArgument as check_lattice(), or for a kind that is not known; kUnsupported
-/// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice; whatever `admit` throws
-/// of the twin that is made last.
-std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
-                                       const BackendOptions& options,
-                                       const AdmitSomTwin& admit = {});
 
 }  // namespace kindred

@@ -1,4 +1,5 @@
 #include "plugin/backend_options.h"
+#include "gpu/options.h"
 
 #include <utility>
 

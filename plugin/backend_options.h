@@ -3,6 +3,7 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "gpu/backend.h"
+#include "gpu/options.h"
 
 namespace kindred {
 

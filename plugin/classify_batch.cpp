@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "plugin/classifier.h"
-#include "plugin/engine.h"
 
 namespace kindred {
 

@@ -5,6 +5,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/queries.h"
+#include "plugin/analyzed_record.h"
 #include "plugin/classification.h"
 #include "plugin/example_query.h"
 #include "plugin/mirrored_database.h"
@@ -14,9 +15,6 @@
 #include "plugin/unit_voters.h"
 
 namespace kindred {
-
-struct AnalyzedRecord;
-struct MirroredDocument;
 
 /// Documents to be classified at once. For one thread.
 class ClassifyBatch {

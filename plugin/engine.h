@@ -12,6 +12,7 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/analyzed_record.h"
 #include "plugin/class_geometry.h"
 #include "plugin/classification.h"
 #include "plugin/related.h"
@@ -42,19 +43,6 @@ struct Status {
   std::uint64_t opted_out = 0;     ///< documents that are to get no predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs that are not to be predicted again
   std::optional<Tuning> tuning;    ///< that tags follow, if `kindred tune` has run
-};
-
-/// A document that was analyzed already, say to index it.
-struct AnalyzedRecord {
-  std::string id;    ///< the document of this id does not vote for itself; may be ""
-  TermBag features;  ///< spelled as in the index, prefix included
-  TagLimits limits;  ///< what the document of this id has by now is not looked up
-};
-
-/// A document of the index, to be classified by its row of the mirror.
-struct MirroredDocument {
-  Xapian::docid docid = 0;
-  TagLimits limits;  ///< what the document has by now is not looked up
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each

@@ -23,7 +23,7 @@ install(TARGETS kindred_shared EXPORT kindredTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(header
     plugin/kindred.h
-    plugin/engine.h plugin/classification.h plugin/related.h
+    plugin/engine.h plugin/analyzed_record.h plugin/classification.h plugin/related.h
     plugin/class_geometry.h plugin/suspects.h
     plugin/tag_edit.h plugin/tag_limits.h plugin/tagging.h
     plugin/topics.h plugin/topic_map.h plugin/topic_assignment.h

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/coalescing_backend.h"
+#include "gpu/factory.h"
 #include "gpu/workers.h"
 #include "plugin/backend_options.h"
 #include "plugin/term_weighting.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "plugin/backend_options.h"
 #include "plugin/record.h"

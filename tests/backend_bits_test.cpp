@@ -6,6 +6,7 @@
 
 #include "config/error.h"
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 #include "gpu/scoring.h"
 #include "tests/catch.h"
 #include "tests/knn_oracle.h"

@@ -1,5 +1,6 @@
 // The contract of gpu/backend.h against brute force in long double (tests/knn_oracle.h).
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 
 #include <random>
 

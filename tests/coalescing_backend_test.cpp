@@ -1,5 +1,6 @@
 // Calls of several threads that share batches get the answers that they would get alone.
 #include "gpu/coalescing_backend.h"
+#include "gpu/factory.h"
 
 #include <atomic>
 #include <functional>

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "config/error.h"
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "tests/catch.h"
 #include "tests/error_code.h"

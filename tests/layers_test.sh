@@ -35,8 +35,8 @@ only_in() {  # what, the files that may say it (a pattern), the pattern of what 
   fi
 }
 include='#include [<"]'
-only_in 'only gpu/backend.cpp knows of the CPU twin' 'gpu/cpu/|gpu/backend\.cpp:' "${include}gpu/cpu/"
-only_in 'only gpu/backend.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/backend\.cpp:' \
+only_in 'only gpu/factory.cpp knows of the CPU twin' 'gpu/cpu/|gpu/factory\.cpp:' "${include}gpu/cpu/"
+only_in 'only gpu/factory.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/factory\.cpp:' \
   "${include}gpu/cuda/"
 only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_]+\.cuh?:' \
   "$include(cuda|cub/|thrust/)[a-z_./]*>"

@@ -2,6 +2,7 @@
 // answers for "auto", and nothing that throws or hangs where it is cleared away. One test case,
 // since the process has no device after it.
 #include "config/error.h"
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "tests/break_device.h"
 #include "tests/catch.h"

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "config/error.h"
+#include "gpu/factory.h"
 #include "tests/allocation_limit.h"
 #include "tests/catch.h"
 #include "tests/random_labels.h"

@@ -5,6 +5,7 @@
 
 #include "config/error.h"
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 #include "tests/catch.h"
 #include "tests/knn_oracle.h"
 #include "tests/random_labels.h"

@@ -1,5 +1,6 @@
 // Lattices, schedules and measures of gpu/som*.h, and the published figures on the Olivetti faces.
 #include "gpu/som_quality.h"
+#include "gpu/factory.h"
 
 #include <algorithm>
 #include <cmath>

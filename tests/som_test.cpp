@@ -1,6 +1,7 @@
 // The contract of gpu/som.h: maps agree with a reference in double that shares no code, partitions
 // add up, threads and instruction sets do not show, bad input is refused.
 #include "gpu/som.h"
+#include "gpu/factory.h"
 
 #include <array>
 #include <cmath>

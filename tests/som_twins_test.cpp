@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "tests/catch.h"
 #include "tests/error_code.h"

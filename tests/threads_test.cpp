@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "gpu/workers.h"
 #include "tests/catch.h"

@@ -9,6 +9,7 @@
 
 #include "config/error.h"
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 #include "tests/catch.h"
 #include "tests/random_csr.h"
 

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 #include "tests/catch.h"
 #include "tests/random_csr.h"
 #include "tests/random_labels.h"

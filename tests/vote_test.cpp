@@ -1,5 +1,6 @@
 // Backend::vote() against a plain count over all neighbors.
 #include "gpu/vote.h"
+#include "gpu/factory.h"
 
 #include <map>
 

@@ -1,4 +1,5 @@
 #include "gpu/cuda/cuda_backend.h"
+#include "gpu/options.h"
 
 #include <algorithm>
 

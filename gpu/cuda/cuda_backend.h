@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gpu/backend.h"
+#include "gpu/options.h"
 
 namespace kindred {
 

@@ -1,4 +1,5 @@
 #include "gpu/cuda/som_cuda.h"
+#include "gpu/options.h"
 
 #include <algorithm>
 #include <future>

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "gpu/options.h"
 #include "gpu/som_twin.h"
 
 namespace kindred {

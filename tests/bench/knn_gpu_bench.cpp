@@ -21,6 +21,7 @@
 
 #include "gpu/backend.h"
 #include "gpu/coalescing_backend.h"
+#include "gpu/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

@@ -18,6 +18,7 @@
 
 #include "analyzer/weighting.h"
 #include "config/settings.h"
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "options.h"
 #include "plugin/mirror.h"

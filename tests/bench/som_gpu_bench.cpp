@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/factory.h"
 #include "gpu/som.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"

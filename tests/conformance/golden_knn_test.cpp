@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/backend.h"
+#include "gpu/factory.h"
 #include "tests/catch.h"
 #include "tests/golden.h"
 #include "tests/random_csr.h"

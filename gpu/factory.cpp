@@ -1,0 +1,86 @@
+#include "gpu/factory.h"
+
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/cpu/cpu_backend.h"
+#include "gpu/cpu/som_cpu.h"
+#ifdef KINDRED_WITH_CUDA
+#include "gpu/cuda/cuda_backend.h"
+#include "gpu/cuda/som_cuda.h"
+#endif
+#include "gpu/fallback_backend.h"
+
+namespace kindred {
+
+namespace {
+
+/// What options.kind asks for, made by cpu() or cuda(). "auto": by cuda() if this build can, unless
+/// it throws anything but kInvalidArgument, which options.log is told; else by cpu().
+/// @throws Error kInvalidArgument for a kind that is not known, else as the maker.
+template <typename MakeCpu, typename MakeCuda>
+auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) -> decltype(cpu()) {
+  if (options.kind == "cpu") return cpu();
+  if (options.kind == "cuda") return cuda();
+  if (options.kind != "auto")
+    throw Error(Errc::kInvalidArgument,
+                "backend \"" + options.kind + "\" is not known; expected auto, cpu or cuda");
+#ifdef KINDRED_WITH_CUDA
+  try {
+    return cuda();
+  } catch (const Error& e) {
+    if (e.code() == Errc::kInvalidArgument) throw;
+    if (options.log) options.log(std::string("the CPU answers: ") + e.what());
+  }
+#endif
+  return cpu();
+}
+
+#ifndef KINDRED_WITH_CUDA
+/// What a build without CUDA has in place of a device's maker. @throws Error kUnsupported.
+[[noreturn]] void refuse_cuda() {
+  throw Error(Errc::kUnsupported, "this build of Kindred has no CUDA backend");
+}
+#endif
+
+}  // namespace
+
+std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
+                                            const BackendOptions& options, LabelView labels) {
+  const auto make_cpu = [threads = options.threads](CsrView rows, const TermWeighting& weights,
+                                                    LabelView of_rows) {
+    return make_cpu_backend(rows, weights, threads, of_rows);
+  };
+  return choose_twin(
+      options, [&] { return make_cpu(mirror, weighting, labels); },
+      [&]() -> std::unique_ptr<const Backend> {
+#ifdef KINDRED_WITH_CUDA
+        auto device = make_cuda_backend(mirror, weighting, options, labels);
+        if (options.kind == "cuda") return device;
+        return fall_back(std::move(device), make_cpu, mirror, weighting, labels, options.log);
+#else
+        refuse_cuda();
+#endif
+      });
+}
+
+std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
+                                       const BackendOptions& options, const AdmitSomTwin& admit) {
+  return choose_twin(
+      options,
+      [&] {
+        if (admit) admit(false);
+        return cpu::make_cpu_som(lattice, columns, options.threads);
+      },
+      [&]() -> std::unique_ptr<SomTwin> {
+#ifdef KINDRED_WITH_CUDA
+        if (admit) admit(true);
+        return make_cuda_som(lattice, columns, options);
+#else
+        refuse_cuda();
+#endif
+      });
+}
+
+}  // namespace kindred

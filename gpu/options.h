@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "config/log.h"
+
+namespace kindred {
+
+/// Where to compute, for searches and for maps.
+struct BackendOptions {
+  /// "cpu"; "cuda"; or "auto": cuda if one answers, and the CPU where it fails (fallback_backend.h)
+  std::string kind = "auto";
+  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one a core
+  int device = 0;           ///< ordinal of the CUDA device
+  std::size_t memory = 0;   ///< at most so many bytes on the device; 0 = what is free there
+  Log log{};                ///< told why "auto" takes the CPU though it looked for a device
+};
+
+}  // namespace kindred
