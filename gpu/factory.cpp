@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/cpu/cpu_backend.h"
-#include "gpu/cpu/som_cpu.h"
+#include "gpu/cpu/knn/cpu_backend.h"
+#include "gpu/cpu/som/cpu.h"
 #ifdef KINDRED_WITH_CUDA
-#include "gpu/cuda/cuda_backend.h"
-#include "gpu/cuda/som_cuda.h"
+#include "gpu/cuda/knn/cuda_backend.h"
+#include "gpu/cuda/som/cuda.h"
 #endif
-#include "gpu/fallback_backend.h"
+#include "gpu/knn/fallback_backend.h"
 
 namespace kindred {
 

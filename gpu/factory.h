@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 
-#include "gpu/backend.h"
+#include "gpu/knn/backend.h"
 #include "gpu/options.h"
-#include "gpu/som_twin.h"
+#include "gpu/som/twin.h"
 
 namespace kindred {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // The definition of a similarity, as code; docs/scoring.md derives it and bounds its error. Every
-// implementation of gpu/backend.h builds its answer from these functions, on the host or on a
+// implementation of gpu/knn/backend.h builds its answer from these functions, on the host or on a
 // device, and so returns the same bits. They use only operations that IEEE 754 rounds exactly
 // (+, *, /, sqrt, rounding to an integer), in the default rounding mode, and must be compiled
 // without contraction to fused multiply-adds.

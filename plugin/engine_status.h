@@ -1,7 +1,7 @@
 #pragma once
 
 #include "plugin/engine.h"
-#include "plugin/snapshot.h"
+#include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/related.h"
+#include "plugin/answers/related.h"
 
 namespace kindred::cli {
 

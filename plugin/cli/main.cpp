@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/cli/commands.h"
-#include "plugin/cli/messages.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/messages.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "analyzer/analyzer.h"
 #include "config/vote_names.h"
-#include "plugin/cli/messages.h"
+#include "plugin/cli/output/messages.h"
 
 namespace kindred::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/record.h"
-#include "plugin/record_reader.h"
+#include "plugin/input/record.h"
+#include "plugin/input/record_reader.h"
 
 namespace kindred::cli {
 

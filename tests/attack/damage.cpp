@@ -20,17 +20,17 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/ingest.h"
-#include "plugin/record.h"
-#include "plugin/tag_edit.h"
-#include "plugin/tagging.h"
-#include "plugin/topic_assignment.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/input/record.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/tagging.h"
+#include "plugin/writing/topic_assignment.h"
 #include "tests/attack/damages.h"
 #include "tests/attack/plain_xapian.h"
 #include "tests/attack/shapes.h"
 #include "tests/attack/supervised.h"
-#include "tests/file_text.h"
-#include "tests/temporary_directory.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "tests/file_text.h"
+#include "tests/fixtures/file_text.h"
 
 namespace kindred::attack {
 namespace {

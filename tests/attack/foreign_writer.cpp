@@ -25,7 +25,7 @@
 #include "config/error.h"
 #include "config/settings.h"
 #include "plugin/engine.h"
-#include "tests/temporary_directory.h"
+#include "tests/fixtures/temporary_directory.h"
 
 namespace {
 

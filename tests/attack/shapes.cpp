@@ -6,10 +6,10 @@
 #include <random>
 
 #include "plugin/engine.h"
-#include "plugin/ingest.h"
-#include "plugin/record.h"
-#include "plugin/record_reader.h"
-#include "plugin/topic_assignment.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/input/record.h"
+#include "plugin/input/record_reader.h"
+#include "plugin/writing/topic_assignment.h"
 
 namespace kindred::attack {
 namespace {

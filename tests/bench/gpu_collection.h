@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/backend.h"
+#include "gpu/knn/backend.h"
 #include "tests/bench/rcv1_shape.h"
-#include "tests/random_csr.h"
-#include "tests/random_labels.h"
+#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/random_labels.h"
 
 // What the benchmark of the GPU works on: collections of RCV1's shape, their topics, and queries in
 // page-locked memory.

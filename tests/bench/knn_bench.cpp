@@ -14,13 +14,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/backend.h"
+#include "gpu/knn/backend.h"
 #include "gpu/factory.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_shape.h"
 #include "tests/bench/statistics.h"
-#include "tests/golden.h"
-#include "tests/random_csr.h"
+#include "tests/fixtures/golden.h"
+#include "tests/fixtures/random_csr.h"
 
 namespace kindred::bench {
 namespace {

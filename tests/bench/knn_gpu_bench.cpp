@@ -19,8 +19,8 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/backend.h"
-#include "gpu/coalescing_backend.h"
+#include "gpu/knn/backend.h"
+#include "gpu/knn/coalescing_backend.h"
 #include "gpu/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"

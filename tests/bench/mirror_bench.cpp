@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/mirror.h"
-#include "plugin/prefix.h"
+#include "plugin/mirror/mirror.h"
+#include "plugin/store/prefix.h"
 
 namespace kindred::bench {
 namespace {

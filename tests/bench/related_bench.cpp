@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/mirror.h"
-#include "plugin/snapshot.h"
+#include "plugin/mirror/mirror.h"
+#include "plugin/snapshot/snapshot.h"
 
 namespace kindred::bench {
 namespace {

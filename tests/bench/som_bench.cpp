@@ -19,9 +19,9 @@
 #include "analyzer/weighting.h"
 #include "config/settings.h"
 #include "gpu/factory.h"
-#include "gpu/som.h"
+#include "gpu/som/som.h"
 #include "options.h"
-#include "plugin/mirror.h"
+#include "plugin/mirror/mirror.h"
 #include "statistics.h"
 
 namespace kindred::bench {

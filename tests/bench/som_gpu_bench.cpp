@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "gpu/factory.h"
-#include "gpu/som.h"
+#include "gpu/som/som.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/tagging.h"
+#include "plugin/writing/tagging.h"
 
 namespace kindred::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "options.h"
-#include "plugin/tune.h"
+#include "plugin/tune/tune.h"
 #include "tests/bench/tune_collection.h"
 
 namespace kindred::bench {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugin/mirror.h"
+#include "plugin/mirror/mirror.h"
 
 namespace kindred::bench {
 

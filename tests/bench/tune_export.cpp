@@ -4,7 +4,7 @@
 #include <xapian.h>
 #include <cstdio>
 
-#include "plugin/database.h"
+#include "plugin/store/database.h"
 #include "tests/bench/tune_collection.h"
 
 int main(int argc, char** argv) {

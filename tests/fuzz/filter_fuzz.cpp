@@ -5,7 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "tests/small_collection.h"
+#include "tests/fixtures/small_collection.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kindred::test::Collection collection;

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/temporary_directory.h"
+#include "tests/fixtures/temporary_directory.h"
 
 namespace kindred::test {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "config/error.h"
-#include "plugin/string_table.h"
-#include "plugin/topic_map.h"
+#include "plugin/store/string_table.h"
+#include "plugin/topics/map.h"
 #include "tests/fuzz/input_folder.h"
 
 namespace {

@@ -6,9 +6,9 @@
 
 #include "analyzer/analyzer.h"
 #include "config/error.h"
-#include "plugin/features.h"
-#include "plugin/record.h"
-#include "plugin/record_reader.h"
+#include "plugin/documents/features.h"
+#include "plugin/input/record.h"
+#include "plugin/input/record_reader.h"
 #include "tests/fuzz/input_folder.h"
 
 namespace {

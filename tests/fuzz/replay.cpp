@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tests/file_text.h"
+#include "tests/fixtures/file_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -9,9 +9,9 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/tuning.h"
+#include "plugin/votes/tuning.h"
 #include "tests/fuzz/input_folder.h"
-#include "tests/tuning_collection.h"
+#include "tests/fixtures/tuning_collection.h"
 
 namespace {
 

@@ -1,0 +1,84 @@
+#include "gpu/cpu/knn/candidates.h"
+
+#include <algorithm>
+
+#include "gpu/scoring.h"
+
+namespace kindred::cpu {
+
+void Candidates::start(const ExactScores& exact, const QueryFactors& query, std::size_t k,
+                       int shift) {
+  exact_ = &exact;
+  query_ = &query;
+  k_ = std::min<std::size_t>(k, exact.mirror().rows());
+  capacity_ = std::max<std::size_t>(4 * k_, 64);
+  shift_ = shift;
+  slack_ = static_cast<std::int64_t>(query.entries().size());
+  threshold_ = 0;
+  candidates_.clear();
+}
+
+void Candidates::add(std::uint32_t row, std::uint32_t sum) {
+  const double reciprocal = exact_->reciprocal(row);
+  const std::int64_t upper_sum = std::int64_t{sum} << shift_;
+  const std::int64_t lower_sum = std::max<std::int64_t>(sum - slack_, 0) << shift_;
+  const float upper = similarity(upper_sum, reciprocal);
+  if (upper > threshold_) push({similarity(lower_sum, reciprocal), upper, row});
+}
+
+void Candidates::add_exact(std::uint32_t row, float score) {
+  if (score > threshold_) push({score, score, row});
+}
+
+void Candidates::push(Candidate candidate) {
+  candidates_.push_back(candidate);
+  if (candidates_.size() < capacity_) return;
+  drop_hopeless();
+  if (candidates_.size() <= capacity_ / 2) return;
+  finish_all();  // close to ties: only exact similarities and rows can tell these apart
+  keep_best();
+}
+
+void Candidates::tighten() {
+  if (candidates_.size() > k_ + k_ / 2) drop_hopeless();
+}
+
+void Candidates::drop_hopeless() {
+  if (k_ == 0 || candidates_.size() < k_) return;
+  const auto kth = candidates_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
+  std::nth_element(candidates_.begin(), kth, candidates_.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.lower > b.lower; });
+  threshold_ = std::max(threshold_, kth->lower);
+  std::erase_if(candidates_, [&](const Candidate& c) { return c.upper < threshold_; });
+}
+
+void Candidates::finish_all() {
+  constexpr std::size_t kAhead = 4;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (i + kAhead < candidates_.size()) exact_->prefetch(candidates_[i + kAhead].row);
+    Candidate& candidate = candidates_[i];
+    if (candidate.lower != candidate.upper)
+      candidate.lower = candidate.upper = exact_->score(candidate.row, *query_);
+  }
+}
+
+void Candidates::keep_best() {
+  const std::size_t kept = std::min(k_, candidates_.size());
+  std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept),
+                    candidates_.end(), [](const Candidate& a, const Candidate& b) {
+                      return ranks_before(a.upper, a.row, b.upper, b.row);
+                    });
+  candidates_.resize(kept);
+  if (kept == k_ && kept > 0) threshold_ = std::max(threshold_, candidates_.back().lower);
+}
+
+std::size_t Candidates::finish(std::span<Neighbor> neighbors) {
+  drop_hopeless();
+  finish_all();
+  keep_best();
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    neighbors[i] = {candidates_[i].row, candidates_[i].upper};
+  return candidates_.size();
+}
+
+}  // namespace kindred::cpu

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/cpu/knn/mirror_rows.h"
+#include "gpu/queries.h"
+
+namespace kindred::cpu {
+
+/// A query's terms of positive factor, and a hash from term to factor (gpu/scoring.h) that fits
+/// the first-level cache. Reused from query to query.
+class QueryFactors {
+ public:
+  struct Entry {
+    std::uint32_t term;
+    double factor;  ///< never 0
+  };
+
+  /// `scale` is 2^s of the mirror.
+  void assign(std::span<const std::uint32_t> terms, std::span<const double> unit_weights,
+              const TermWeighting& weighting, double scale);
+
+  std::span<const Entry> entries() const { return entries_; }
+
+  /// The factor of `term`, 0 if the query lacks it.
+  double find(std::uint32_t term) const {
+    const std::uint32_t bit = hash(term) >> bit_shift_;
+    if ((maybe_[bit / 64] >> bit % 64 & 1) == 0) return 0;  // nearly all terms of a document
+    for (std::size_t i = slot(term);; i = (i + 1) & mask_)
+      if (table_[i].term == term || table_[i].factor == 0) return table_[i].factor;
+  }
+
+ private:
+  static std::uint32_t hash(std::uint32_t term) { return term * 0x9E3779B1u; }
+  std::size_t slot(std::uint32_t term) const { return hash(term) >> slot_shift_ & mask_; }
+  void build_table();
+
+  std::vector<Entry> entries_;
+  std::vector<Entry> table_{{0, 0}};     ///< open addressing, at most half full; factor 0 = free
+  std::vector<std::uint64_t> maybe_{0};  ///< a bit for each hash prefix that a term has
+  std::size_t mask_ = 0;
+  int slot_shift_ = 0, bit_shift_ = 31;
+};
+
+/// The definition, one document at a time: lengths of the mirror's documents and the exact
+/// similarity of a document to a query. Borrows mirror and weighting. Dead rows have a reciprocal
+/// of 0, and similarity 0 to everything.
+class ExactScores {
+ public:
+  /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
+  /// length is negative or not finite.
+  ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads);
+
+  double scale() const { return scale_; }  ///< 2^s
+  const TermWeighting& weighting() const { return weighting_; }
+  const MirrorRows& mirror() const { return mirror_; }
+  double reciprocal(std::uint32_t row) const { return reciprocal_[row]; }
+
+  /// At most this do the exact contributions of one query to one document, not dead, sum up to.
+  std::int64_t largest_sum(const QueryFactors& query) const;
+
+  /// Asks the cache for a row that score() will read.
+  void prefetch(std::uint32_t row) const;
+
+  /// The similarity of `row` to `query`, as docs/scoring.md defines it.
+  float score(std::uint32_t row, const QueryFactors& query) const;
+
+  std::size_t bytes() const;
+
+ private:
+  void count_peaks();
+  void measure_lengths(std::size_t threads);
+  double length(std::uint32_t row) const;
+
+  MirrorRows mirror_;
+  const TermWeighting& weighting_;
+  double scale_ = 1;
+  std::vector<double> reciprocal_;         ///< [rows] r_d
+  std::vector<std::uint16_t> peak_count_;  ///< [columns] the largest count of the term
+  std::vector<double> peak_tf_;            ///< [tf.size()] the largest of tf[1] .. tf[c]
+};
+
+}  // namespace kindred::cpu

@@ -1,0 +1,57 @@
+#include "gpu/cpu/knn/mirror_rows.h"
+
+#include <algorithm>
+
+#include "gpu/knn/check.h"
+
+namespace kindred::cpu {
+
+MirrorRows::MirrorRows(CsrView matrix, LabelView labels, std::size_t threads)
+    : parts_{{0, matrix, labels}}, rows_(matrix.rows), columns_(matrix.columns) {
+  check_labels(labels, matrix.rows, threads);
+}
+
+MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) const {
+  check_change({rows_, columns_}, change, threads);
+  MirrorRows result = *this;
+  if (change.added.rows > 0) {
+    result.parts_.push_back({rows_, change.added, change.added_labels});
+    result.rows_ += change.added.rows;
+  }
+  result.columns_ = std::max(columns_, change.added.columns);
+  const std::size_t words = (std::size_t{result.rows_} + 63) / 64;
+  if (change.dead != nullptr || !dead_.empty()) result.dead_.resize(words);
+  if (change.dead == nullptr) return result;
+  for (std::size_t i = 0; i < words; ++i) result.dead_[i] |= (*change.dead)[i];
+  if (result.rows_ % 64 != 0)  // bits past the end mean nothing
+    result.dead_.back() &= (std::uint64_t{1} << result.rows_ % 64) - 1;
+  return result;
+}
+
+std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t row) const {
+  const Part& part = part_of(row);
+  if (part.labels.rows == 0) return {};
+  const std::uint64_t begin = part.labels.row_begin[row - part.first];
+  const std::uint64_t end = part.labels.row_begin[row - part.first + std::size_t{1}];
+  return {part.labels.label + begin, end - begin};
+}
+
+std::uint32_t MirrorRows::count_dead(std::uint32_t begin, std::uint32_t end) const {
+  std::uint32_t count = 0;
+  if (dead_.empty()) return count;
+  for (std::uint32_t row = begin; row < end; ++row) count += dead(row) ? 1 : 0;
+  return count;
+}
+
+std::size_t MirrorRows::bytes() const {
+  return parts_.capacity() * sizeof(Part) + dead_.capacity() * sizeof(dead_[0]);
+}
+
+const MirrorRows::Part& MirrorRows::find_part(std::uint32_t row) const {
+  const auto after =
+      std::upper_bound(parts_.begin(), parts_.end(), row,
+                       [](std::uint32_t wanted, const Part& part) { return wanted < part.first; });
+  return *std::prev(after);
+}
+
+}  // namespace kindred::cpu

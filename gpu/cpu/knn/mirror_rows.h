@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "gpu/csr.h"
+
+namespace kindred::cpu {
+
+/// The rows of a mirror that may have grown: a matrix and what was added to it, one after the
+/// other, with their labels. All of them are borrowed. Dead rows are empty.
+class MirrorRows {
+ public:
+  /// One row's entries: `size` columns, ascending, and their counts.
+  struct Row {
+    const std::uint32_t* column;
+    const std::uint16_t* count;
+    std::size_t size;
+  };
+
+  /// Checks the labels on up to `threads` threads.
+  /// @throws Error kInvalidArgument if the labels are not those of the matrix.
+  MirrorRows(CsrView matrix, LabelView labels, std::size_t threads);
+
+  /// These rows after `change`. Rows that were dead stay dead.
+  /// @throws Error kInvalidArgument as check_change().
+  MirrorRows changed(const MirrorChange& change, std::size_t threads) const;
+
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t columns() const { return columns_; }
+  bool dead(std::uint32_t row) const {
+    return !dead_.empty() && (dead_[row / 64] >> row % 64 & 1) != 0;
+  }
+  Row operator[](std::uint32_t row) const {
+    if (dead(row)) return {nullptr, nullptr, 0};
+    const Part& part = part_of(row);
+    const std::uint64_t begin = part.counts.row_begin[row - part.first];
+    const std::uint64_t end = part.counts.row_begin[row - part.first + std::size_t{1}];
+    return {part.counts.column + begin, part.counts.count + begin, end - begin};
+  }
+  std::span<const std::uint32_t> labels(std::uint32_t row) const;
+
+  /// How many of the rows [begin, end) are dead.
+  std::uint32_t count_dead(std::uint32_t begin, std::uint32_t end) const;
+
+  std::size_t bytes() const;
+
+ private:
+  struct Part {
+    std::uint32_t first;  ///< its first row
+    CsrView counts;
+    LabelView labels;
+  };
+
+  const Part& part_of(std::uint32_t row) const {
+    return parts_.size() == 1 ? parts_.front() : find_part(row);
+  }
+  const Part& find_part(std::uint32_t row) const;
+
+  std::vector<Part> parts_;  ///< at least one; those after the first are not empty
+  std::uint32_t rows_, columns_;
+  std::vector<std::uint64_t> dead_;  ///< bit r % 64 of word r / 64; empty: none is
+};
+
+}  // namespace kindred::cpu

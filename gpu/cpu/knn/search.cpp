@@ -1,0 +1,178 @@
+#include "gpu/cpu/knn/search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "gpu/scoring.h"
+
+// One query against the tiles: add up the lists of its terms, scan the sums, finish the survivors.
+// Floor: one to two cycles a posting of the lists (a load of the id, a load and a store of the
+// accumulator, in the second-level cache), documents / 16 cycles a plane (scan_avx512.cpp), and
+// the directory's two cache misses a term and tile.
+// Shape: all slices are looked up and their beginnings prefetched before the first is added, so
+// that the misses overlap, and each list is prefetched whole while those before it are added; a run
+// has one count, so its contribution is computed once and the loop only adds.
+
+namespace kindred::cpu {
+namespace {
+
+constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // so many fit coarse_shift()
+constexpr std::size_t kListsAhead = 2;  // lists asked for before they are added
+
+/// sums[id[i]] += add for i < n, four ids a load: loads and stores are what limits it.
+void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::uint32_t add) {
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const std::uint64_t ids = std::bit_cast<std::uint64_t>(
+        std::array<std::uint16_t, 4>{id[i], id[i + 1], id[i + 2], id[i + 3]});
+    sums[ids & 0xFFFF] += add;
+    sums[ids >> 16 & 0xFFFF] += add;
+    sums[ids >> 32 & 0xFFFF] += add;
+    sums[ids >> 48] += add;
+  }
+  for (; i < n; ++i) sums[id[i]] += add;
+}
+
+/// Asks the cache for all lines of a list; most lists are too short for the processor to foresee.
+void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
+  constexpr std::ptrdiff_t kLine = 64 / sizeof(*begin);
+  for (; end - begin > kLine; begin += kLine) __builtin_prefetch(begin);
+  if (begin != end) __builtin_prefetch(end - 1);
+}
+
+}  // namespace
+
+std::size_t Index::bytes() const {
+  std::size_t sum = exact.bytes() + filter_reciprocals.size() * sizeof(float);
+  for (const TilePart& part : tiles)
+    sum += part.tile->bytes() / static_cast<std::size_t>(part.tile.use_count());
+  return sum;
+}
+
+Searcher::Searcher(const Index& index) : index_(index) {
+  std::size_t documents = 0;
+  for (const TilePart& part : index.tiles)
+    documents = std::max<std::size_t>(documents, part.tile->padded());
+  accumulators_ = AlignedArray<std::uint32_t>(documents);
+}
+
+std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
+                             std::size_t part, std::size_t parts, std::span<Neighbor> neighbors) {
+  const ExactScores& exact = index_.exact;
+  const std::uint64_t first = queries.row_begin[q];
+  const std::size_t given = queries.row_begin[q + 1] - first;
+  query_.assign({queries.term + first, given}, {queries.weight + first, given}, exact.weighting(),
+                exact.scale());
+  const std::size_t terms = query_.entries().size();
+  if (terms == 0) return 0;
+  const bool filterable = terms <= kMaxFilterTerms;
+  shift_ =
+      filterable ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) : 0;
+  candidates_.start(exact, query_, neighbors.size(), shift_);
+  scanned_ = 0;
+  const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
+  if (allowed.few) {
+    const std::span<const std::uint32_t> rows(allowed.rows);
+    const std::size_t begin = cut(rows.size(), part);
+    score_each(rows.subspan(begin, cut(rows.size(), part + 1) - begin));
+  } else {
+    const std::size_t end = cut(index_.tiles.size(), part + 1);
+    for (std::size_t i = cut(index_.tiles.size(), part); i < end; ++i)
+      search_tile(index_.tiles[i], allowed.bits);
+  }
+  return candidates_.finish(neighbors);
+}
+
+void Searcher::score_each(std::span<const std::uint32_t> rows) {
+  for (const std::uint32_t row : rows) candidates_.add_exact(row, index_.exact.score(row, query_));
+}
+
+void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
+  const Tile& tile = *part.tile;
+  find_slices(tile);
+  accumulate(tile);
+  scan(part, allowed == nullptr ? nullptr : allowed + tile.first_row / 64);
+}
+
+void Searcher::find_slices(const Tile& tile) {
+  slices_.clear();
+  const std::size_t terms = tile.start.size() - 1;  // the mirror may have more by now
+  for (const auto& [term, factor] : query_.entries()) {
+    if (term >= terms) break;
+    const std::uint32_t first = tile.start[term];
+    const std::uint32_t begin = first & ~Tile::kHasPlanes;
+    const std::uint32_t end = tile.start[term + std::size_t{1}] & ~Tile::kHasPlanes;
+    if (begin == end) continue;
+    const std::uint16_t* postings = tile.postings.data();
+    __builtin_prefetch(postings + begin);
+    slices_.push_back({postings + begin, postings + end, factor, first != begin});
+  }
+}
+
+std::uint32_t Searcher::coarse(double factor, std::uint32_t count) const {
+  constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
+  const std::vector<double>& tf = index_.exact.weighting().tf;
+  if (count >= tf.size() || factor * tf[count] > kLongest) return 0;  // only dead rows hold it
+  return coarse_contribution(contribution(factor, tf[count]), shift_);
+}
+
+void Searcher::accumulate(const Tile& tile) {
+  planes_.clear();
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const Slice& slice = slices_[i];
+    if (i + kListsAhead < slices_.size())
+      prefetch_list(slices_[i + kListsAhead].begin, slices_[i + kListsAhead].end);
+    std::uint32_t base = 0;  // what the planes add already
+    const std::uint16_t* p = slice.has_planes ? take_planes(tile, slice, base) : slice.begin;
+    while (p != slice.end) {
+      const std::uint32_t count = p[0], length = p[1];
+      add_run(accumulators_.data(), p + 2, length, coarse(slice.factor, count) - base);
+      p += 2 + length;
+    }
+  }
+}
+
+const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
+                                           std::uint32_t& base) {
+  const std::uint32_t planes = slice.begin[0];
+  const std::size_t first = slice.begin[1] | std::size_t{slice.begin[2]} << 16;
+  for (std::uint32_t j = 0; j < planes; ++j) {
+    const std::uint32_t value = coarse(slice.factor, j + 1);
+    const std::uint16_t* bits = tile.planes.data() + (first + j) * tile.plane_words();
+    if (value != base) planes_.push_back({bits, value - base});
+    base = value;
+  }
+  return slice.begin + 3;
+}
+
+void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
+  const Tile& tile = *part.tile;
+  const std::uint32_t padded = part.padded();
+  // sum * reciprocal is the similarity times 2^(62 - shift); a part in 2^20 covers the roundings.
+  const double unit = std::ldexp(1 - 0x1p-20, 62 - shift_);
+  ScanInput input{accumulators_.data(),
+                  index_.filter_reciprocals.data() + tile.first_row,
+                  planes_.data(),
+                  planes_.size(),
+                  allowed,
+                  0,
+                  0,
+                  0};
+  while (input.begin < padded) {
+    survivors_.size = 0;
+    input.threshold = static_cast<float>(candidates_.threshold() * unit);
+    // As many documents as were seen so far: about k of them survive the threshold of those.
+    input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
+    const std::uint32_t done = index_.scan(input, survivors_);
+    for (std::uint32_t i = 0; i < survivors_.size; ++i)
+      candidates_.add(tile.first_row + survivors_.document[i], survivors_.sum[i]);
+    candidates_.tighten();
+    scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
+    input.begin = done;
+  }
+  std::fill(accumulators_.data() + padded, accumulators_.data() + tile.padded(), 0u);
+}
+
+}  // namespace kindred::cpu

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/allowed_rows.h"
+#include "gpu/knn/backend.h"
+#include "gpu/cpu/aligned_array.h"
+#include "gpu/cpu/knn/candidates.h"
+#include "gpu/cpu/knn/exact.h"
+#include "gpu/cpu/knn/scan.h"
+#include "gpu/cpu/knn/tiles.h"
+
+namespace kindred::cpu {
+
+/// What every search of a mirror reads.
+struct Index {
+  std::vector<TilePart> tiles;
+  AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_row + document]
+  ExactScores exact;
+  Scan scan = nullptr;
+
+  /// Of a tile that several backends share each counts its part, so that they add up.
+  std::size_t bytes() const;
+};
+
+/// The working memory of one thread, and the search of one query with it.
+class Searcher {
+ public:
+  explicit Searcher(const Index& index);
+
+  /// Writes the best neighbors of query `q`, which has weights, among the part-th of `parts` pieces
+  /// of the mirror, in order, and returns how many there are (at most neighbors.size()).
+  std::size_t search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
+                     std::size_t part, std::size_t parts, std::span<Neighbor> neighbors);
+
+ private:
+  struct Slice {
+    const std::uint16_t* begin;
+    const std::uint16_t* end;
+    double factor;
+    bool has_planes;
+  };
+
+  void score_each(std::span<const std::uint32_t> rows);
+  void search_tile(const TilePart& part, const std::uint64_t* allowed);
+  void find_slices(const Tile& tile);
+  void accumulate(const Tile& tile);
+  const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
+  void scan(const TilePart& part, const std::uint64_t* allowed);
+  std::uint32_t coarse(double factor, std::uint32_t count) const;
+
+  const Index& index_;
+  int shift_ = 0;              ///< of the query's coarse contributions
+  std::uint32_t scanned_ = 0;  ///< documents of this query so far
+  QueryFactors query_;
+  Candidates candidates_;
+  std::vector<Slice> slices_;
+  std::vector<Plane> planes_;
+  Survivors survivors_;
+  AlignedArray<std::uint32_t> accumulators_;  ///< all 0 between tiles
+};
+
+}  // namespace kindred::cpu

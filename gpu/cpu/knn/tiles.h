@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/cpu/knn/mirror_rows.h"
+
+namespace kindred::cpu {
+
+/// How a mirror is cut and laid out; chosen for the instruction set that will scan it.
+struct TileLayout {
+  std::uint32_t documents = 65536;  ///< at most, of one tile; a multiple of 128, at most 65,536
+  double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
+};
+
+/// An inverted index of up to 65,536 consecutive documents, made to be added up in 32-bit
+/// accumulators that stay in the second-level cache.
+///
+/// start[t] .. start[t + 1] (without their top bit) is term t's slice of `postings`: runs of equal
+/// count, each {count, length, length x local document id}. If the top bit of start[t] is set, the
+/// slice begins with {planes, low half, high half of the first plane's number}: bit planes 1 ..
+/// `planes` hold the documents with count >= 1, 2, .., and the runs only those with more.
+struct Tile {
+  static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
+
+  std::uint32_t first_row = 0;
+  std::uint32_t documents = 0;
+  std::uint32_t dead = 0;            ///< documents that were dead already when it was made
+  std::vector<std::uint32_t> start;  ///< [columns + 1]
+  std::vector<std::uint16_t> postings;
+  std::vector<std::uint16_t> planes;  ///< [planes, padded() / 16], bit d % 16 of word d / 16
+
+  static std::uint32_t padded(std::uint32_t documents) {
+    return (documents + kPadding - 1) / kPadding * kPadding;
+  }
+  std::uint32_t padded() const { return padded(documents); }
+  std::size_t plane_words() const { return padded() / 16; }
+  std::size_t bytes() const;
+};
+
+/// A tile that backends share, and how many of its documents, from the first on, it answers for: a
+/// multiple of kPadding, or all. The others have moved to the next tile.
+struct TilePart {
+  std::shared_ptr<const Tile> tile;
+  std::uint32_t documents = 0;
+
+  std::uint32_t padded() const { return Tile::padded(documents); }
+  std::uint32_t end_row() const { return tile->first_row + documents; }
+};
+
+/// Cuts the mirror into tiles of consecutive rows. Every tile starts at a multiple of kPadding.
+std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
+                                  std::size_t threads);
+
+/// The tiles of `mirror`, given those of the same rows before some were added and some died: rows
+/// are added in tiles of their own, which take in the tiles before them that are no larger, so that
+/// there are O(log rows) small ones however the rows came; tiles of which a quarter has died since
+/// they were made are made anew; all others are shared.
+std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
+                                    const TileLayout& layout, std::size_t threads);
+
+}  // namespace kindred::cpu

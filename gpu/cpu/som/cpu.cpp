@@ -1,0 +1,255 @@
+#include "gpu/cpu/som/cpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/cpu/aligned_array.h"
+#include "gpu/cpu/instruction_set.h"
+#include "gpu/cpu/som/kernels.h"
+#include "gpu/cpu/som/smoother.h"
+#include "gpu/cpu/som/sums.h"
+#include "gpu/som/quality.h"
+#include "gpu/workers.h"
+
+namespace kindred::cpu {
+namespace {
+
+/// Columns that a thread takes at once where it goes through the codebook.
+constexpr std::uint32_t kColumns = 64;
+
+/// Units with room to whole vectors; never a multiple of 4 KiB, which would put all columns into
+/// the same few sets of a cache.
+std::uint32_t padded(std::uint32_t units) {
+  const std::uint32_t stride = (units + kSomLanes - 1) / kSomLanes * kSomLanes;
+  return stride % 1024 == 0 ? stride + kSomLanes : stride;
+}
+
+/// Calls visit(column, value) for the entries of a row.
+template <typename Visit>
+void each_entry(const SparseRows& data, std::uint32_t row, Visit&& visit) {
+  for (std::uint64_t i = data.row_begin[row]; i < data.row_begin[row + 1]; ++i)
+    visit(data.column[i], data.weight[i]);
+}
+template <typename Visit>
+void each_entry(const DenseRows& data, std::uint32_t row, Visit&& visit) {
+  const float* values = data.value + std::size_t{row} * data.columns;
+  for (std::uint32_t c = 0; c < data.columns; ++c) visit(c, values[c]);
+}
+
+class CpuSom final : public SomTwin {
+ public:
+  CpuSom(const SomLattice& lattice, std::uint32_t columns, std::size_t threads)
+      : lattice_(lattice),
+        columns_(columns),
+        threads_(number_of_threads(threads)),
+        kernels_(choose_som_kernels(choose_instruction_set())),
+        stride_(padded(lattice.units())),
+        codebook_(std::size_t{columns} * stride_),
+        sums_(std::size_t{columns} * stride_),
+        squared_norm_(stride_),
+        hits_(lattice.units(), 0) {
+    measure_norms();
+  }
+
+  void load(const SomCodebook& codebook) override;
+  std::unique_ptr<SomPart> hold(const SomRows& rows) override;
+  SomSums sums() const override { return {copy_of(sums_), hits_}; }
+  void add(const SomSums& others) override;
+  void update(const SomNeighborhood& neighborhood) override;
+  SomCodebook codebook() const override { return copy_of(codebook_); }
+  std::size_t threads() const override { return threads_; }
+
+  /// Of all rows, in place of the matches before.
+  SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
+  void accumulate(const SomRows& rows, std::span<const SomMatch> matches);
+
+ private:
+  std::uint32_t units() const { return lattice_.units(); }
+  SomCodebook copy_of(const AlignedArray<float>& padded) const;
+  void empty_sums();
+  void measure_norms();
+  template <typename Rows>
+  double distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const;
+  template <typename Rows>
+  void match_rows(const Rows& rows, std::span<SomMatch> matches) const;
+  void for_columns(const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const;
+
+  const SomLattice lattice_;
+  const std::uint32_t columns_;
+  const std::size_t threads_;
+  const SomKernels kernels_;
+  const std::uint32_t stride_;
+  AlignedArray<float> codebook_;      // [columns, stride]
+  AlignedArray<float> sums_;          // [columns, stride]
+  AlignedArray<float> squared_norm_;  // [stride]
+  std::vector<double> exact_norm_;    // [units], squared
+  std::vector<std::uint64_t> hits_;   // [units]
+};
+
+void CpuSom::for_columns(
+    const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const {
+  const std::size_t items = (std::size_t{columns_} + kColumns - 1) / kColumns;
+  for_each_item(items, threads_, [&](std::size_t item) {
+    const auto begin = static_cast<std::uint32_t>(item * kColumns);
+    work(begin, std::min(columns_, begin + kColumns));
+  });
+}
+
+SomCodebook CpuSom::copy_of(const AlignedArray<float>& padded) const {
+  SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
+  for (std::uint32_t c = 0; c < columns_; ++c)
+    std::copy_n(padded.data() + std::size_t{c} * stride_, units(), copy.column(c));
+  return copy;
+}
+
+void CpuSom::load(const SomCodebook& codebook) {
+  check_shape(codebook, units(), columns_);
+  for (std::uint32_t c = 0; c < columns_; ++c)
+    std::copy_n(codebook.column(c), units(), codebook_.data() + std::size_t{c} * stride_);
+  empty_sums();
+  measure_norms();
+}
+
+void CpuSom::empty_sums() {
+  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+    std::fill(sums_.data() + std::size_t{begin} * stride_,
+              sums_.data() + std::size_t{end} * stride_, 0.0f);
+  });
+  std::fill(hits_.begin(), hits_.end(), 0);
+}
+
+/// |w|^2 of all units, in double and in the order of the columns.
+void CpuSom::measure_norms() {
+  exact_norm_.assign(units(), 0);
+  constexpr std::uint32_t kUnits = 1024;
+  for_each_item((units() + kUnits - 1) / kUnits, threads_, [&](std::size_t item) {
+    const auto begin = static_cast<std::uint32_t>(item * kUnits);
+    const std::uint32_t end = std::min(units(), begin + kUnits);
+    for (std::uint32_t c = 0; c < columns_; ++c) {
+      const float* weights = codebook_.data() + std::size_t{c} * stride_;
+      for (std::uint32_t u = begin; u < end; ++u)
+        exact_norm_[u] += static_cast<double>(weights[u]) * weights[u];
+    }
+  });
+  std::fill_n(squared_norm_.data(), stride_, std::numeric_limits<float>::infinity());
+  for (std::uint32_t u = 0; u < units(); ++u)
+    squared_norm_.data()[u] = static_cast<float>(exact_norm_[u]);
+}
+
+/// sqrt(|w|^2 - 2 x.w + |x|^2), each in double: exact enough for a report of the distance.
+template <typename Rows>
+double CpuSom::distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const {
+  double dot = 0, squared = 0;
+  each_entry(rows, row, [&](std::uint32_t column, float value) {
+    const double x = value;
+    dot += x * codebook_.data()[std::size_t{column} * stride_ + unit];
+    squared += x * x;
+  });
+  return std::sqrt(std::max(0.0, exact_norm_[unit] - 2 * dot + squared));
+}
+
+template <typename Rows>
+void CpuSom::match_rows(const Rows& rows, std::span<SomMatch> matches) const {
+  const SomCodebookView view = {columns_, stride_, codebook_.data(), squared_norm_.data()};
+  const std::size_t items = (std::size_t{rows.rows} + kSomBlock - 1) / kSomBlock;
+  for_each_item(items, threads_, [&](std::size_t item) {
+    const auto begin = static_cast<std::uint32_t>(item * kSomBlock);
+    const std::uint32_t end = std::min(rows.rows, begin + kSomBlock);
+    SomBest best[kSomBlock];
+    if constexpr (std::is_same_v<Rows, SparseRows>) {
+      kernels_.match_sparse(view, rows, begin, end, best);
+    } else {
+      kernels_.match_dense(view, rows, begin, end, best);
+    }
+    for (std::uint32_t row = begin; row < end; ++row) {
+      const SomBest& found = best[row - begin];
+      const std::uint32_t unit = found.unit[0] == SomMatch::kNoUnit ? 0 : found.unit[0];
+      matches[row] = {unit, found.unit[1], distance(rows, row, unit)};
+    }
+  });
+}
+
+SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
+                       std::span<SomMatch> matches) const {
+  std::vector<std::uint32_t> before(matches.size());
+  std::transform(matches.begin(), matches.end(), before.begin(),
+                 [](const SomMatch& match) { return match.unit; });
+  std::visit([&](const auto& data) { match_rows(data, matches); }, rows);
+  SomTally tally = tally_of(lattice_, neighbors, matches);
+  for (std::size_t row = 0; row < matches.size(); ++row)
+    if (matches[row].unit != before[row]) ++tally.moved;
+  return tally;
+}
+
+void CpuSom::accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
+  add_rows(rows, matches, threads_, {units(), stride_, sums_.data(), hits_.data()});
+}
+
+class CpuSomPart final : public SomPart {
+ public:
+  CpuSomPart(CpuSom& twin, const SomRows& rows)
+      : twin_(twin), rows_(rows), matches_(rows_of(rows), {SomMatch::kNoUnit}) {}
+
+  SomTally match(SomNeighbors neighbors) override {
+    return twin_.match(rows_, neighbors, matches_);
+  }
+  SomTally match_and_accumulate(SomNeighbors neighbors) override {
+    const SomTally tally = match(neighbors);
+    twin_.accumulate(rows_, matches_);
+    return tally;
+  }
+  std::vector<SomMatch> matches() const override { return matches_; }
+
+ private:
+  CpuSom& twin_;
+  const SomRows rows_;
+  std::vector<SomMatch> matches_;
+};
+
+std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
+  check_columns(rows, columns_);
+  return std::make_unique<CpuSomPart>(*this, rows);
+}
+
+void CpuSom::add(const SomSums& others) {
+  check_shape(others.sum, units(), columns_);
+  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t c = begin; c < end; ++c)
+      kernels_.add_scaled(1, others.sum.column(c), units(),
+                          sums_.data() + std::size_t{c} * stride_);
+  });
+  for (std::uint32_t u = 0; u < units(); ++u) hits_[u] += others.hits[u];
+}
+
+void CpuSom::update(const SomNeighborhood& neighborhood) {
+  const SomFactors factors(lattice_, neighborhood);
+  const SomSmoother smoother(factors, kernels_);
+  std::vector<float> reached(units());
+  SomSmoother::Scratch once = smoother.scratch();
+  smoother.smooth(std::vector<float>(hits_.begin(), hits_.end()).data(), once, reached.data());
+  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+    SomSmoother::Scratch scratch = smoother.scratch();
+    std::vector<float> smoothed(units());
+    for (std::uint32_t c = begin; c < end; ++c) {
+      smoother.smooth(sums_.data() + std::size_t{c} * stride_, scratch, smoothed.data());
+      float* weights = codebook_.data() + std::size_t{c} * stride_;
+      for (std::uint32_t u = 0; u < units(); ++u)
+        if (reached[u] > 0) weights[u] = smoothed[u] / reached[u];
+    }
+  });
+  empty_sums();
+  measure_norms();
+}
+
+}  // namespace
+
+std::unique_ptr<SomTwin> make_cpu_som(const SomLattice& lattice, std::uint32_t columns,
+                                      std::size_t threads) {
+  check_lattice(lattice);
+  return std::make_unique<CpuSom>(lattice, columns, threads);
+}
+
+}  // namespace kindred::cpu

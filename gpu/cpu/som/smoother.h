@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/cpu/som/kernels.h"
+#include "gpu/som/factors.h"
+
+namespace kindred::cpu {
+
+/// Smooths images of one value a unit by a neighborhood: in two passes if its factors are
+/// separable, else row by row. Values that are 0 cost nothing. Immutable; each thread brings its
+/// own Scratch.
+class SomSmoother {
+ public:
+  /// Borrows the factors.
+  SomSmoother(const SomFactors& factors, const SomKernels& kernels)
+      : factors_(factors), lattice_(factors.lattice()), kernels_(kernels) {}
+
+  struct Scratch {
+    std::vector<float> along;         ///< [2, units]: onto rows of the same shift, of the other
+    std::vector<std::uint32_t> rows;  ///< that hold anything
+  };
+  Scratch scratch() const;
+
+  /// out[u] = sum over v of h(u, v) values[v]; both [units], and apart.
+  void smooth(const float* values, Scratch& scratch, float* out) const;
+
+ private:
+  const float* offsets(std::uint32_t table, std::uint32_t source_column) const;
+  void smooth_along(const float* values, Scratch& scratch) const;
+  void smooth_across(const Scratch& scratch, float* out) const;
+  void smooth_cut(const float* values, float* out) const;
+
+  const SomFactors& factors_;
+  const SomLattice& lattice_;
+  SomKernels kernels_;
+};
+
+}  // namespace kindred::cpu

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "gpu/cuda/device/memory_pool.cuh"
+#include "gpu/cuda/device/primary_context.cuh"
+#include "gpu/cuda/device/stream.cuh"
+
+namespace kindred::cuda {
+
+/// One GPU and the memory that Kindred holds there. Any number of threads may use it.
+class Device {
+ public:
+  /// `budget`: at most so many bytes; 0 = what is free.
+  /// @throws Error kUnsupported if there is no such device, its driver is too old, or this build
+  /// has no code for it; kDevice.
+  Device(int ordinal, std::size_t budget);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  ~Device();
+
+  /// Where a DeviceScope is. @throws Error kOutOfMemory that says how many bytes are missing;
+  /// nothing has changed then.
+  void* allocate(std::size_t bytes);
+  void release(void* pointer, std::size_t bytes) noexcept;
+
+  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+  int ordinal() const { return ordinal_; }
+  const std::string& name() const { return name_; }
+  std::string compute_capability() const;
+  int multiprocessors() const { return multiprocessors_; }
+  bool has_clusters() const { return major_ >= 9; }  ///< of blocks that share their memory
+  std::size_t shared_per_block() const { return shared_per_block_; }
+  std::size_t shared_per_multiprocessor() const { return shared_per_multiprocessor_; }
+
+  /// A stream for work outside queries: builds, allocations. Legacy default streams are not used.
+  cudaStream_t stream() const { return *stream_; }
+
+  const PrimaryContext& context() const { return context_; }
+
+ private:
+  int ordinal_;
+  PrimaryContext context_;
+  std::size_t budget_;
+  std::string name_;
+  int major_ = 0, minor_ = 0, multiprocessors_ = 0;
+  std::size_t shared_per_block_ = 0, shared_per_multiprocessor_ = 0;
+  std::shared_ptr<MemoryPool> pool_;
+  std::optional<Stream> stream_;
+  std::atomic<std::size_t> used_{0};
+};
+
+using DevicePointer = std::shared_ptr<Device>;
+
+/// Makes a device the calling thread's for the length of a scope, and leaves the thread as it was:
+/// its program may use another device. All that is asked of CUDA is asked in such a scope; every
+/// public call opens one, and so do destructors.
+class DeviceScope {
+ public:
+  /// @throws Error kDevice
+  explicit DeviceScope(const Device& device) {
+    cuda_check(device.context().enter(), "choosing the device");
+  }
+  /// For destructors. On a device that was lost the thread stays where it is.
+  DeviceScope(const Device& device, std::nothrow_t) noexcept
+      : entered_(device.context().enter() == cudaSuccess) {}
+  ~DeviceScope() {
+    if (entered_) PrimaryContext::leave();
+  }
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+  bool entered() const { return entered_; }
+
+ private:
+  const bool entered_ = true;
+};
+
+}  // namespace kindred::cuda

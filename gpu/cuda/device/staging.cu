@@ -1,0 +1,157 @@
+#include "gpu/cuda/device/staging.cuh"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/one_per_device.cuh"
+#include "gpu/workers.h"
+
+namespace kindred::cuda {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{2} << 20;
+constexpr std::size_t kSmall = std::size_t{1}
+                               << 20;  // below this the driver copies pageable memory itself
+constexpr std::size_t kMostThreads = 14;
+
+/// Owns an event that marks how far a stream has come. It is made and goes where its device is
+/// current.
+class Event {
+ public:
+  Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
+  ~Event() { ignore_status(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// One thread's two buffers, filled in turn.
+struct StagingLane {
+  PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};
+  Event free[2];
+  Stream stream;
+};
+
+/// Copies the pieces that no other thread has taken yet.
+void copy_next_pieces(StagingLane& lane, std::atomic<std::size_t>& next,
+                      std::span<const HostCopy> pieces) try {
+  for (unsigned turn = 0;; turn ^= 1) {
+    const std::size_t i = next++;
+    if (i >= pieces.size()) break;
+    const HostCopy& piece = pieces[i];
+    cuda_check(cudaEventSynchronize(lane.free[turn]), "copy to the device");
+    std::memcpy(lane.buffer[turn].data(), piece.from, piece.bytes);
+    cuda_check(cudaMemcpyAsync(piece.to, lane.buffer[turn].data(), piece.bytes,
+                               cudaMemcpyHostToDevice, lane.stream),
+               "copy to the device");
+    cuda_check(cudaEventRecord(lane.free[turn], lane.stream), "copy to the device");
+  }
+  lane.stream.wait("copy to the device");
+} catch (...) {
+  lane.stream.settle();  // nothing is written any more to what the caller then frees
+  throw;
+}
+
+/// Adds a copy's pieces.
+void cut(const HostCopy& copy, std::vector<HostCopy>& pieces) {
+  for (std::size_t begin = 0; begin < copy.bytes; begin += kPiece)
+    pieces.push_back({static_cast<char*>(copy.to) + begin,
+                      static_cast<const char*>(copy.from) + begin,
+                      std::min(kPiece, copy.bytes - begin)});
+}
+
+}  // namespace
+
+bool is_page_locked(const void* host) {
+  cudaPointerAttributes attributes{};
+  const cudaError_t status = cudaPointerGetAttributes(&attributes, host);
+  ignore_status(status);
+  return status == cudaSuccess && attributes.type == cudaMemoryTypeHost;
+}
+
+/// What the stagings of a device share.
+class Staging::Buffers {
+ public:
+  explicit Buffers(DevicePointer device) : device_(std::move(device)) {}
+  ~Buffers() {
+    const DeviceScope scope(*device_, std::nothrow);
+    lanes_.clear();
+    stream_.reset();
+  }
+  Buffers(const Buffers&) = delete;
+  Buffers& operator=(const Buffers&) = delete;
+
+  const Stream& stream() const { return *stream_; }
+  void copy(std::span<const HostCopy> pieces, std::size_t threads);
+
+ private:
+  void make_lanes(std::size_t wanted);
+
+  DevicePointer device_;
+  std::unique_ptr<Stream> stream_ = std::make_unique<Stream>();  // of copies that need no buffers
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<StagingLane>> lanes_;
+};
+
+Staging::Staging(DevicePointer device, std::size_t threads)
+    : threads_(number_of_threads(threads)),
+      buffers_(one_per_device<Buffers>(device->ordinal(),
+                                       [&] { return std::make_shared<Buffers>(device); })) {}
+
+void Staging::copy_to_device(void* to, const void* from, std::size_t bytes) {
+  const HostCopy copy = {to, from, bytes};
+  copy_to_device({&copy, 1});
+}
+
+void Staging::copy_to_device(std::span<const HostCopy> copies) {
+  const Stream& stream = buffers_->stream();
+  try {
+    std::vector<HostCopy> pieces;
+    for (const HostCopy& copy : copies) {
+      if (copy.bytes == 0) continue;
+      if (copy.bytes > kSmall && !is_page_locked(copy.from)) {
+        cut(copy, pieces);
+      } else {
+        cuda_check(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyHostToDevice, stream),
+                   "copy to the device");
+      }
+    }
+    if (!pieces.empty()) buffers_->copy(pieces, threads_);
+  } catch (...) {
+    stream.settle();
+    throw;
+  }
+  stream.wait("copy to the device");
+}
+
+/// Makes lanes until there are as many as are wanted, or, where page-locked memory is short, one.
+void Staging::Buffers::make_lanes(std::size_t wanted) {
+  try {
+    while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<StagingLane>());
+  } catch (const Error& e) {
+    if (lanes_.empty() || e.code() != Errc::kOutOfMemory) throw;
+  }
+}
+
+void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t threads) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t wanted = std::min({kMostThreads, threads, pieces.size()});
+  make_lanes(wanted);
+  std::atomic<std::size_t> next{0};
+  // A lane a thread; where threads are fewer, one that comes to a further lane finds nothing left.
+  for_each_item(std::min(wanted, lanes_.size()), threads, [&](std::size_t lane) {
+    const DeviceScope scope(*device_);
+    copy_next_pieces(*lanes_[lane], next, pieces);
+  });
+}
+
+}  // namespace kindred::cuda

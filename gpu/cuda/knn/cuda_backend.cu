@@ -1,0 +1,180 @@
+#include "gpu/cuda/knn/cuda_backend.h"
+#include "gpu/options.h"
+
+#include <algorithm>
+
+#include "config/error.h"
+#include "gpu/knn/allowed_rows.h"
+#include "gpu/knn/check.h"
+#include "gpu/cuda/mirror/lengths.cuh"
+#include "gpu/cuda/knn/query_runner.cuh"
+#include "gpu/knn/vote.h"
+
+namespace kindred {
+namespace cuda {
+namespace {
+
+/// The device memory that a filter needs for one call.
+struct Filter {
+  DeviceBuffer<std::uint64_t> bits;
+  DeviceBuffer<std::uint32_t> slot_bits, rows;
+};
+
+class CudaBackend final : public Backend {
+ public:
+  /// @throws Error kUnsupported if the device cannot search this mirror.
+  CudaBackend(std::shared_ptr<Context> context, DeviceMirror mirror)
+      : context_(std::move(context)), mirror_(std::move(mirror)) {
+    static_cast<void>(shape_search(*context_->device, mirror_.largest_words(), kMaxNeighbors));
+  }
+
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override;
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override;
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override;
+  BackendInfo info() const override;
+
+ private:
+  MirrorSize size() const { return {mirror_.view().rows, mirror_.view().columns}; }
+  void check_table(const QueryView& queries) const;
+  void check_entries(const QueryView& queries) const;
+  Filter limit_to(const RowBits* allowed, Request& request) const;
+  void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
+
+  std::shared_ptr<Context> context_;
+  DeviceMirror mirror_;
+};
+
+void CudaBackend::check_table(const QueryView& queries) const {
+  if (queries.rows > 0 && queries.row_begin[queries.rows] > 0 && queries.count != nullptr &&
+      mirror_.view().tf_size == 0)
+    throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
+}
+
+/// What the kernels check, for a mirror without rows, which needs none.
+void CudaBackend::check_entries(const QueryView& queries) const {
+  check_queries(queries, size().columns);
+  for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
+    Queries weighed;
+    add_row_of_counts(queries, q, mirror_.weighting(), weighed);
+  }
+}
+
+Filter CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
+  Filter filter;
+  request.slot_bits = mirror_.live_slots();
+  if (allowed == nullptr) return filter;
+  const AllowedRows rows = allow_rows(allowed, size().rows);
+  const DevicePointer& device = context_->device;
+  if (rows.few) {
+    filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
+    context_->staging.copy_to_device(filter.rows.data(), rows.rows.data(),
+                                     rows.rows.size() * sizeof(std::uint32_t));
+    request.rows = filter.rows.data();
+    request.row_count = static_cast<std::uint32_t>(rows.rows.size());
+    return filter;
+  }
+  filter.bits = upload<std::uint64_t>(device, allowed->first((std::size_t{size().rows} + 63) / 64));
+  filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
+  const MirrorView& view = mirror_.view();
+  gather_slot_bits(
+      view.tiles, view.tile_count, reinterpret_cast<const std::uint32_t*>(filter.bits.data()),
+      mirror_.has_dead() ? view.reciprocal : nullptr, filter.slot_bits.data(), device->stream());
+  cuda_check(cudaStreamSynchronize(device->stream()), "filter");
+  request.slot_bits = filter.slot_bits.data();
+  return filter;
+}
+
+void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+                          std::span<Neighbor> neighbors) const {
+  check_nearest(size(), queries, k, allowed, neighbors.size());
+  check_table(queries);
+  const DeviceScope scope(*context_->device);
+  Request request;
+  const Filter filter = limit_to(allowed, request);
+  request.neighbors = neighbors;
+  request.stride = k;
+  const std::size_t found = std::min<std::size_t>(k, size().rows);  // no more rows than there are
+  if (found == 0) check_entries(queries);
+  std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
+  request.after = after;
+  for (request.column = 0; request.column < found; request.column += request.k) {
+    request.k =
+        static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
+    QueryRunner(*context_, mirror_).run(queries, request);
+  }
+  for (std::size_t q = 0; found < k && q < queries.rows; ++q)
+    std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
+                Neighbor{});
+}
+
+void CudaBackend::vote(const QueryView& queries, const Vote& vote,
+                       std::span<LabelShare> shares) const {
+  check_vote(size(), queries, vote, shares.size());
+  check_table(queries);
+  if (size().rows == 0) {
+    check_entries(queries);
+    std::fill(shares.begin(), shares.end(), LabelShare{});
+    return;
+  }
+  const DeviceScope scope(*context_->device);
+  const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
+  const std::size_t pairs = k * mirror_.most_labels();
+  if (k > kMaxNeighbors || pairs > kMaxVotes || vote.labels > kMaxVotes ||
+      std::min<std::size_t>(pairs, mirror_.label_count()) > kMaxVotedLabels ||
+      mirror_.label_count() > kVotableLabels)
+    return vote_on_host(queries, vote, shares);
+  Request request;
+  const Filter filter = limit_to(vote.allowed, request);
+  request.k = static_cast<std::uint32_t>(k);
+  request.exclude = vote.exclude;
+  request.labels = static_cast<std::uint32_t>(vote.labels);
+  request.shares = shares;
+  QueryRunner(*context_, mirror_).run(queries, request);
+}
+
+/// Where a query's votes do not fit a block's memory.
+void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
+                               std::span<LabelShare> shares) const {
+  const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
+  std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
+  nearest(queries, k, vote.allowed, neighbors);
+  for (std::size_t q = 0; q < queries.rows; ++q) {
+    const std::span<Neighbor> all = std::span(neighbors).subspan(q * k, k);
+    const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+    const std::vector<LabelShare> found =
+        label_shares(all.first(leave_out(all, exclude, vote.k)),
+                     [&](std::uint32_t row) { return mirror_.labels(row); });
+    const std::span<LabelShare> out = shares.subspan(q * vote.labels, vote.labels);
+    std::fill(out.begin(), out.end(), LabelShare{});
+    std::copy_n(found.begin(), std::min(found.size(), out.size()), out.begin());
+  }
+}
+
+std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change,
+                                                      const TermWeighting& weighting) const {
+  const DeviceScope scope(*context_->device);
+  return std::make_unique<CudaBackend>(context_,
+                                       DeviceMirror(mirror_, context_->staging, change, weighting));
+}
+
+BackendInfo CudaBackend::info() const {
+  const Device& device = *context_->device;
+  return {"cuda", device.name(), device.compute_capability(), device.used()};
+}
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<const Backend> make_cuda_backend(CsrView mirror, const TermWeighting& weighting,
+                                                 const BackendOptions& options, LabelView labels) {
+  const auto device = std::make_shared<cuda::Device>(options.device, options.memory);
+  const cuda::DeviceScope scope(*device);
+  auto context = std::make_shared<cuda::Context>(device, options.threads);
+  cuda::DeviceMirror on_device(device, context->staging, mirror, labels, weighting);
+  return std::make_unique<cuda::CudaBackend>(std::move(context), std::move(on_device));
+}
+
+}  // namespace kindred

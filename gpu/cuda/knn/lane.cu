@@ -1,0 +1,51 @@
+#include "gpu/cuda/knn/lane.cuh"
+
+#include <atomic>
+
+#include "gpu/cuda/search/search.cuh"
+
+namespace kindred::cuda {
+
+Lane::Lane() : fault(1), arrived(1) {}
+
+Lane::~Lane() { stream.settle(); }
+
+void Lane::wait_for(std::span<const std::uint64_t> words) const {
+  constexpr int kLooks = 1 << 16;         // some 200 us
+  constexpr int kLooksBetween = 1 << 12;  // two questions whether the stream failed
+  const volatile std::uint64_t* word = words.data();
+  const auto have_arrived = [&] {
+    while (word != words.data() + words.size() && *word != kNotYet) ++word;
+    return word == words.data() + words.size();
+  };
+  for (int look = 1; !have_arrived() && look < kLooks; ++look)
+    if (look % kLooksBetween == 0) {
+      const cudaError_t state = cudaStreamQuery(stream);
+      if (state == cudaErrorNotReady)
+        ignore_status(state);
+      else
+        cuda_check(state, "search");
+    }
+  if (!have_arrived()) wait();
+  std::atomic_thread_fence(std::memory_order_acquire);
+}
+
+std::unique_ptr<Lane> LanePool::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Lane> lane = std::move(idle_.back());
+      idle_.pop_back();
+      return lane;
+    }
+  }
+  return std::make_unique<Lane>();
+}
+
+void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept try {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(lane));
+} catch (...) {  // push_back() took nothing, and the lane goes here
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/device/stream.cuh"
+
+namespace kindred::cuda {
+
+/// What one chunk of a call works with: a stream and memory that grows to what calls need. The
+/// pinned block serves small calls, whose kernels read and write it in place. A lane is made and
+/// goes where the device is current.
+struct Lane {
+  Lane();
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  /// Waits until the device has written each of these words of mapped memory, which are kNotYet: by
+  /// looking, since that takes a few microseconds less than to wait for the stream, and by waiting
+  /// where it takes long.
+  void wait_for(std::span<const std::uint64_t> words) const;
+
+  /// Waits until everything on the stream is done.
+  void wait() const { stream.wait("search"); }
+
+  Stream stream;
+  PinnedBuffer<char> in, out;
+  PinnedBuffer<unsigned> fault;         ///< one QueryFault
+  PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
+  DeviceBuffer<std::uint64_t> row_begin;
+  DeviceBuffer<std::uint32_t> term, exclude;
+  DeviceBuffer<double> weight, factor;
+  DeviceBuffer<std::uint16_t> count;
+  DeviceBuffer<Neighbor> neighbors;
+  DeviceBuffer<LabelShare> shares;
+  DeviceBuffer<unsigned long long> partial, after;
+  DeviceBuffer<unsigned> done_and_floor;
+};
+
+/// Lanes that no call uses at the moment. Shared by a backend and those refreshed from it.
+class LanePool {
+ public:
+  std::unique_ptr<Lane> take();
+  /// A lane that the pool finds no memory for goes.
+  void give_back(std::unique_ptr<Lane> lane) noexcept;
+  void clear() noexcept { idle_.clear(); }
+
+ private:
+  std::mutex mutex_;  // held for a push or a pop
+  std::vector<std::unique_ptr<Lane>> idle_;
+};
+
+/// A lane for the length of a scope. It is only given back if its work ended well: one that threw
+/// may still have work in flight, and goes when that is done.
+class LeasedLane {
+ public:
+  explicit LeasedLane(LanePool& pool) : pool_(pool), lane_(pool.take()) {}
+  ~LeasedLane() {
+    if (returns_) pool_.give_back(std::move(lane_));
+  }
+  LeasedLane(const LeasedLane&) = delete;
+  LeasedLane& operator=(const LeasedLane&) = delete;
+
+  Lane* operator->() const { return lane_.get(); }
+  Lane& operator*() const { return *lane_; }
+  /// Waits for the lane's work and lets the pool have it again.
+  void finish() {
+    lane_->wait();
+    release();
+  }
+  /// Lets the pool have it again: what was asked has arrived.
+  void release() { returns_ = true; }
+
+ private:
+  LanePool& pool_;
+  std::unique_ptr<Lane> lane_;
+  bool returns_ = false;
+};
+
+}  // namespace kindred::cuda

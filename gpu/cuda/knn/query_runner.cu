@@ -1,0 +1,295 @@
+// A call's queries on their way in, through the search, and out. Batches go in chunks, several at a
+// time, so that copies hide behind searches; a query alone travels with its launch.
+#include "gpu/cuda/knn/query_runner.cuh"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "config/error.h"
+#include "gpu/knn/check.h"
+#include "gpu/cuda/search/vote_batch.cuh"
+#include "gpu/scoring.h"
+
+namespace kindred::cuda {
+namespace {
+
+constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each has 76 terms
+constexpr std::size_t kFirstQueries = 4096;
+constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
+constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
+constexpr std::size_t kLanes = 3;           // one chunk comes, one is searched, one goes
+constexpr std::size_t kSmallCall = 64;      // queries that kernels read from the host in place
+constexpr std::uint32_t kRowsAPart = 1024;  // of rows scored one by one
+
+bool is_small(Chunk chunk) { return chunk.rows() <= kSmallCall; }
+
+/// True if a chunk's answer is copied from the device to where the caller wants it.
+bool is_direct(const Request& request, Chunk chunk) {
+  return !is_small(chunk) && (request.votes() || request.stride == request.k) &&
+         is_page_locked(request.answer_of(chunk.first));
+}
+
+void check_fault(unsigned fault) {
+  if (fault == kTermsDescend)
+    throw Error(Errc::kInvalidArgument, "a query has terms that do not ascend");
+  if (fault == kUnknownTerm)
+    throw Error(Errc::kInvalidArgument, "a query names a term that the mirror does not have");
+  if (fault == kNotFinite) throw Error(Errc::kInvalidArgument, "query: a weight is not finite");
+}
+
+/// The next chunk of a call: bounded in queries, entries and size of the answer. Chunks grow from
+/// small ones and shrink to small ones: nothing hides the way of the first one in and of the last
+/// one out.
+Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answers) {
+  Chunk chunk{first, first};
+  const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
+  const std::size_t most =
+      std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, std::min(kQueriesAtOnce, ramp));
+  while (chunk.last < queries.rows && chunk.rows() < most &&
+         (chunk.rows() == 0 ||
+          queries.row_begin[chunk.last + 1] - queries.row_begin[first] <= kEntriesAtOnce))
+    ++chunk.last;
+  return chunk;
+}
+
+void copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  if (bytes > 0)
+    cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copy of queries");
+}
+
+/// True if a call's query can travel with its launch.
+bool is_one(const QueryView& queries, const Request& request) {
+  return queries.rows == 1 && queries.row_begin[1] - queries.row_begin[0] <= kTermsInside &&
+         request.rows == nullptr && request.after.empty();
+}
+
+}  // namespace
+
+/// Small calls: one page-locked block, which kernels read in place. Large ones: copies.
+RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const {
+  const std::uint64_t base = queries.row_begin[chunk.first];
+  const std::size_t entries = queries.row_begin[chunk.last] - base;
+  const std::size_t offsets = chunk.rows() + 1;
+  const bool weighted = queries.weight != nullptr || queries.count == nullptr;
+  RawQueries raw{
+      static_cast<std::uint32_t>(chunk.rows()), base, nullptr, nullptr, nullptr, nullptr};
+  lane.term.reserve(context_.device, entries);
+  lane.factor.reserve(context_.device, entries);
+  const std::size_t term_at = offsets * sizeof(std::uint64_t);
+  const std::size_t value_at = (term_at + entries * sizeof(std::uint32_t) + 15) / 16 * 16;
+  const std::size_t value_size = weighted ? sizeof(double) : sizeof(std::uint16_t);
+  const void* values =
+      weighted ? static_cast<const void*>(queries.weight + base) : queries.count + base;
+  const char *from_offsets = reinterpret_cast<const char*>(queries.row_begin + chunk.first),
+             *from_terms = reinterpret_cast<const char*>(queries.term + base),
+             *from_values = static_cast<const char*>(values);
+  const bool in_place = !is_small(chunk) && is_page_locked(queries.row_begin) &&
+                        is_page_locked(queries.term) && is_page_locked(values);
+  if (!in_place) {
+    lane.in.reserve(value_at + entries * value_size);
+    char* block = lane.in.data();
+    std::memcpy(block, from_offsets, offsets * sizeof(std::uint64_t));
+    if (entries > 0) {
+      std::memcpy(block + term_at, from_terms, entries * sizeof(std::uint32_t));
+      std::memcpy(block + value_at, from_values, entries * value_size);
+    }
+    from_offsets = block, from_terms = block + term_at, from_values = block + value_at;
+  }
+  if (!is_small(chunk)) {
+    lane.row_begin.reserve(context_.device, offsets);
+    if (weighted)
+      lane.weight.reserve(context_.device, entries);
+    else
+      lane.count.reserve(context_.device, entries);
+    void* to_values = weighted ? static_cast<void*>(lane.weight.data()) : lane.count.data();
+    copy_async(lane.row_begin.data(), from_offsets, offsets * sizeof(std::uint64_t), lane.stream);
+    copy_async(lane.term.data(), from_terms, entries * sizeof(std::uint32_t), lane.stream);
+    copy_async(to_values, from_values, entries * value_size, lane.stream);
+    from_offsets = reinterpret_cast<const char*>(lane.row_begin.data());
+    from_terms = reinterpret_cast<const char*>(lane.term.data());
+    from_values = static_cast<const char*>(to_values);
+  }
+  raw.row_begin = reinterpret_cast<const std::uint64_t*>(from_offsets);
+  raw.term = reinterpret_cast<const std::uint32_t*>(from_terms);
+  if (weighted)
+    raw.weight = reinterpret_cast<const double*>(from_values);
+  else
+    raw.count = reinterpret_cast<const std::uint16_t*>(from_values);
+  return raw;
+}
+
+/// True if a chunk's votes are a kernel of their own, behind that of the search.
+bool QueryRunner::votes_in_batch(const Request& request, Chunk chunk) const {
+  return request.votes() && !is_small(chunk) && mirror_.label_count() <= kTableLabels;
+}
+
+/// Where the kernels write: page-locked host memory for small calls, else device memory.
+void QueryRunner::prepare_answer(const Request& request, Chunk chunk, Lane& lane,
+                                 SearchJob& job) const {
+  const std::size_t rows = chunk.rows();
+  if (!is_direct(request, chunk)) lane.out.reserve(rows * request.answer_bytes());
+  if (request.votes()) {
+    if (!is_small(chunk)) lane.shares.reserve(context_.device, rows * request.labels);
+    job.labels = request.labels;
+    job.shares =
+        is_small(chunk) ? reinterpret_cast<LabelShare*>(lane.out.data()) : lane.shares.data();
+  }
+  if (!request.votes() || votes_in_batch(request, chunk)) {
+    if (!is_small(chunk)) lane.neighbors.reserve(context_.device, rows * request.k);
+    job.neighbors =
+        is_small(chunk) ? reinterpret_cast<Neighbor*>(lane.out.data()) : lane.neighbors.data();
+  }
+  if (!request.exclude.empty()) {
+    lane.exclude.reserve(context_.device, rows);
+    copy_async(lane.exclude.data(), request.exclude.data() + chunk.first,
+               rows * sizeof(std::uint32_t), lane.stream);
+    job.exclude = lane.exclude.data();
+  }
+  if (!request.after.empty()) {
+    lane.after.reserve(context_.device, rows);
+    copy_async(lane.after.data(), request.after.data() + chunk.first,
+               rows * sizeof(unsigned long long), lane.stream);
+    job.after = lane.after.data();
+  }
+}
+
+/// Cuts queries into parts, so that the whole device works on a few.
+void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, Lane& lane,
+                        SearchJob& job) const {
+  job.parts = parts;
+  if (parts == 1) return;
+  lane.partial.reserve(context_.device,
+                       std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
+  const std::size_t counters = 2 * std::size_t{shape.blocks};
+  if (lane.done_and_floor.size() < counters) {
+    lane.done_and_floor.reserve(context_.device, counters);
+    cuda_check(
+        cudaMemsetAsync(lane.done_and_floor.data(), 0, counters * sizeof(unsigned), lane.stream),
+        "search");
+  }
+  job.partial = lane.partial.data();
+  job.done = lane.done_and_floor.data();
+  job.floor = lane.done_and_floor.data() + lane.done_and_floor.size() / 2;
+}
+
+SearchJob QueryRunner::describe(const Request& request) const {
+  SearchJob job{};
+  job.mirror = mirror_.view();
+  job.k = request.k;
+  job.slot_bits = request.slot_bits;
+  job.rows = request.rows;
+  job.row_count = request.row_count;
+  return job;
+}
+
+void QueryRunner::start(const QueryView& queries, const Request& request, Chunk chunk,
+                        Lane& lane) const {
+  const RawQueries raw = bring_in(queries, chunk, lane);
+  *lane.fault.data() = kNoFault;
+  prepare_queries(mirror_.view(), raw, lane.term.data(), lane.factor.data(), lane.fault.data(),
+                  lane.stream);
+  SearchJob job = describe(request);
+  job.queries = {raw.rows, raw.base, raw.row_begin, lane.term.data(), lane.factor.data()};
+  prepare_answer(request, chunk, lane, job);
+  const SearchShape shape = shape_search(*context_.device, mirror_.largest_words(), request.k);
+  const std::uint32_t pieces =
+      job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
+  split(std::clamp(shape.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape,
+        lane, job);
+  LabelShare* const shares = job.shares;
+  if (votes_in_batch(request, chunk)) job.shares = nullptr;
+  search(job, shape, lane.stream);
+  if (is_small(chunk)) return;
+  if (votes_in_batch(request, chunk))
+    vote_batch({job.mirror, raw.rows, job.k, job.neighbors, job.exclude, mirror_.label_count(),
+                job.labels, shares},
+               lane.stream);
+  const void* answer = request.votes() ? static_cast<const void*>(shares) : job.neighbors;
+  void* to = is_direct(request, chunk) ? request.answer_of(chunk.first) : lane.out.data();
+  copy_async(to, answer, chunk.rows() * request.answer_bytes(), lane.stream);
+}
+
+/// Waits for a chunk and puts its answer where the caller wants it.
+void QueryRunner::end(const Request& request, Chunk chunk, Lane& lane) const {
+  if (!request.after.empty())
+    copy_async(request.after.data() + chunk.first, lane.after.data(),
+               chunk.rows() * sizeof(unsigned long long), lane.stream);
+  lane.wait();
+  check_fault(*lane.fault.data());
+  if (is_direct(request, chunk)) return;
+  const std::size_t bytes = request.answer_bytes();
+  for (std::size_t q = 0; q < chunk.rows(); ++q)
+    std::memcpy(request.answer_of(chunk.first + q), lane.out.data() + q * bytes, bytes);
+}
+
+/// True if a query alone is answered from the rows: no filter, and few of them.
+bool QueryRunner::scans_rows(const Request& request) const {
+  return request.slot_bits == mirror_.live_slots() &&
+         pays_to_scan(*context_.device, mirror_.entries());
+}
+
+/// A query alone: weighed here, since a launch costs more than that, and told of by the kernel,
+/// since waiting for the stream does too.
+void QueryRunner::run_one(const QueryView& query, const Request& request) const {
+  check_queries(query, mirror_.view().columns);
+  const TermWeighting& weighting = mirror_.weighting();
+  Queries weighed;
+  if (query.count != nullptr) add_row_of_counts(query, 0, weighting, weighed);
+  const QueryView view = query.count != nullptr ? weighed.view() : query;
+  LeasedLane lane(context_.lanes);
+  OneQuery one;
+  one.arrived = lane->arrived.data();
+  one.terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
+  for (std::uint32_t i = 0; i < one.terms; ++i) {
+    one.term[i] = view.term[view.row_begin[0] + i];
+    one.factor[i] = term_factor(view.weight[view.row_begin[0] + i], weighting.idf[one.term[i]],
+                                mirror_.view().scale);
+  }
+  SearchJob job = describe(request);
+  prepare_answer(request, {0, 1}, *lane, job);
+  const Device& device = *context_.device;
+  const SearchShape shape = shape_search(device, mirror_.largest_words(), request.k);
+  const bool scans = scans_rows(request);
+  const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
+  const std::uint32_t team = team_size(device, shape, tiles);
+  split(scans      ? scan_parts(device, job.mirror.rows)
+        : team > 1 ? tiles * team
+                   : std::min(tiles, shape.most_parts()),
+        shape, *lane, job);
+  const std::span<std::uint64_t> watched =
+      request.votes() ? std::span(lane->arrived.data(), 1)
+                      : std::span(reinterpret_cast<std::uint64_t*>(lane->out.data()), request.k);
+  static_assert(sizeof(Neighbor) == sizeof(kNotYet));
+  std::fill(watched.begin(), watched.end(), kNotYet);
+  if (scans)
+    scan_one(job, one, lane->stream);
+  else
+    search_one(job, one, team, shape, lane->stream);
+  lane->wait_for(watched);
+  std::memcpy(request.answer_of(0), lane->out.data(), request.answer_bytes());
+  lane.release();
+}
+
+/// All chunks of a call, up to kLanes of them on the way at once.
+void QueryRunner::run(const QueryView& queries, const Request& request) const {
+  if (is_one(queries, request)) return run_one(queries, request);
+  std::deque<std::pair<Chunk, std::unique_ptr<LeasedLane>>> under_way;
+  const auto end_oldest = [&] {
+    auto& [chunk, lane] = under_way.front();
+    end(request, chunk, **lane);
+    lane->finish();
+    under_way.pop_front();
+  };
+  const std::size_t answers = std::max(request.labels, request.k);
+  for (std::size_t first = 0; first < queries.rows;) {
+    const Chunk chunk = next_chunk(queries, first, answers);
+    if (under_way.size() == kLanes) end_oldest();
+    under_way.emplace_back(chunk, std::make_unique<LeasedLane>(context_.lanes));
+    start(queries, request, chunk, **under_way.back().second);
+    first = chunk.last;
+  }
+  while (!under_way.empty()) end_oldest();
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "gpu/cuda/mirror/device_mirror.cuh"
+#include "gpu/cuda/knn/lane.cuh"
+#include "gpu/cuda/search/prepare.cuh"
+#include "gpu/cuda/search/scan_one.cuh"
+#include "gpu/cuda/search/search.cuh"
+#include "gpu/cuda/device/staging.cuh"
+
+namespace kindred::cuda {
+
+/// What all backends of a family share.
+struct Context {
+  /// In a scope of the device. `threads`: of the CPU, that a call may take; 0 = one a core.
+  Context(DevicePointer its_device, std::size_t threads)
+      : device(std::move(its_device)), staging(device, threads) {
+    enable_search(*device);
+    enable_scan();
+  }
+  ~Context() {
+    const DeviceScope scope(*device, std::nothrow);
+    lanes.clear();
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  DevicePointer device;
+  Staging staging;
+  LanePool lanes;
+};
+
+/// What a call asks for, beyond the queries.
+struct Request {
+  std::uint32_t k = 0;
+  const std::uint32_t* slot_bits = nullptr;
+  const std::uint32_t* rows = nullptr;  ///< device
+  std::uint32_t row_count = 0;
+  std::span<Neighbor> neighbors;  ///< [queries, stride], to be written from `column` on
+  std::size_t stride = 0, column = 0;
+  std::span<unsigned long long> after;  ///< [queries] see SearchJob::after
+  std::span<const std::uint32_t> exclude;
+  std::uint32_t labels = 0;
+  std::span<LabelShare> shares;
+
+  bool votes() const { return labels > 0; }
+  /// Of one query.
+  std::size_t answer_bytes() const {
+    return votes() ? labels * sizeof(LabelShare) : k * sizeof(Neighbor);
+  }
+  void* answer_of(std::size_t q) const {
+    return votes() ? static_cast<void*>(shares.data() + q * labels)
+                   : neighbors.data() + q * stride + column;
+  }
+};
+
+/// Queries first .. last of a call.
+struct Chunk {
+  std::size_t first = 0, last = 0;
+  std::size_t rows() const { return last - first; }
+};
+
+/// Runs calls on a mirror, both borrowed. Any number of threads may use it.
+class QueryRunner {
+ public:
+  QueryRunner(Context& context, const DeviceMirror& mirror) : context_(context), mirror_(mirror) {}
+
+  /// Writes the answer that is asked for. The request is one that was checked.
+  /// @throws Error kInvalidArgument for queries that are not as QueryView says; kOutOfMemory,
+  /// kDevice.
+  void run(const QueryView& queries, const Request& request) const;
+
+ private:
+  void run_one(const QueryView& query, const Request& request) const;
+  bool scans_rows(const Request& request) const;
+  void start(const QueryView& queries, const Request& request, Chunk chunk, Lane& lane) const;
+  void end(const Request& request, Chunk chunk, Lane& lane) const;
+  RawQueries bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const;
+  bool votes_in_batch(const Request& request, Chunk chunk) const;
+  void prepare_answer(const Request& request, Chunk chunk, Lane& lane, SearchJob& job) const;
+  SearchJob describe(const Request& request) const;
+  void split(std::uint32_t parts, const SearchShape& shape, Lane& lane, SearchJob& job) const;
+
+  Context& context_;
+  const DeviceMirror& mirror_;
+};
+
+}  // namespace kindred::cuda

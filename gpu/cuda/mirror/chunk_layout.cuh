@@ -1,0 +1,83 @@
+#pragma once
+
+#include "gpu/cuda/mirror/mirror_view.cuh"
+
+// Where the postings of a list go in its chunks. Lanes that add at the same time shall meet in few
+// banks of shared memory, because a warp's conflicting additions run one after the other: with
+// postings in any order that was nearly half of a search's time.
+//
+// Sets: as many chunks as possible are in sets of 32, which a whole warp adds at once, a chunk a
+// lane: bank b's postings are in chunk b. The rest is taken by groups of 4 lanes; the 8 groups of a
+// warp take the postings of their chunks in turns (add_up.cuh), so that each of the 8 is one
+// group's at a time: bank b's postings are number b % 8 of a chunk whose number in the run's rest
+// is b / 8, modulo 4. A list's postings are never spread that evenly, but those of frequent lists
+// nearly are (slot_spreader.cuh). What finds no room fills the gaps, which are in the last rows, so
+// that most rows are free of conflicts.
+
+namespace kindred::cuda {
+
+inline constexpr std::uint32_t kBanks = 32;
+inline constexpr std::uint32_t kSetChunks = 32;
+inline constexpr std::uint32_t kSetPostings = kSetChunks * kChunk;
+inline constexpr std::uint32_t kGroupLanes = 4;  // that take consecutive chunks of the rest
+inline constexpr std::uint32_t kChunkWords = 4;  // of two postings each
+static_assert(kGroupLanes * kChunk == kBanks);
+
+inline __device__ std::uint32_t bank_of(std::uint32_t posting) { return posting / 4 % kBanks; }
+
+/// How a list is cut. What would fill half a set or more becomes one.
+struct ListShape {
+  std::uint32_t sets;
+  std::uint32_t rest;  // chunks
+
+  static __device__ ListShape of(std::uint32_t postings) {
+    const std::uint32_t sets = (postings + kSetPostings / 2) / kSetPostings;
+    const std::uint32_t in_sets = sets * kSetPostings;
+    return {sets, postings > in_sets ? (postings - in_sets + kChunk - 1) / kChunk : 0};
+  }
+  __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
+};
+
+/// What the tile says of a run besides its first chunk.
+struct RunShape {
+  std::uint32_t packed;
+
+  static __device__ RunShape of(std::uint32_t count, std::uint32_t sets, std::uint32_t rest) {
+    static_assert(kTileSlots / kSetPostings < 256 && 2 * kSetChunks < 256);
+    return {rest << 24 | sets << 16 | count};
+  }
+  __device__ std::uint32_t count() const { return packed & 0xFFFF; }
+  __device__ std::uint32_t sets() const { return packed >> 16 & 0xFF; }
+  __device__ std::uint32_t rest() const { return packed >> 24; }
+};
+
+/// Places for the rest of a list: a turn of every 4th chunk each, or, where there are fewer than 4
+/// chunks, a turn of one. Turns 0 .. 3 are the lower halves of a chunk's words, 4 .. 7 the upper.
+struct RestPlaces {
+  std::uint32_t chunks;
+  std::uint32_t first_lane;  // of a group, which takes the first chunk
+
+  __device__ std::uint32_t of_bank(std::uint32_t bank) const {
+    const std::uint32_t lane = bank / kChunk;
+    const std::uint32_t row = chunks < kGroupLanes
+                                  ? lane * chunks / kGroupLanes
+                                  : (lane + kGroupLanes - first_lane) % kGroupLanes;
+    return bank % kChunk * kGroupLanes + row;
+  }
+  /// How many postings a place holds.
+  __device__ std::uint32_t room(std::uint32_t place) const {
+    const std::uint32_t row = place % kGroupLanes;
+    return row < chunks ? (chunks - row + kGroupLanes - 1) / kGroupLanes : 0;
+  }
+  /// Where a place's `i`-th posting is, counted in postings.
+  __device__ std::uint32_t position(std::uint32_t place, std::uint32_t i) const {
+    const std::uint32_t chunk = place % kGroupLanes + i * kGroupLanes, turn = place / kGroupLanes;
+    return chunk * kChunk + turn % kChunkWords * 2 + turn / kChunkWords;
+  }
+  /// The bank that a group's lane and turn have to themselves there.
+  __device__ std::uint32_t bank(std::uint32_t place) const {
+    return (place % kGroupLanes + first_lane) % kGroupLanes * kChunk + place / kGroupLanes;
+  }
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,280 @@
+#include "gpu/cuda/mirror/device_mirror.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cub/device/device_select.cuh>
+#include <numeric>
+#include <string>
+
+#include "config/error.h"
+#include "gpu/knn/check.h"
+#include "gpu/cuda/mirror/lengths.cuh"
+#include "gpu/scoring.h"
+
+namespace kindred::cuda {
+namespace {
+
+[[noreturn]] void refuse(const std::string& fault) {
+  throw Error(Errc::kInvalidArgument, "mirror: " + fault);
+}
+
+__global__ void number_rows_kernel(std::uint32_t first, std::uint32_t n, std::uint32_t* rows) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) rows[i] = first + i;
+}
+
+struct IsLive {
+  const std::uint32_t* dead;
+  __device__ bool operator()(std::uint32_t row) const {
+    return (dead[row / 32] >> row % 32 & 1) == 0;
+  }
+};
+
+std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) / kGroupSlots; }
+
+}  // namespace
+
+DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView counts, LabelView labels,
+                           const TermWeighting& weighting)
+    : device_(std::move(device)) {
+  check_labels(labels, counts.rows, staging.threads());
+  view_.rows = counts.rows;
+  view_.columns = counts.columns;
+  set_weighting(weighting, nullptr);
+  parts_.push_back(std::make_shared<Part>(device_, staging, counts, labels, 0));
+  set_parts();
+  measure();
+  tiles_ = build_tiles(device_, view_, take_rows(0, counts.rows, 0), length_.data());
+  bound();
+  length_ = {};
+}
+
+DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
+                           const TermWeighting& weighting)
+    : device_(before.device_), parts_(before.parts_), tiles_(before.tiles_) {
+  check_change({before.view_.rows, before.view_.columns}, change, staging.threads());
+  view_.rows = before.view_.rows + change.added.rows;
+  view_.columns = std::max(before.view_.columns, change.added.columns);
+  set_weighting(weighting, &before);
+  if (change.added.rows > 0)
+    parts_.push_back(std::make_shared<Part>(device_, staging, change.added, change.added_labels,
+                                            before.view_.rows));
+  mark_dead(change, before);
+  set_parts();
+  measure();
+  if (change.added.rows > 0) {
+    std::size_t kept = tiles_.size();  // small tiles are joined: their number stays logarithmic
+    std::uint32_t rows = change.added.rows;
+    while (kept > 0 && tiles_[kept - 1].slots <= 2 * rows &&
+           tiles_[kept - 1].slots + rows <= kTileSlots)
+      rows += tiles_[--kept].slots;
+    std::vector<Tile> added = build_tiles(
+        device_, view_, take_rows(before.view_.rows, change.added.rows, kept), length_.data());
+    tiles_.resize(kept);
+    tiles_.insert(tiles_.end(), added.begin(), added.end());
+  }
+  bound();
+  if (rebuild_worn()) bound();
+  length_ = {};
+}
+
+void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMirror* before) {
+  check_weighting(weighting, view_.columns);
+  idf_ = upload<double>(device_, weighting.idf);
+  weighting_ = weighting;
+  if (before != nullptr && before->weighting_.tf == weighting.tf)
+    tf_ = before->tf_;
+  else
+    tf_ = std::make_shared<DeviceBuffer<double>>(upload<double>(device_, weighting.tf));
+  view_.idf = idf_.data();
+  view_.tf = tf_->data();
+  view_.tf_size = static_cast<std::uint32_t>(weighting.tf.size());
+}
+
+void DeviceMirror::set_parts() {
+  std::vector<PartView> views;
+  for (const auto& part : parts_) views.push_back(part->view());
+  part_views_ = upload<PartView>(device_, views);
+  view_.parts = part_views_.data();
+  view_.part_count = static_cast<std::uint32_t>(views.size());
+  view_.first_part = views.front();
+  view_.largest_count = 0;
+  for (const auto& part : parts_)
+    view_.largest_count = std::max(view_.largest_count, part->largest_count());
+}
+
+void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {
+  dead_ = before.dead_;
+  if (change.dead != nullptr || !dead_.empty()) dead_.resize((std::size_t{view_.rows} + 63) / 64);
+  for (std::size_t i = 0; change.dead != nullptr && i < dead_.size(); ++i)
+    dead_[i] |= (*change.dead)[i];
+  if (!dead_.empty() && view_.rows % 64 != 0)  // bits past the end mean nothing
+    dead_.back() &= (std::uint64_t{1} << view_.rows % 64) - 1;
+  if (std::all_of(dead_.begin(), dead_.end(), [](std::uint64_t word) { return word == 0; }))
+    dead_.clear();
+  dead_bits_ = upload<std::uint64_t>(device_, dead_);
+}
+
+/// Lengths, scale and reciprocals.
+void DeviceMirror::measure() {
+  const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
+  length_ = DeviceBuffer<double>(device_, view_.rows);
+  reciprocal_ = DeviceBuffer<double>(device_, view_.rows);
+  DeviceBuffer<RowState> device_state(device_, 1);
+  measure_lengths(view_, dead, length_.data(), device_state.data(), device_->stream());
+  const RowState state = fetch(device_, device_state.data());
+  if (state.largest_count > 0)
+    refuse("a count of " + std::to_string(state.largest_count) +
+           ", but the table of term frequencies has " + std::to_string(view_.tf_size) + " values");
+  if (!std::isfinite(state.longest)) refuse("the length of a row is not finite");
+  longest_ = state.longest;
+  const int exponent = scale_exponent(longest_);
+  view_.scale = std::ldexp(1.0, exponent);
+  unit_ = std::ldexp(1.0, -exponent);
+  invert_lengths(length_.data(), dead, view_.rows, unit_, reciprocal_.data(), device_->stream());
+  view_.reciprocal = reciprocal_.data();
+}
+
+/// The views of the tiles, without their lengths.
+void DeviceMirror::set_tiles() {
+  host_tiles_.clear();
+  slots_ = 0;
+  for (const Tile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
+  bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
+  largest_words_ = 0;
+  std::uint64_t slot = 0;
+  for (const Tile& tile : tiles_) {
+    const TileGroup& group = *tile.group;
+    host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
+                           group.runs.data(), group.chunks.data(),
+                           group.row_of.data() + tile.first_row,
+                           bounds_.data() + slot / kGroupSlots, 0, group.terms, tile.slots,
+                           static_cast<std::uint32_t>(slot)});
+    slot += groups_of(tile.slots) * kGroupSlots;
+    largest_words_ = std::max(largest_words_,
+                              static_cast<std::uint32_t>(groups_of(tile.slots) * kGroupSlots / 2));
+  }
+  tile_views_ = upload<TileView>(device_, host_tiles_);
+  view_.tiles = tile_views_.data();
+  view_.tile_count = static_cast<std::uint32_t>(tiles_.size());
+}
+
+void DeviceMirror::bound() {
+  set_tiles();
+  std::vector<TileState> states(tiles_.size());
+  DeviceBuffer<TileState> device_states(device_, tiles_.size());
+  const cudaStream_t stream = device_->stream();
+  bound_tiles(view_.tiles, view_.tile_count, length_.data(), reciprocal_.data(), bounds_.data(),
+              device_states.data(), stream);
+  if (has_dead()) {
+    live_slots_ = DeviceBuffer<std::uint32_t>(device_, slots_ / 32);
+    gather_slot_bits(view_.tiles, view_.tile_count, nullptr, reciprocal_.data(), live_slots_.data(),
+                     stream);
+  }
+  cuda_check(cudaMemcpyAsync(states.data(), device_states.data(), states.size() * sizeof(TileState),
+                             cudaMemcpyDeviceToHost, stream),
+             "bounds");
+  cuda_check(cudaStreamSynchronize(stream), "bounds");
+  tile_longest_.clear(), tile_dead_.clear();
+  for (std::size_t t = 0; t < states.size(); ++t) {
+    host_tiles_[t].longest = states[t].longest / unit_;
+    tile_longest_.push_back(states[t].longest);
+    tile_dead_.push_back(states[t].dead);
+  }
+  tile_views_ = upload<TileView>(device_, host_tiles_);
+  view_.tiles = tile_views_.data();
+}
+
+/// Leaves dead documents out of tiles that have many of them, or one that is longer than every live
+/// document: the scale does not reckon with its sums.
+bool DeviceMirror::rebuild_worn() {
+  if (!has_dead()) return false;
+  std::vector<Tile> tiles;
+  bool has_worn = false;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    if (tile_dead_[t] * 4 < std::max(tiles_[t].slots, 1u) && tile_longest_[t] <= longest_) {
+      tiles.push_back(tiles_[t]);
+      continue;
+    }
+    has_worn = true;
+    const std::vector<Tile> anew =
+        build_tiles(device_, view_, live_rows(tiles_[t]), length_.data());
+    tiles.insert(tiles.end(), anew.begin(), anew.end());
+  }
+  tiles_ = std::move(tiles);
+  return has_worn;
+}
+
+/// The rows first_row .. of a new tile, and those of the tiles from `tiles_from` on.
+DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std::uint32_t count,
+                                                    std::size_t tiles_from) const {
+  std::uint32_t n = count;
+  for (std::size_t t = tiles_from; t < tiles_.size(); ++t) n += tiles_[t].slots;
+  DeviceBuffer<std::uint32_t> rows(device_, n);
+  std::uint32_t* to = rows.data();
+  for (std::size_t t = tiles_from; t < tiles_.size(); ++t) {
+    cuda_check(
+        cudaMemcpyAsync(to, tiles_[t].group->row_of.data() + tiles_[t].first_row,
+                        tiles_[t].slots * sizeof(*to), cudaMemcpyDeviceToDevice, device_->stream()),
+        "building tiles");
+    to += tiles_[t].slots;
+  }
+  if (count == 0) return rows;
+  number_rows_kernel<<<(count + 255) / 256, 256, 0, device_->stream()>>>(first_row, count, to);
+  launch_check("number_rows_kernel");
+  return rows;
+}
+
+DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
+  DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
+  const std::uint32_t* rows = tile.group->row_of.data() + tile.first_row;
+  std::size_t bytes = 0;
+  const IsLive is_live{reinterpret_cast<const std::uint32_t*>(dead_bits_.data())};
+  const cudaStream_t stream = device_->stream();
+  const auto n = static_cast<int>(tile.slots);
+  cuda_check(
+      cub::DeviceSelect::If(nullptr, bytes, rows, found.data(), count.data(), n, is_live, stream),
+      "building tiles");
+  DeviceBuffer<unsigned char> scratch(device_, bytes);
+  cuda_check(cub::DeviceSelect::If(scratch.data(), bytes, rows, found.data(), count.data(), n,
+                                   is_live, stream),
+             "building tiles");
+  const std::uint32_t live = fetch(device_, count.data());
+  DeviceBuffer<std::uint32_t> result(device_, live);
+  cuda_check(cudaMemcpyAsync(result.data(), found.data(), live * sizeof(std::uint32_t),
+                             cudaMemcpyDeviceToDevice, stream),
+             "building tiles");
+  cuda_check(cudaStreamSynchronize(stream), "building tiles");
+  return result;
+}
+
+std::uint64_t DeviceMirror::entries() const {
+  return std::accumulate(
+      parts_.begin(), parts_.end(), std::uint64_t{0},
+      [](std::uint64_t entries, const auto& part) { return entries + part->entries(); });
+}
+
+std::uint32_t DeviceMirror::most_labels() const {
+  return std::accumulate(
+      parts_.begin(), parts_.end(), 0u,
+      [](std::uint32_t most, const auto& part) { return std::max(most, part->most_labels()); });
+}
+
+std::uint32_t DeviceMirror::label_count() const {
+  return std::accumulate(
+      parts_.begin(), parts_.end(), 0u,
+      [](std::uint32_t most, const auto& part) { return std::max(most, part->label_count()); });
+}
+
+std::span<const std::uint32_t> DeviceMirror::labels(std::uint32_t row) const {
+  const auto after =
+      std::upper_bound(parts_.begin(), parts_.end(), row,
+                       [](std::uint32_t r, const auto& part) { return r < part->first_row(); });
+  const Part& part = **std::prev(after);
+  const LabelView labels = part.labels();
+  if (labels.rows == 0) return {};
+  const std::uint64_t begin = labels.row_begin[row - part.first_row()];
+  return {labels.label + begin, labels.row_begin[row - part.first_row() + std::size_t{1}] - begin};
+}
+
+}  // namespace kindred::cuda

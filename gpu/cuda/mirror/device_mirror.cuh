@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+#include "gpu/cuda/mirror/part.cuh"
+#include "gpu/cuda/mirror/tile_builder.cuh"
+
+namespace kindred::cuda {
+
+/// A mirror in device memory under one weighting: rows, tiles, and what N and df decide (idf,
+/// lengths, bounds), which is made anew for each. Immutable; parts and tiles are shared with the
+/// mirrors that this one was made from or that are made from it.
+class DeviceMirror {
+ public:
+  /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
+  DeviceMirror(DevicePointer device, Staging& staging, CsrView counts, LabelView labels,
+               const TermWeighting& weighting);
+
+  /// `before` after `change`: new rows in a tile of their own, or together with the last tiles
+  /// where those are small; tiles made anew where a quarter of their documents is dead.
+  DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
+               const TermWeighting& weighting);
+
+  const MirrorView& view() const { return view_; }
+  const DevicePointer& device() const { return device_; }
+  std::uint32_t largest_words() const { return largest_words_; }
+  std::uint64_t slots() const { return slots_; }
+  std::uint64_t entries() const;  ///< of the rows, dead ones too
+  /// One bit a slot, cleared for dead rows; null if there are none.
+  const std::uint32_t* live_slots() const {
+    return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
+  }
+  bool has_dead() const { return !dead_.empty(); }
+  const TermWeighting& weighting() const { return weighting_; }
+  /// The largest number of labels of a row.
+  std::uint32_t most_labels() const;
+  std::uint32_t label_count() const;                               ///< no label's number reaches it
+  std::span<const std::uint32_t> labels(std::uint32_t row) const;  ///< of the host
+
+ private:
+  void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
+  void set_parts();
+  void measure();
+  void set_tiles();
+  void bound();
+  bool rebuild_worn();
+  void mark_dead(const MirrorChange& change, const DeviceMirror& before);
+  DeviceBuffer<std::uint32_t> take_rows(std::uint32_t first_row, std::uint32_t count,
+                                        std::size_t tiles_from) const;
+  DeviceBuffer<std::uint32_t> live_rows(const Tile& tile) const;
+
+  DevicePointer device_;
+  std::vector<std::shared_ptr<const Part>> parts_;
+  std::vector<Tile> tiles_;
+  std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
+  TermWeighting weighting_;
+  std::shared_ptr<const DeviceBuffer<double>> tf_;
+  DeviceBuffer<double> idf_, reciprocal_;
+  DeviceBuffer<double> length_;  ///< while a mirror is made
+  DeviceBuffer<std::uint64_t> dead_bits_;
+  DeviceBuffer<PartView> part_views_;
+  DeviceBuffer<TileView> tile_views_;
+  DeviceBuffer<float2> bounds_;
+  DeviceBuffer<std::uint32_t> live_slots_;
+  std::vector<TileView> host_tiles_;
+  double longest_ = 0;  ///< of the live documents
+  double unit_ = 1;     ///< 2^-s
+  std::vector<double> tile_longest_;
+  std::vector<std::uint32_t> tile_dead_;
+  std::uint32_t largest_words_ = 0;
+  std::uint64_t slots_ = 0;
+  MirrorView view_{};
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "gpu/cuda/mirror/list_filler.cuh"
+#include "gpu/cuda/mirror/list_places.cuh"
+
+// The postings of lists go to their chunks.
+
+namespace kindred::cuda {
+
+inline constexpr unsigned kFillThreads = 256;
+
+/// A list and where it goes. A run is the sets of its even list, those of its odd list, and the
+/// rests of both.
+struct ListTarget {
+  const std::uint16_t* posting;
+  std::uint32_t size;
+  bool is_odd;
+  RestPlaces places;  // of its rest
+  std::uint16_t *sets, *rest;
+  std::uint32_t padding;  // the first padding word of its tile
+
+  /// Puts a posting or a padding word at number `i` of the sets or of the rest, and marks the
+  /// parity.
+  __device__ void put(ListPosition at, std::uint32_t offset) const {
+    const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
+    (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
+  }
+};
+
+/// The lists of a group of tiles.
+template <typename Key>
+struct ListTargets {
+  const Key* key;
+  const std::uint32_t* length;
+  ListPlaces places;
+  std::uint32_t lists, rows;
+  KeyLayout<Key> layout;
+  const std::uint16_t* posting;
+  std::uint16_t* chunk;
+
+  __device__ ListTarget of(std::uint32_t list) const {
+    const RunLists run = RunLists::of(key, length, list, lists);
+    const bool is_odd = (key[list] & 1) != 0, is_second = is_odd && run.even.chunks() > 0;
+    const ListShape own = is_odd ? run.odd : run.even;
+    const std::uint32_t rest_before = is_odd ? run.even.rest : 0;
+    const std::uint32_t begin = places.first_chunk(is_second ? list - 1 : list, run);
+    const std::uint32_t sets = begin + (is_odd ? run.even.sets * kSetChunks : 0);
+    const std::uint32_t rest = begin + run.sets() * kSetChunks + rest_before;
+    const std::uint32_t slots = min(rows - layout.tile(key[list]) * kTileSlots, kTileSlots);
+    return {posting + places.before[list].postings,
+            length[list],
+            is_odd,
+            {own.rest, rest_before % kGroupLanes},
+            chunk + std::uint64_t{sets} * kChunk,
+            chunk + std::uint64_t{rest} * kChunk,
+            (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2)};
+  }
+};
+
+/// By one thread: the chunk of a list that needs no more. Most lists are such ones.
+inline __device__ void fill_chunk(const ListTarget& list) {
+  std::uint32_t taken = 0, over = 0;  // positions; postings whose position was taken
+  std::uint64_t half[2] = {list.is_odd ? 1u : 0u, 0};
+  const auto put = [&](std::uint32_t position, std::uint32_t offset) {
+    taken |= 1u << position;
+    (position < kChunk / 2 ? half[0] : half[1]) |= std::uint64_t{offset} << position % 4 * 16;
+  };
+  for (std::uint32_t i = 0; i < list.size; ++i) {
+    const std::uint32_t place = list.places.of_bank(bank_of(list.posting[i]));
+    const std::uint32_t position = list.places.position(place, 0);
+    if ((taken >> position & 1) != 0)
+      over |= 1u << i;
+    else
+      put(position, list.posting[i]);
+  }
+  for (; over != 0; over &= over - 1)
+    put(__ffs(static_cast<int>(~taken)) - 1, list.posting[__ffs(static_cast<int>(over)) - 1]);
+  for (std::uint32_t turn = 0; turn < kChunk; ++turn) {
+    const std::uint32_t place = turn * kGroupLanes, position = list.places.position(place, 0);
+    if ((taken >> position & 1) == 0) put(position, (list.padding + list.places.bank(place)) * 4);
+  }
+  *reinterpret_cast<ulonglong2*>(list.rest) = {half[0], half[1]};
+}
+
+/// By one warp: puts a list's postings where they meet few others (chunk_layout.cuh), and fills the
+/// last gaps with padding words.
+inline __device__ void fill_chunks(const ListTarget& list, ListFiller::Shared& shared) {
+  const unsigned lane = threadIdx.x % 32;
+  ListFiller filler(shared, list.posting, list.size, list.places);
+  for (std::uint32_t i = lane; i < list.size; i += 32)
+    list.put(filler.give(list.posting[i]), list.posting[i]);
+  for (std::uint32_t i = lane; i < filler.padding(); i += 32) {
+    std::uint32_t bank = 0;
+    const ListPosition position = filler.padding_position(i, bank);
+    list.put(position, (list.padding + bank) * 4);
+  }
+}
+
+/// A thread a list; those of several chunks are left to warps.
+template <typename Key>
+__global__ void fill_lists_kernel(ListTargets<Key> targets) {
+  __shared__ ListFiller::Shared shared[kFillThreads / 32];
+  __shared__ std::uint32_t large[kFillThreads];
+  __shared__ std::uint32_t larges;
+  if (threadIdx.x == 0) larges = 0;
+  __syncthreads();
+  const std::uint32_t list = blockIdx.x * kFillThreads + threadIdx.x;
+  if (list < targets.lists) {
+    if (targets.length[list] <= kChunk)
+      fill_chunk(targets.of(list));
+    else
+      large[atomicAdd(&larges, 1u)] = list;
+  }
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x / 32; i < larges; i += kFillThreads / 32) {
+    __syncwarp();  // all are done with the last one's
+    fill_chunks(targets.of(large[i]), shared[threadIdx.x / 32]);
+  }
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+
+namespace kindred::cuda {
+
+/// What is known of all live rows together.
+struct RowState {
+  double longest;               ///< the largest |d|, infinite where one is not finite
+  std::uint32_t largest_count;  ///< of those beyond the tf table; 0 if there is none
+};
+
+/// Writes |d| of every row to `length` [mirror.rows], and what is known of the rows not in `dead`
+/// (bits, or null) to `state`. `mirror` needs its parts, idf and tf; counts beyond the table weigh
+/// 0.
+void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
+                     RowState* state, cudaStream_t stream);
+
+/// Writes r_d of every row, 0 for dead ones; `unit` = 2^-s.
+void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t rows,
+                    double unit, double* reciprocal, cudaStream_t stream);
+
+/// What a tile's documents are now.
+struct TileState {
+  double longest;      ///< length of its longest document, dead ones too
+  std::uint32_t dead;  ///< documents whose reciprocal is 0 though they have a length
+};
+
+/// Writes the bounds of `count` tiles, which their views name as one array `bounds`, and a state
+/// each. Slots of reciprocal 0 bound nothing.
+void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
+                 const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream);
+
+/// Writes one bit a slot: whether the slot's row is in `rows`, and live where `reciprocal` is
+/// given.
+void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* rows,
+                      const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream);
+
+}  // namespace kindred::cuda

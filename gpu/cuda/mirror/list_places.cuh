@@ -1,0 +1,94 @@
+#pragma once
+
+#include "gpu/cuda/mirror/chunk_layout.cuh"
+
+// Where the lists of a group of tiles begin, once postings are in the order of their keys and the
+// lengths of lists are known.
+
+namespace kindred::cuda {
+
+/// How a posting becomes a sortable number: tile, term, count, parity of the slot, from the top.
+/// Equal keys make a list, which fills chunks of its own; equal keys but for the parity, a run.
+/// Key: the narrowest unsigned type that holds it, since sorting is most of the work.
+template <typename Key>
+struct KeyLayout {
+  int count_bits, term_bits;
+
+  __device__ Key key(std::uint32_t tile, std::uint32_t term, std::uint32_t count,
+                     std::uint32_t parity) const {
+    return (((Key{tile} << term_bits | term) << count_bits) | count) << 1 | parity;
+  }
+  __device__ std::uint32_t tile(Key key) const {
+    return static_cast<std::uint32_t>(key >> (term_bits + count_bits + 1));
+  }
+  __device__ std::uint32_t count(Key key) const {
+    return static_cast<std::uint32_t>(key >> 1 & ((1u << count_bits) - 1));
+  }
+};
+
+/// A run's lists: that of even slots, that of odd ones, or one of them alone.
+struct RunLists {
+  ListShape even{}, odd{};
+
+  /// The run of list number `list`.
+  template <typename Key>
+  static __device__ RunLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
+                                std::uint32_t lists) {
+    RunLists run;
+    const bool is_odd = (key[list] & 1) != 0;
+    (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
+    if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
+      run.even = ListShape::of(length[list - 1]);
+    if (!is_odd && list + 1 < lists && key[list + 1] == (key[list] | 1))
+      run.odd = ListShape::of(length[list + 1]);
+    return run;
+  }
+  __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
+  __device__ std::uint32_t rest() const { return even.rest + odd.rest; }
+  __device__ std::uint32_t chunks() const { return even.chunks() + odd.chunks(); }
+  /// True if the run begins a line of the cache, so that what lanes load together is in as few
+  /// lines as possible. Most runs are smaller and do not, to save memory.
+  __device__ bool is_aligned() const { return chunks() >= kGroupLanes; }
+};
+
+constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
+
+/// What lists take up: chunks of runs that are aligned, which come first, and of those that are
+/// not; runs, each counted in its first list; postings.
+struct alignas(16) Space {
+  std::uint32_t aligned, loose, runs, postings;
+
+  __host__ __device__ Space operator+(const Space& other) const {
+    return {aligned + other.aligned, loose + other.loose, runs + other.runs,
+            postings + other.postings};
+  }
+};
+
+/// The space of list number `i`.
+template <typename Key>
+struct MeasureList {
+  const Key* key;
+  const std::uint32_t* length;
+  std::uint32_t lists;
+
+  __device__ Space operator()(std::uint32_t i) const {
+    if (i >= lists) return {};
+    if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
+    const RunLists run = RunLists::of(key, length, i, lists);
+    if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
+    return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
+  }
+};
+
+/// Where lists begin: the space of those before each, and of all aligned runs.
+struct ListPlaces {
+  const Space* before;
+  std::uint32_t aligned;
+
+  /// The first chunk of a run whose first list is number `list`.
+  __device__ std::uint32_t first_chunk(std::uint32_t list, const RunLists& run) const {
+    return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
+  }
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kindred::cuda {
+
+/// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
+/// fits 16 bits together with the bit that chooses the half, and which leave room for four blocks
+/// of few neighbors on a multiprocessor of 228 KB, and for a search of kMaxNeighbors in the 99 KB
+/// that a block may have on any device from compute capability 8.6 on.
+inline constexpr std::uint32_t kTileSlots = 23296;
+inline constexpr std::uint32_t kPaddingWords = 32;
+inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
+inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
+
+/// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
+/// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
+/// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
+/// each count: {first chunk, chunks of the rest << 24 | sets << 16 | count}. A posting is the byte
+/// offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all odd:
+/// bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words. The
+/// order in a run: gpu/cuda/mirror/chunk_layout.cuh.
+struct TileView {
+  const std::uint32_t* term_runs;  ///< [terms + 1]
+  const uint2* runs;
+  const uint4* chunks;
+  const std::uint32_t* row_of;  ///< [slots]
+  /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
+  const float2* bounds;
+  double longest;  ///< length of the longest document, dead ones too, in units of 2^-s
+  std::uint32_t terms;
+  std::uint32_t slots;
+  std::uint32_t first_slot;  ///< of all tiles' slots, a multiple of kGroupSlots
+
+  __device__ std::uint32_t words() const {
+    return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
+  }
+};
+
+/// Consecutive rows of the mirror and their labels, in CSR.
+struct PartView {
+  static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
+
+  std::uint32_t first_row;
+  std::uint32_t rows;
+  const std::uint64_t* row_begin;  ///< [rows + 1]
+  const std::uint32_t* column;
+  const std::uint8_t* count;         ///< kLargeCount: among the large ones
+  const std::uint64_t* large_at;     ///< [large_counts] entries with large counts, ascending
+  const std::uint16_t* large_count;  ///< [large_counts]
+  std::uint32_t large_counts;
+  const std::uint32_t* label_begin;  ///< [rows + 1], or null: no labels
+  const std::uint32_t* label;
+
+  /// The count of entry `at`.
+  __device__ std::uint32_t count_of(std::uint64_t at) const {
+    const std::uint8_t own = __ldg(count + at);
+    if (own != kLargeCount) return own;
+    std::uint32_t low = 0, high = large_counts - 1;
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (large_at[middle] < at)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return large_count[low];
+  }
+};
+
+/// Everything a kernel reads of a mirror.
+struct MirrorView {
+  const PartView* parts;
+  const TileView* tiles;
+  std::uint32_t part_count;
+  std::uint32_t tile_count;
+  std::uint32_t rows;
+  std::uint32_t columns;
+  const double* reciprocal;  ///< [rows] r_d (gpu/scoring.h), 0 for dead rows
+  const double* idf;         ///< [columns]
+  const double* tf;          ///< [tf_size]
+  std::uint32_t tf_size;
+  std::uint32_t largest_count;  ///< of any row, dead ones too
+  double scale;                 ///< 2^s
+
+  PartView first_part;  ///< parts[0], where kernels find it without a load
+
+  /// The part that holds `row`.
+  __device__ PartView part_of(std::uint32_t row) const {
+    if (part_count == 1) return first_part;
+    std::uint32_t low = 0, high = part_count;  // the last part whose first row is at most `row`
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      (parts[middle].first_row <= row ? low : high) = middle;
+    }
+    return parts[low];
+  }
+};
+
+/// A batch of queries on the device, in CSR: offsets are relative to `base`.
+struct QueryBatch {
+  std::uint32_t rows;
+  std::uint64_t base;
+  const std::uint64_t* row_begin;
+  const std::uint32_t* term;
+  const double* factor;  ///< term_factor() of gpu/scoring.h, 0 for terms that do not count
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,168 @@
+// Floor: the rows' bytes over PCIe.
+#include "gpu/cuda/mirror/part.cuh"
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_select.cuh>
+#include <string>
+
+#include "config/error.h"
+#include "gpu/cuda/device/scratch.cuh"
+
+namespace kindred::cuda {
+namespace {
+
+/// Kernels read entries four at a time, and so up to three past the end.
+constexpr std::uint64_t kEntryPadding = 3;
+
+/// Room for `n` elements and `padding` behind them, which are 0.
+template <typename T>
+DeviceBuffer<T> make_room(const DevicePointer& device, std::uint64_t n, std::uint64_t padding = 0) {
+  DeviceBuffer<T> buffer(device, n + padding);
+  if (padding > 0)
+    cuda_check(cudaMemsetAsync(buffer.data() + n, 0, padding * sizeof(T), device->stream()),
+               "copy of the mirror");
+  return buffer;
+}
+
+constexpr unsigned kThreads = 256;
+
+unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, (items + kThreads - 1) / kThreads));
+}
+
+__global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
+                                   std::uint8_t* packed) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < n)
+    packed[i] = count[i] < PartView::kLargeCount ? static_cast<std::uint8_t>(count[i])
+                                                 : PartView::kLargeCount;
+}
+
+/// `largest`: raised to the largest difference of two neighbors.
+__global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t n,
+                                      std::uint32_t* narrow, std::uint32_t* largest) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const auto own = static_cast<std::uint32_t>(i < n ? offset[i] : 0);
+  if (i < n) narrow[i] = own;
+  const std::uint32_t size = i + 1 < n ? static_cast<std::uint32_t>(offset[i + 1]) - own : 0;
+  const std::uint32_t most = __reduce_max_sync(0xFFFFFFFFu, size);
+  if (threadIdx.x % 32 == 0 && most > 0) atomicMax(largest, most);
+}
+
+struct IsLarge {
+  const std::uint16_t* count;
+  __device__ bool operator()(std::uint64_t at) const { return count[at] >= PartView::kLargeCount; }
+};
+
+__global__ void list_large_kernel(const std::uint16_t* count, const std::uint64_t* at,
+                                  std::uint64_t n, std::uint64_t* large_at,
+                                  std::uint16_t* large_count) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i >= n) return;
+  large_at[i] = at[i];
+  large_count[i] = count[at[i]];
+}
+
+/// What the kernels count on: the number of four entries in a row fits 24 bits.
+constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 24;
+
+void check_rows(CsrView counts) {
+  bool fault = false;  // without a branch: this becomes vector code
+  for (std::uint32_t row = 0; row < counts.rows; ++row)
+    fault |= counts.row_begin[row + std::size_t{1}] - counts.row_begin[row] >= kMostTerms;
+  if (!fault) return;
+  for (std::uint32_t row = 0; row < counts.rows; ++row)
+    if (counts.row_begin[row + std::size_t{1}] - counts.row_begin[row] >= kMostTerms)
+      throw Error(Errc::kUnsupported, "row " + std::to_string(row) + " has 2^24 terms or more");
+}
+
+}  // namespace
+
+Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
+           std::uint32_t first_row)
+    : first_row_(first_row),
+      rows_(counts.rows),
+      columns_(counts.columns),
+      entries_(counts.nonzeros()),
+      labels_(labels) {
+  check_rows(counts);
+  if (labels.rows > 0 && labels.row_begin[labels.rows] > UINT32_MAX)
+    throw Error(Errc::kUnsupported, "the rows have 2^32 labels or more");
+  const std::uint64_t n = counts.nonzeros(), offsets = rows_ > 0 ? std::uint64_t{rows_} + 1 : 0;
+  const std::uint64_t label_offsets = labels.rows > 0 ? std::uint64_t{labels.rows} + 1 : 0;
+  row_begin_ = make_room<std::uint64_t>(device, offsets);
+  column_ = make_room<std::uint32_t>(device, n, kEntryPadding);
+  auto count = make_room<std::uint16_t>(device, n);
+  auto label_begin = make_room<std::uint64_t>(device, label_offsets);
+  label_ = make_room<std::uint32_t>(device, labels.rows > 0 ? labels.row_begin[labels.rows] : 0);
+  const HostCopy copies[] = {
+      {column_.data(), counts.column, n * sizeof(std::uint32_t)},
+      {count.data(), counts.count, count.bytes()},
+      {row_begin_.data(), counts.row_begin, row_begin_.bytes()},
+      {label_begin.data(), labels.row_begin, label_begin.bytes()},
+      {label_.data(), labels.label, label_.bytes()},
+  };
+  staging.copy_to_device(copies);
+  pack_counts(device, count);
+  measure_labels(device, label_begin);
+}
+
+/// Nearly all counts fit a byte; the others are listed.
+void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts) {
+  const std::uint64_t n = counts.size();
+  if (n == 0) return;
+  const cudaStream_t stream = device->stream();
+  DeviceBuffer<std::uint16_t> largest(device, 1);
+  with_scratch(device, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Max(scratch, bytes, counts.data(), largest.data(), n, stream);
+  });
+  largest_count_ = fetch(device, largest.data());
+  count_ = make_room<std::uint8_t>(device, n, kEntryPadding);
+  pack_counts_kernel<<<blocks_for(n), kThreads, 0, stream>>>(counts.data(), n, count_.data());
+  launch_check("pack_counts_kernel");
+  if (largest_count_ >= PartView::kLargeCount) {
+    DeviceBuffer<std::uint64_t> at(device, n), found(device, 1);
+    with_scratch(device, [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(0),
+                                   at.data(), found.data(), n, IsLarge{counts.data()}, stream);
+    });
+    const std::uint64_t large = fetch(device, found.data());
+    large_at_ = DeviceBuffer<std::uint64_t>(device, large);
+    large_count_ = DeviceBuffer<std::uint16_t>(device, large);
+    list_large_kernel<<<blocks_for(large), kThreads, 0, stream>>>(
+        counts.data(), at.data(), large, large_at_.data(), large_count_.data());
+    launch_check("list_large_kernel");
+  }
+  cuda_check(cudaStreamSynchronize(stream), "copy of the mirror");
+}
+
+void Part::measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin) {
+  if (begin.size() == 0) return;
+  const cudaStream_t stream = device->stream();
+  label_begin_ = DeviceBuffer<std::uint32_t>(device, begin.size());
+  DeviceBuffer<std::uint32_t> largest(device, 1);
+  cuda_check(cudaMemsetAsync(largest.data(), 0, sizeof(std::uint32_t), stream), "labels");
+  narrow_offsets_kernel<<<blocks_for(begin.size()), kThreads, 0, stream>>>(
+      begin.data(), begin.size(), label_begin_.data(), largest.data());
+  launch_check("narrow_offsets_kernel");
+  most_labels_ = fetch(device, largest.data());
+  if (label_.size() == 0) return;
+  with_scratch(device, [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Max(scratch, bytes, label_.data(), largest.data(), label_.size(),
+                                  stream);
+  });
+  label_count_ = fetch(device, largest.data()) + 1;
+}
+
+PartView Part::view() const {
+  return {first_row_,          rows_,
+          row_begin_.data(),   column_.data(),
+          count_.data(),       large_at_.data(),
+          large_count_.data(), static_cast<std::uint32_t>(large_at_.size()),
+          label_begin_.data(), label_.data()};
+}
+
+}  // namespace kindred::cuda

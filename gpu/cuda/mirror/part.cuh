@@ -1,0 +1,44 @@
+#pragma once
+
+#include "gpu/knn/backend.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+#include "gpu/cuda/device/staging.cuh"
+
+namespace kindred::cuda {
+
+/// Rows of the mirror and their labels in device memory. Never changed once made.
+class Part {
+ public:
+  /// Copies from the host, through page-locked memory where the host's is not. Waits for it.
+  /// `labels` has no rows or those of `counts`; it stays borrowed.
+  /// @throws Error kOutOfMemory, kDevice.
+  Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
+       std::uint32_t first_row);
+
+  PartView view() const;
+  std::uint32_t first_row() const { return first_row_; }
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t columns() const { return columns_; }
+  std::uint64_t entries() const { return entries_; }
+  std::uint32_t largest_count() const { return largest_count_; }
+  std::uint32_t most_labels() const { return most_labels_; }  ///< of a row
+  std::uint32_t label_count() const { return label_count_; }  ///< no label's number reaches it
+  LabelView labels() const { return labels_; }
+
+ private:
+  void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
+  void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
+
+  std::uint32_t first_row_, rows_, columns_;
+  std::uint64_t entries_;
+  std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
+  LabelView labels_;
+  DeviceBuffer<std::uint64_t> row_begin_;
+  DeviceBuffer<std::uint32_t> column_, label_begin_, label_;
+  DeviceBuffer<std::uint8_t> count_;
+  DeviceBuffer<std::uint64_t> large_at_;
+  DeviceBuffer<std::uint16_t> large_count_;
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+
+namespace kindred::cuda {
+
+/// Tiles that were built together and share their arrays. Never changed once built.
+struct TileGroup {
+  DeviceBuffer<std::uint32_t> row_of;     ///< [sum of slots]
+  DeviceBuffer<std::uint32_t> term_runs;  ///< [tiles, terms + 1]
+  DeviceBuffer<uint2> runs;
+  DeviceBuffer<uint4> chunks;
+  std::uint32_t terms = 0;
+};
+
+/// A tile as the host knows it.
+struct Tile {
+  std::shared_ptr<const TileGroup> group;
+  std::uint32_t number = 0;     ///< in its group
+  std::uint32_t first_row = 0;  ///< of the group's row_of
+  std::uint32_t slots = 0;
+};
+
+/// Builds tiles of `rows`, `count` row numbers in any order (device memory, reordered here by
+/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its parts and
+/// columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
+std::vector<Tile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
+                              DeviceBuffer<std::uint32_t> rows, const double* length);
+
+}  // namespace kindred::cuda

@@ -1,0 +1,233 @@
+#pragma once
+
+#include "gpu/cuda/mirror/chunk_layout.cuh"
+#include "gpu/cuda/search/search_block.cuh"
+#include "gpu/cuda/search/team.cuh"
+
+// Adding up the postings of a query's terms in a tile: most of the work. The sets of runs are dealt
+// to warps, their rests, in tasks of 4 chunks, to groups of 4 lanes, both in equal shares.
+
+namespace kindred::cuda {
+
+/// Adds to eight words of shared memory, given as addresses there.
+inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std::uint32_t add) {
+  asm volatile(
+      "red.shared.add.u32 [%0], %8; red.shared.add.u32 [%1], %8;"
+      "red.shared.add.u32 [%2], %8; red.shared.add.u32 [%3], %8;"
+      "red.shared.add.u32 [%4], %8; red.shared.add.u32 [%5], %8;"
+      "red.shared.add.u32 [%6], %8; red.shared.add.u32 [%7], %8;" ::"r"(address[0]),
+      "r"(address[1]), "r"(address[2]), "r"(address[3]), "r"(address[4]), "r"(address[5]),
+      "r"(address[6]), "r"(address[7]), "r"(add)
+      : "memory");
+}
+
+/// Adds a chunk's postings, all in the same halves of their words; the first one's bit 0 says
+/// which. `sums` is the accumulators' address in shared memory; `words` the chunk's words in any
+/// order.
+inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const uint4& words,
+                                 std::uint32_t add) {
+  const std::uint32_t address[kChunk] = {sums + (words.x & 0xFFFC), sums + (words.x >> 16),
+                                         sums + (words.y & 0xFFFC), sums + (words.y >> 16),
+                                         sums + (words.z & 0xFFFC), sums + (words.z >> 16),
+                                         sums + (words.w & 0xFFFC), sums + (words.w >> 16)};
+  add_to_words(address, add << ((chunk.x & 1) * 16));
+}
+
+/// The words of a chunk in the turns of this lane's group: the groups of a warp add postings of
+/// different banks at any time (chunk_layout.cuh).
+inline __device__ uint4 take_turns(const uint4& chunk) {
+  uint4 words = chunk;
+  words.x &= ~1u;  // what says which halves of the accumulators
+  const std::uint32_t group = threadIdx.x / kGroupLanes;
+  if (group % 2 != 0) words = {words.y, words.z, words.w, words.x};
+  if (group / 2 % 2 != 0) words = {words.z, words.w, words.x, words.y};
+  const std::uint32_t bits = group / kChunkWords % 2 * 16;  // 16: the upper halves come first
+  return {__funnelshift_r(words.x, words.x, bits), __funnelshift_r(words.y, words.y, bits),
+          __funnelshift_r(words.z, words.z, bits), __funnelshift_r(words.w, words.w, bits)};
+}
+
+/// The last run before which there is at most `work`; `shift` = 16: in sets, 0: in tasks.
+inline __device__ std::uint32_t find_run(const RunList& list, std::uint32_t runs,
+                                         std::uint32_t work, unsigned shift) {
+  std::uint32_t low = 0, high = runs;
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    ((list.work_before[middle] >> shift & 0xFFFF) <= work ? low : high) = middle;
+  }
+  return low;
+}
+
+/// Where a warp, among the sets, or a group of lanes, in the rests, stands.
+struct Position {
+  std::uint32_t run, chunk, end, add;
+};
+
+/// A chunk on its way to be added by this lane.
+struct Load {
+  uint4 chunk;
+  std::uint32_t add;
+};
+
+/// Adds the sets of the first `runs` runs, a warp of the team its share of consecutive ones.
+template <typename Team>
+__device__ void add_sets(const Block& block, const Team& team, const uint4* __restrict__ chunks,
+                         std::uint32_t runs, std::uint32_t sets) {
+  const RunList& list = block.runs();
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32 + team.rank() * kWarps;
+  const std::uint32_t warps = kWarps * team.size();
+  const std::uint32_t first = sets * warp / warps, last = sets * (warp + 1) / warps;
+  if (first == last) return;
+  const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+  Position at{find_run(list, runs, first, 16), 0, 0, 0};
+  const auto enter = [&](std::uint32_t sets_done) {
+    const Run run = list.run[at.run];
+    at.chunk = run.first_chunk + sets_done * kSetChunks;
+    at.end = run.first_of_rest();
+    at.add = run.add;
+  };
+  const auto load = [&] { return Load{__ldg(chunks + (at.chunk + lane)), at.add}; };
+  const auto step = [&] {
+    at.chunk += kSetChunks;
+    if (at.chunk < at.end) return;
+    for (std::uint32_t next = at.run + 1;; next += 32) {
+      const bool has_sets = next + lane < runs && list.run[next + lane].sets > 0;
+      const unsigned found = __ballot_sync(kWhole, has_sets);
+      if (found == 0) continue;
+      at.run = next + __ffs(static_cast<int>(found)) - 1;
+      return enter(0);
+    }
+  };
+  enter(first - (list.work_before[at.run] >> 16));
+  Load now = load(), next{};
+  std::uint32_t left = last - first - 1;
+  if (left > 0) step(), next = load();
+#pragma unroll 3
+  for (; left > 1; --left) {
+    step();
+    const Load after = load();  // two on their way while one is added
+    add_chunk(sums, now.chunk, now.chunk, now.add);
+    now = next;
+    next = after;
+  }
+  add_chunk(sums, now.chunk, now.chunk, now.add);
+  if (left > 0) add_chunk(sums, next.chunk, next.chunk, next.add);
+}
+
+/// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
+/// tasks, a chunk a lane, and has the next on its way while it adds.
+template <typename Team>
+__device__ void add_rests(const Block& block, const Team& team, const uint4* __restrict__ chunks,
+                          std::uint32_t runs, std::uint32_t tasks) {
+  constexpr std::uint32_t kGroups = kThreads / kGroupLanes;
+  const RunList& list = block.runs();
+  const std::uint32_t lane = threadIdx.x % kGroupLanes;
+  const std::uint32_t group = threadIdx.x / kGroupLanes + team.rank() * kGroups;
+  const std::uint32_t groups = kGroups * team.size();
+  const std::uint32_t first = tasks * group / groups, last = tasks * (group + 1) / groups;
+  if (first == last) return;
+  const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
+  Position at{find_run(list, runs, first, 0), 0, 0, 0};
+  const auto enter = [&](std::uint32_t tasks_done) {
+    const Run run = list.run[at.run];
+    at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
+    at.end = run.first_of_rest() + run.rest;
+    at.add = run.add;
+  };
+  const auto load = [&] {  // add 0: this lane has no chunk
+    const bool has_one = at.chunk < at.end;
+    return Load{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
+  };
+  const auto step = [&] {
+    at.chunk += kGroupLanes;
+    if (at.chunk - lane < at.end) return;
+    do ++at.run;
+    while (list.run[at.run].rest == 0);
+    enter(0);
+  };
+  const auto add = [&](const Load& load) {
+    if (load.add > 0) add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
+  };
+  enter(first - (list.work_before[at.run] & 0xFFFF));
+  Load now = load(), next{};
+#pragma unroll 2
+  for (std::uint32_t left = last - first - 1; left > 0; --left) {
+    step();
+    next = load();
+    add(now);
+    now = next;
+  }
+  add(now);
+}
+
+/// Adds up the first `runs` runs, none of them empty.
+template <typename Team>
+__device__ void add_runs(const Block& block, const Team& team, const uint4* chunks,
+                         std::uint32_t runs) {
+  static_assert(kRuns <= 2 * kThreads);
+  RunList& list = block.runs();
+  const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
+  const std::uint32_t first = i < runs ? list.run[i].work() : 0;
+  const std::uint32_t second = i + 1 < runs ? list.run[i + 1].work() : 0;
+  const std::uint32_t before = scan_exclusive(block.fixed, first + second);
+  if (i < runs) list.work_before[i] = before;
+  if (i + 1 < runs) list.work_before[i + 1] = before + first;
+  const std::uint32_t work = block.fixed.total;
+  __syncthreads();
+  add_sets(block, team, chunks, runs, work >> 16);
+  add_rests(block, team, chunks, runs, work & 0xFFFF);
+  __syncthreads();
+}
+
+/// Completes runs whose number in the tile and whose term's number in the query are given.
+inline __device__ void describe_runs(const Block& block, const MirrorView& mirror,
+                                     const TileView& tile, std::uint32_t runs) {
+  const double* const factors = block.fixed.query.factor;
+  const int shift = block.fixed.shift;
+  for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
+    Run& run = block.runs().run[i];
+    const std::uint32_t number = run.first_chunk;
+    const double factor = factors[block.runs().work_before[i]];
+    const uint2 entry = tile.runs[number];
+    const RunShape shape{entry.y};
+    std::uint32_t add = 0;
+    if (shape.count() < mirror.tf_size)  // else a dead row's
+      add = coarse_contribution(contribution(factor, mirror.tf[shape.count()]), shift);
+    run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
+           static_cast<std::uint8_t>(shape.rest()), static_cast<std::uint16_t>(add)};
+  }
+  __syncthreads();
+}
+
+/// Adds the query's coarse contributions, or a block's share of them, to the sums of the tile's
+/// documents.
+template <typename Team>
+__device__ void add_up(const Block& block, const Team& team, const MirrorView& mirror,
+                       const TileView& tile) {
+  RunList& list = block.runs();
+  const Query& query = block.fixed.query;
+  for (std::uint32_t first = 0; first < query.terms; first += kThreads) {
+    const std::uint32_t t = first + threadIdx.x;
+    std::uint32_t run = 0, runs = 0;
+    if (t < query.terms && query.term[t] < tile.terms && query.factor[t] > 0) {
+      run = tile.term_runs[query.term[t]];
+      runs = tile.term_runs[query.term[t] + 1] - run;
+    }
+    const std::uint32_t place = scan_exclusive(block.fixed, runs);
+    const std::uint32_t all = block.fixed.total;
+    for (std::uint32_t base = 0; base < all; base += kRuns) {
+      __syncthreads();
+      for (std::uint32_t j = 0; j < runs; ++j) {
+        const std::uint32_t i = place + j - base;  // wraps for runs before the base
+        if (i >= kRuns) continue;
+        list.run[i].first_chunk = run + j;
+        list.work_before[i] = t;
+      }
+      __syncthreads();
+      const std::uint32_t n = min(all - base, kRuns);
+      describe_runs(block, mirror, tile, n);
+      add_runs(block, team, tile.chunks, n);
+    }
+  }
+}
+
+}  // namespace kindred::cuda

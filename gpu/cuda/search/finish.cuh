@@ -1,0 +1,213 @@
+#pragma once
+
+#include "gpu/cuda/search/rank.cuh"
+#include "gpu/cuda/search/term_table.cuh"
+
+// The exact sums of the few documents that may be among the best. A warp works on several documents
+// at a time, since the latency of their entries is the cost.
+
+namespace kindred::cuda {
+
+/// The work of one warp: the exact sums of up to kTogether candidates. Of their entries, four a
+/// lane, those that the query may have are listed first and worked on together: they are few.
+class WarpSums {
+ public:
+  __device__ WarpSums(const Block& block, const MirrorView& mirror)
+      : block_(block),
+        mirror_(mirror),
+        lane_(threadIdx.x % 32),
+        list_(block.finish()),
+        shared_(list_.shared[threadIdx.x / 32]),
+        piece_(list_.piece[threadIdx.x / 32]) {}
+
+  /// Candidates first, first + kWarps, ..: writes their sums.
+  __device__ void add(std::uint32_t first, std::uint32_t end) {
+    first_ = first;
+    listed_ = 0;
+    sum_ = 0;
+    const std::uint32_t n = min((end - first + kWarps - 1) / kWarps, kTogether);
+    RowQuads row = list_.row[first];
+    uint4 terms = load(row, lane_);
+#pragma unroll 2
+    for (std::uint32_t number = 0; number < n; ++number) {
+      const RowQuads own = row;
+      const uint4 now = terms;
+      if (number + 1 < n) {  // on its way meanwhile
+        row = list_.row[first + (number + 1) * kWarps];
+        terms = load(row, lane_);
+      }
+      list(number, now, lane_);
+      for (std::uint32_t quad = 32; quad < own.quads(); quad += 32)
+        list(number, load(own, quad + lane_), quad + lane_);
+    }
+    work();
+    if (lane_ < n) list_.sum[first + lane_ * kWarps] = sum_;
+    __syncwarp();
+  }
+
+ private:
+  static constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
+
+  static __device__ uint4 load(const RowQuads& row, std::uint32_t quad) {
+    return quad < row.quads() ? __ldg(row.first() + quad)
+                              : uint4{kNoTerm, kNoTerm, kNoTerm, kNoTerm};
+  }
+
+  /// Which of the four terms the query may have.
+  __device__ std::uint32_t test(const uint4& terms) const {
+    const auto bit = [&](std::uint32_t term, unsigned j) {
+      return list_.terms.number[term_slot(term)] != 0 ? 1u << j : 0u;
+    };
+    return bit(terms.x, 0) | bit(terms.y, 1) | bit(terms.z, 2) | bit(terms.w, 3);
+  }
+
+  __device__ void list(std::uint32_t number, const uint4& terms, std::uint32_t quad) {
+    const std::uint32_t mask = test(terms);
+    const unsigned all = __ballot_sync(kWhole, mask != 0);
+    if (mask != 0)
+      shared_[listed_ + __popc(all & ((1u << lane_) - 1))] = number << 28 | mask << 24 | quad;
+    listed_ += __popc(all);
+    if (listed_ > kShared - 32) work();
+  }
+
+  /// Adds the contributions of the listed entries, a lane each quad, and empties the list. Sums are
+  /// kept in three pieces of 21 bits, since shared memory adds 32 bits in one instruction.
+  __device__ void work() {
+    constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
+    __syncwarp();
+    constexpr std::uint32_t kQuads = sizeof(SumPiece[kTogether][3]) / sizeof(uint4);
+    for (std::uint32_t i = lane_; i < kQuads; i += 32) reinterpret_cast<uint4*>(piece_)[i] = {};
+    __syncwarp();
+    for (std::uint32_t i = lane_; i < listed_; i += 32) {
+      const std::uint32_t listed = shared_[i];
+      const auto value = static_cast<std::uint64_t>(score(listed));
+      SumPiece* const piece = piece_[listed >> 28];
+      atomicAdd(&piece[0].own(), static_cast<std::uint32_t>(value) & kMask);
+      atomicAdd(&piece[1].own(), static_cast<std::uint32_t>(value >> kBits) & kMask);
+      atomicAdd(&piece[2].own(), static_cast<std::uint32_t>(value >> 2 * kBits));
+    }
+    listed_ = 0;
+    __syncwarp();
+    if (lane_ >= kTogether) return;
+    const SumPiece* const piece = piece_[lane_];
+    sum_ += piece[0].total() + (std::uint64_t{piece[1].total()} << kBits) +
+            (std::uint64_t{piece[2].total()} << 2 * kBits);
+  }
+
+  __device__ std::int64_t score(std::uint32_t listed) const {
+    const std::uint32_t i = first_ + (listed >> 28) * kWarps;
+    const RowQuads row = list_.row[i];
+    const PartView part = mirror_.part_of(static_cast<std::uint32_t>(block_.candidates()[i]));
+    const std::uint32_t quad = (listed & 0xFFFFFF) * 4;
+    const auto* const column = reinterpret_cast<const std::uint32_t*>(row.first()) + quad;
+    const auto first = static_cast<std::uint64_t>(column - part.column);
+    std::int64_t sum = 0;
+    for (std::uint32_t mask = listed >> 24 & 0xF; mask != 0; mask &= mask - 1) {
+      const std::uint32_t j = __ffs(static_cast<int>(mask)) - 1;
+      if (!row.has(quad + j)) continue;
+      const std::uint32_t count = part.count_of(first + j);
+      const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column + j));
+      if (count < mirror_.tf_size)  // else a dead row's
+        sum += contribution(factor,
+                            count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
+    }
+    return sum;
+  }
+
+  const Block& block_;
+  const MirrorView& mirror_;
+  const unsigned lane_;
+  FinishList& list_;
+  std::uint32_t* const shared_;
+  SumPiece (*const piece_)[3];
+  std::uint64_t sum_ = 0;  // of candidate number `lane`
+  std::uint32_t first_ = 0, listed_ = 0;
+};
+
+/// The row of a candidate, which is a slot of `tile`, or, where that is null, a row.
+inline __device__ std::uint32_t row_of_candidate(const TileView* tile, Key candidate) {
+  const auto number = static_cast<std::uint32_t>(candidate);
+  return tile == nullptr ? number : tile->row_of[number];
+}
+
+/// The key of a row whose contributions add up to `sum`, if it may answer.
+inline __device__ Key finished_key(const MirrorView& mirror, const Query& query, std::uint32_t row,
+                                   std::int64_t sum) {
+  const Key key = make_key(similarity(sum, mirror.reciprocal[row]), row);
+  return key > query.after ? key : kNoKey;
+}
+
+/// Turns candidates into keys: a warp some for their sums, a thread each for the rest. Needs the
+/// place of the accumulators, and leaves it in disorder.
+inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
+                                       const TileView* tile) {
+  Key* candidate = block.candidates();
+  FinishList& list = block.finish();
+  const std::uint32_t n = block.fixed.found;
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
+    const std::uint32_t row = row_of_candidate(tile, candidate[i]);
+    const PartView part = mirror.part_of(row);
+    candidate[i] = row;
+    list.row[i] = RowQuads::of(part.column, part.row_begin + (row - part.first_row));
+  }
+  clear_terms(list.terms);
+  __syncthreads();
+  number_terms(list.terms, block.fixed.query);
+  __syncthreads();
+  WarpSums sums(block, mirror);
+  for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
+    candidate[i] = finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),
+                                static_cast<std::int64_t>(list.sum[i]));
+}
+
+/// As above, a thread a candidate: slower, but the accumulators stay.
+inline __device__ void finish_one_by_one(const Block& block, const MirrorView& mirror,
+                                         const TileView* tile) {
+  const Query& query = block.fixed.query;
+  for (std::uint32_t i = threadIdx.x; i < block.fixed.found; i += kThreads) {
+    const std::uint32_t row = row_of_candidate(tile, block.candidates()[i]);
+    const PartView part = mirror.part_of(row);
+    const std::uint64_t end = part.row_begin[row - part.first_row + 1];
+    std::int64_t sum = 0;
+    for (std::uint64_t at = part.row_begin[row - part.first_row]; at < end; ++at) {
+      const double factor = find_factor(query, __ldg(part.column + at));
+      const std::uint32_t count = part.count_of(at);
+      if (count < mirror.tf_size) sum += contribution(factor, mirror.tf[count]);
+    }
+    block.candidates()[i] = finished_key(mirror, query, row, sum);
+  }
+}
+
+/// Turns candidates into keys that are not merged yet; all threads of the block, which then wait.
+inline __device__ void finish_candidates(const Block& block, const MirrorView& mirror,
+                                         const TileView* tile) {
+  __syncthreads();
+  if (block.fixed.found > 0) finish_together(block, mirror, tile);
+  __syncthreads();
+}
+
+/// How candidates are finished: `finish` is one of the two functions above.
+using Finish = void (*)(const Block&, const MirrorView&, const TileView*);
+
+/// Finishes and merges the candidates if there are more than `most`.
+template <Finish finish>
+__device__ void finish_and_merge(const Block& block, const MirrorView& mirror, const TileView* tile,
+                                 std::uint32_t most = 0) {
+  __syncthreads();
+  const std::uint32_t found = block.fixed.found;
+  __syncthreads();  // all have read it before anyone pushes again
+  if (found <= most) return;
+  finish(block, mirror, tile);
+  __syncthreads();
+  merge_candidates(block);
+}
+
+/// Does so if another step of the whole block might not find room.
+template <Finish finish>
+__device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
+  finish_and_merge<finish>(block, mirror, tile, kCandidates - kThreads);
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cuda/atomic>
+
+#include "gpu/cuda/search/kth_largest.cuh"
+#include "gpu/cuda/search/rank.cuh"
+
+// The best keys of a query's parts come together in the block that is done last. Nearly none of
+// them are in the answer, so a bound is found first, and only parts whose best key reaches it are
+// read.
+
+namespace kindred::cuda {
+
+/// The similarity of the key of one rank of each part, as bits, a few parts a thread.
+struct PartSimilarities {
+  static constexpr std::uint32_t kEach = (kMostParts + kThreads - 1) / kThreads;
+  std::uint32_t bits[kEach];
+
+  static __device__ PartSimilarities of(const SearchJob& job, const Key* partial,
+                                        std::uint32_t rank) {
+    PartSimilarities found;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kEach; ++j) {
+      const std::uint32_t part = threadIdx.x + j * kThreads;
+      found.bits[j] = part < job.parts ? bits_of(__ldcg(partial + part * job.k + rank)) : 0;
+    }
+    return found;
+  }
+};
+
+/// Makes candidates of the parts' keys that may be among the best. Needs the place of the
+/// accumulators for a list of parts, and leaves it in disorder.
+inline __device__ void gather_best(const Block& block, const SearchJob& job, const Key* partial) {
+  Fixed& fixed = block.fixed;
+  // A key stands for those before it, too.
+  const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
+  const PartSimilarities best = PartSimilarities::of(job, partial, 0);
+  const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
+  raise_to_kth(block, wanted, [&](auto&& visit) {
+#pragma unroll
+    for (const std::uint32_t bits : ranked.bits) visit(bits);
+  });
+  __syncthreads();
+  auto* const passing = reinterpret_cast<std::uint32_t*>(block.sums);
+#pragma unroll
+  for (std::uint32_t j = 0; j < PartSimilarities::kEach; ++j)
+    if (best.bits[j] > 0 && best.bits[j] >= fixed.threshold)
+      passing[atomicAdd(&fixed.pieces, 1u)] = threadIdx.x + j * kThreads;
+  __syncthreads();
+  const std::uint32_t keys = fixed.pieces * job.k;
+  for (std::uint32_t base = 0; base < keys; base += kThreads) {
+    if (base > 0) merge_if_full(block);
+    const std::uint32_t i = base + threadIdx.x;
+    if (i >= keys) continue;
+    const Key key = __ldcg(partial + passing[i / job.k] * job.k + i % job.k);
+    if (key != kNoKey && bits_of(key) >= fixed.threshold) push_key(block, key);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) fixed.pieces = 0;
+}
+
+/// Writes this part's best keys: of the candidates, and of those kept, if some were merged before.
+inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* keys) {
+  std::uint32_t written = 0;
+  if (block.fixed.kept == 0) {
+    written = block.fixed.found;
+    rank_candidates(block, [&](std::uint32_t rank, Key key) {
+      if (rank < job.k) keys[rank] = key;
+    });
+  } else if (block.fixed.found > 0) {
+    merge_candidates(block);
+  }
+  for (std::uint32_t i = written + threadIdx.x; i < job.k; i += kThreads) keys[i] = block.keys[i];
+}
+
+/// Hands in this part's keys. True in the block that finishes the query: the best of all parts are
+/// then its candidates, and what it has merged of them.
+inline __device__ bool gather_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
+  Fixed& fixed = block.fixed;
+  const std::uint32_t q = fixed.query.number;
+  Key* const partial = job.partial + std::uint64_t{q} * job.parts * job.k;
+  hand_in(block, job, partial + part * job.k);
+  __syncthreads();
+  if (threadIdx.x == 0) {  // for all threads: barriers stand before and after
+    const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[q]);
+    fixed.is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == job.parts - 1 ? 1 : 0;
+  }
+  __syncthreads();
+  if (fixed.is_last == 0) return false;
+  clear_keys(block);
+  if (threadIdx.x == 0) job.done[q] = job.floor[q] = fixed.found = 0;
+  gather_best(block, job, partial);
+  return true;
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/cuda/search/search_block.cuh"
+
+// The best keys so far, in order, and the candidates that may come among them.
+
+namespace kindred::cuda {
+
+/// Forgets the best so far.
+inline __device__ void clear_keys(const Block& block) {
+  for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads) block.keys[i] = kNoKey;
+  if (threadIdx.x == 0) block.fixed.kept = 0;
+}
+
+inline __device__ void push_key(const Block& block, Key key) {
+  const std::uint32_t i = atomicAdd(&block.fixed.found, 1u);
+  if (i < kCandidates) block.candidates()[i] = key;
+}
+
+/// Calls place(rank, key) for each candidate, four lanes counting those before it; kNoKey, of which
+/// there may be several, comes last. All threads of the block, once all have pushed theirs; there
+/// are no more than kCandidates.
+template <typename Place>
+__device__ void rank_candidates(const Block& block, Place&& place) {
+  constexpr std::uint32_t kLanes = 4;
+  const Key* const candidates = block.candidates();
+  const std::uint32_t found = block.fixed.found, lane = threadIdx.x % kLanes;
+  for (std::uint32_t first = 0; first < found; first += kThreads / kLanes) {
+    const std::uint32_t i = first + threadIdx.x / kLanes;
+    const Key own = i < found ? candidates[i] : kNoKey;
+    std::uint32_t rank = 0;
+    for (std::uint32_t j = lane; j < found; j += kLanes) {
+      const Key other = candidates[j];
+      rank += other < own || (other == own && j < i) ? 1 : 0;
+    }
+    for (std::uint32_t stride = 1; stride < kLanes; stride *= 2)
+      rank += __shfl_xor_sync(kWhole, rank, static_cast<int>(stride));
+    if (i < found && lane == 0) place(rank, own);
+  }
+}
+
+/// Sorts n keys in place; room for the next power of two is used.
+inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
+  std::uint32_t size = 2;
+  while (size < n) size *= 2;
+  for (std::uint32_t i = n + threadIdx.x; i < size; i += kThreads) keys[i] = kNoKey;
+  for (std::uint32_t width = 2; width <= size; width *= 2)
+    for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
+      __syncthreads();
+      for (std::uint32_t i = threadIdx.x; i < size / 2; i += kThreads) {
+        const std::uint32_t a = i / stride * 2 * stride + i % stride, b = a + stride;
+        const bool ascends = (a & width) == 0;
+        const Key low = min(keys[a], keys[b]), high = max(keys[a], keys[b]);
+        keys[a] = ascends ? low : high;
+        keys[b] = ascends ? high : low;
+      }
+    }
+  __syncthreads();
+}
+
+/// Keys that rank_keys() can order; with more, sort_keys() has room to work.
+inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
+
+/// Brings the kept keys and the candidates into order: kEach a thread, each ranked by counting
+/// those before it. No more than kEach * kThreads are kept and found.
+template <unsigned kEach>
+__device__ void rank_keys(const Block& block) {
+  const Key* candidates = block.candidates();
+  const std::uint32_t kept = block.fixed.kept, found = block.fixed.found;
+  Key own[kEach];
+  std::uint32_t rank[kEach] = {}, answers = 0;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const std::uint32_t i = threadIdx.x + j * kThreads;
+    own[j] = i < kept ? block.keys[i] : i < kept + found ? candidates[i - kept] : kNoKey;
+    if (own[j] != kNoKey) ++answers;
+  }
+  const auto count = [&](const Key* keys, std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const Key key = keys[i];
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) rank[j] += key < own[j] ? 1 : 0;
+    }
+  };
+  if (answers > 0) {
+    count(block.keys, kept);
+    count(candidates, found);
+  }
+  __syncthreads();
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j)
+    if (own[j] != kNoKey && rank[j] < block.k) block.keys[rank[j]] = own[j];
+  if (threadIdx.x == 0) block.fixed.kept = 0;
+  __syncthreads();
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j)
+    if (own[j] != kNoKey) atomicMax(&block.fixed.kept, min(rank[j] + 1, block.k));
+}
+
+/// Takes the finished candidates among the best k, empties their list and raises the threshold.
+inline __device__ void merge_candidates(const Block& block) {
+  Fixed& fixed = block.fixed;
+  const std::uint32_t n = fixed.kept + fixed.found;
+  if (n <= kThreads) {
+    rank_keys<1>(block);
+  } else if (n <= kMaxRanked) {
+    rank_keys<2>(block);
+  } else {
+    sort_keys(block.keys, block.k + fixed.found);
+    for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads)
+      if (block.keys[i] != kNoKey) atomicMax(&fixed.kept, i + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    fixed.found = 0;
+    if (fixed.kept == block.k)
+      fixed.threshold =
+          max(fixed.threshold, __float_as_uint(similarity_of(block.keys[block.k - 1])));
+  }
+  __syncthreads();
+}
+
+/// Does so if another step of the whole block might not find room. All threads of the block.
+inline __device__ void merge_if_full(const Block& block) {
+  __syncthreads();
+  const std::uint32_t found = block.fixed.found;
+  __syncthreads();  // all have read it before anyone pushes again
+  if (found > kCandidates - kThreads) merge_candidates(block);
+}
+
+/// Bytes of the best keys and what follows them (Block::keys).
+inline std::size_t keys_bytes(std::uint32_t k) {
+  const std::size_t lists = k * sizeof(Key) + std::max(sizeof(RunList), sizeof(CandidateList));
+  const std::uint32_t most = k + kCandidates;  // keys that may have to be ordered
+  return most <= kMaxRanked ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
+}
+
+}  // namespace kindred::cuda

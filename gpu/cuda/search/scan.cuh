@@ -1,0 +1,221 @@
+#pragma once
+
+#include "gpu/cuda/search/rank.cuh"
+#include "gpu/cuda/search/term_table.cuh"
+
+// Exact similarities of every row of a range, from the rows themselves: for a query alone on a
+// small mirror. That reads all entries, some 18 times what the query's postings are, but in one
+// step, from the second-level cache; a search of tiles is a chain of many. Entries are dealt to
+// threads regardless of their rows; those that the query has are listed, and then added up.
+
+namespace kindred::cuda {
+
+inline constexpr std::uint32_t kScanRows = kThreads;  // at a time, a thread each in the end
+inline constexpr std::uint32_t kScanQuads = 5;        // of entries, on their way to a thread
+inline constexpr std::uint32_t kScanEntries = kScanQuads * kThreads * 4;  // of a step
+
+/// The block's memory, in the place of the accumulators. Entries are counted from the first quad of
+/// the rows at hand.
+struct ScanList {
+  TermTable terms;
+  std::uint32_t row_begin[kScanRows];
+  std::uint32_t low[kScanRows], high[kScanRows];  // halves of the rows' sums
+  std::uint32_t hit[kScanEntries];                // entry of the step << 8 | count
+};
+
+/// A block's rows, at most kScanRows at a time. What the first ones need is on its way while the
+/// query is made ready.
+class RowScan {
+ public:
+  /// Rows begin .. end of the mirror; asks where the first ones' entries are.
+  __device__ RowScan(const Block& block, const MirrorView& mirror, std::uint32_t begin,
+                     std::uint32_t end)
+      : block_(block),
+        mirror_(mirror),
+        list_(*reinterpret_cast<ScanList*>(block.sums)),
+        next_(begin),
+        end_(end) {
+    ask_for_rows();
+    if (threadIdx.x < min(kCountsInside, mirror.tf_size)) tf_ = mirror.tf[threadIdx.x];
+    clear_terms(list_.terms);
+    if (threadIdx.x == 0) block.fixed.total = 0;
+  }
+
+  /// Makes the best rows candidates, once the query was loaded: some of them are merged if they
+  /// are many. Ends with a barrier.
+  __device__ void run() {
+    if (rows_ > 0) begin_entries();
+    __syncthreads();
+    number_terms(list_.terms, block_.fixed.query);
+    __syncthreads();
+    while (rows_ > 0) {
+      scan_entries();
+      push_rows();
+      ask_for_rows();
+      if (rows_ == 0) break;
+      begin_entries();
+      merge_if_full(block_);
+    }
+    __syncthreads();
+  }
+
+ private:
+  __device__ void ask_for_rows() {
+    rows_ = 0;
+    if (next_ == end_) return;
+    const PartView part = mirror_.part_of(next_);
+    const std::uint64_t* const row_begin = part.row_begin + (next_ - part.first_row);
+    row_ = next_ + threadIdx.x;
+    rows_ = min(min(end_, part.first_row + part.rows) - next_, kScanRows);
+    next_ += rows_;
+    column_ = part.column;
+    count_ = part.count;
+    first_entry_ = row_begin[0];
+    last_entry_ = row_begin[rows_];
+    if (threadIdx.x >= rows_) return;
+    row_begin_ = row_begin[threadIdx.x];
+    reciprocal_ = mirror_.reciprocal[row_];
+  }
+
+  __device__ void begin_entries() {
+    const std::uint64_t base = first_entry_ & ~std::uint64_t{3};
+    column_ += base;
+    count_ += base;
+    entries_begin_ = static_cast<std::uint32_t>(first_entry_ - base);
+    entries_end_ = static_cast<std::uint32_t>(last_entry_ - base);
+    step_ = 0;
+    ask_for_entries();
+  }
+
+  /// What was asked for and is not needed before the first sum.
+  __device__ void begin_sums() {
+    if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = tf_;
+    if (threadIdx.x >= rows_) return;
+    list_.row_begin[threadIdx.x] =
+        static_cast<std::uint32_t>(row_begin_ - (first_entry_ & ~std::uint64_t{3}));
+    list_.low[threadIdx.x] = list_.high[threadIdx.x] = 0;
+  }
+
+  __device__ void scan_entries() {
+    while (true) {
+      list_hits();
+      if (step_ == 0) begin_sums();
+      const std::uint32_t step = step_;
+      step_ += kScanEntries;
+      const bool is_last = step_ >= entries_end_;
+      if (!is_last) ask_for_entries();
+      __syncthreads();
+      add_hits(step);
+      __syncthreads();
+      if (threadIdx.x == 0) block_.fixed.total = 0;
+      if (is_last) return;
+      __syncthreads();
+    }
+  }
+
+  __device__ void ask_for_entries() {
+    constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j) {
+      const std::uint32_t entry = step_ + (j * kThreads + threadIdx.x) * 4;
+      terms_[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
+      counts_[j] = 0;
+      if (entry >= entries_end_) continue;
+      terms_[j] = __ldg(reinterpret_cast<const uint4*>(column_ + entry));
+      counts_[j] = __ldg(reinterpret_cast<const std::uint32_t*>(count_ + entry));
+    }
+  }
+
+  /// Lists the entries that have come whose terms the query may have.
+  __device__ void list_hits() {
+    std::uint32_t mask = 0;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j) {
+      const auto bit = [&](std::uint32_t term, std::uint32_t i) {
+        return list_.terms.number[term_slot(term)] != 0 ? 1u << (j * 4 + i) : 0u;
+      };
+      mask |= bit(terms_[j].x, 0) | bit(terms_[j].y, 1) | bit(terms_[j].z, 2) | bit(terms_[j].w, 3);
+    }
+    const std::uint32_t lane = threadIdx.x % 32, own = __popc(mask);
+    std::uint32_t place = own;
+#pragma unroll
+    for (std::uint32_t stride = 1; stride < 32; stride *= 2) {
+      const std::uint32_t before = __shfl_up_sync(kWhole, place, stride);
+      if (lane >= stride) place += before;
+    }
+    std::uint32_t first = 0;
+    if (lane == 31) first = atomicAdd(&block_.fixed.total, place);
+    place += __shfl_sync(kWhole, first, 31) - own;
+#pragma unroll
+    for (std::uint32_t j = 0; j < kScanQuads; ++j)
+      for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {
+        const std::uint32_t i = __ffs(static_cast<int>(bits)) - 1;
+        const std::uint32_t count = counts_[j] >> i * 8 & 0xFF;
+        list_.hit[place++] = ((j * kThreads + threadIdx.x) * 4 + i) << 8 | count;
+      }
+  }
+
+  /// Adds what the listed entries contribute to the sums of their rows.
+  __device__ void add_hits(std::uint32_t step) {
+    for (std::uint32_t h = threadIdx.x; h < block_.fixed.total; h += kThreads) {
+      const std::uint32_t hit = list_.hit[h], entry = step + (hit >> 8);
+      if (entry < entries_begin_ || entry >= entries_end_) continue;
+      const std::int64_t value = contribution_of(entry, hit & 0xFF);
+      const std::uint32_t row = row_of_entry(entry);
+      const auto low = static_cast<std::uint32_t>(value);
+      const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
+      const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
+      if (high > 0) atomicAdd(&list_.high[row], high);
+    }
+  }
+
+  __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
+    const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column_ + entry));
+    if (count == PartView::kLargeCount) {
+      const PartView part = mirror_.part_of(next_ - 1);
+      count = part.count_of(static_cast<std::uint64_t>(column_ - part.column) + entry);
+    }
+    if (count >= mirror_.tf_size) return 0;  // a dead row's
+    return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
+  }
+
+  /// The last row that begins at or before an entry.
+  __device__ std::uint32_t row_of_entry(std::uint32_t entry) const {
+    std::uint32_t row = 0, after = rows_;
+    while (after - row > 1) {
+      const std::uint32_t middle = (row + after) / 2;
+      (list_.row_begin[middle] <= entry ? row : after) = middle;
+    }
+    return row;
+  }
+
+  __device__ void push_rows() {
+    if (threadIdx.x >= rows_) return;
+    const std::uint64_t sum = std::uint64_t{list_.high[threadIdx.x]} << 32 | list_.low[threadIdx.x];
+    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), reciprocal_), row_);
+    if (key != kNoKey && bits_of(key) >= block_.fixed.threshold) push_key(block_, key);
+  }
+
+  const Block& block_;
+  const MirrorView& mirror_;
+  ScanList& list_;
+  std::uint32_t next_, end_;  // rows that were not asked for yet
+
+  // Of the rows at hand, which end before next_ and are of one part.
+  std::uint32_t rows_;
+  std::uint64_t first_entry_, last_entry_;  // of the part; the latter is behind the last
+  const std::uint32_t* column_;             // of the first quad
+  const std::uint8_t* count_;
+  std::uint32_t entries_begin_, entries_end_;
+  // Of this thread's row.
+  std::uint32_t row_;
+  std::uint64_t row_begin_;
+  double reciprocal_;
+  double tf_ = 0;  // of a count
+  // Of the entries on their way.
+  std::uint32_t step_;  // the first one
+  uint4 terms_[kScanQuads];
+  std::uint32_t counts_[kScanQuads];
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gpu/cuda/device/device.cuh"
+#include "gpu/cuda/search/search.cuh"
+
+namespace kindred::cuda {
+
+/// Once a device, which is current, before the first scan. @throws Error kDevice.
+void enable_scan();
+
+/// True if a query alone is answered sooner from the rows, which have so many entries, than from
+/// their postings.
+bool pays_to_scan(const Device& device, std::uint64_t entries);
+
+/// How many blocks scan a mirror of so many rows: the parts of a query.
+std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
+
+/// As search_one(), of every row of the mirror; job.slot_bits is not read.
+void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
+
+}  // namespace kindred::cuda

@@ -1,0 +1,266 @@
+// Exact k nearest neighbors: a block a query, or a block a query and part of the mirror.
+//
+// For each tile: the postings of the query's terms are added up in shared memory, as 16-bit coarse
+// contributions rounded up (gpu/scoring.h, docs/scoring.md), two documents a word; the sums are
+// read once for a threshold that at least k documents reach and once for the documents that can
+// reach it; those few are finished exactly from their forward rows, and ranked. Nothing dense
+// leaves the block.
+//
+// Floor: one shared-memory add a posting (2.8e12 a second on an H200), 2 bytes a posting from L2.
+// Shape: 16-bit sums, so that four blocks fit a multiprocessor and one's latencies (term and run
+// look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
+// contribution of a posting is known before it is read; postings laid out so that lanes that add at
+// the same time meet in few banks (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an add
+// costs; documents sorted by length inside a tile, so that one bound serves 64 of them and a scan
+// looks at 8 at once.
+#include "gpu/cuda/search/search.cuh"
+
+#include <algorithm>
+#include <bit>
+
+#include "config/error.h"
+#include "gpu/cuda/search/add_up.cuh"
+#include "gpu/cuda/search/answer.cuh"
+#include "gpu/cuda/search/choose.cuh"
+#include "gpu/cuda/search/finish.cuh"
+#include "gpu/cuda/search/merge.cuh"
+
+namespace kindred::cuda {
+namespace {
+
+/// What the place of the accumulators is used for besides.
+constexpr std::size_t kAnswerBytes = std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t));
+constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), kAnswerBytes);
+static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
+
+/// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1: none
+/// does. No sum exceeds its document's length but by roundings, half a unit a term among them.
+__device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
+  if (terms > kFilterTerms) return -1;
+  const auto largest = static_cast<long long>(tile.longest * (1 + 0x1p-20)) + terms + (1 << 22);
+  int shift = max(0, 64 - __clzll(largest) - 16);
+  while ((largest >> shift) + 1 + terms > 65535) ++shift;
+  return shift;
+}
+
+/// The slots of a tile that may answer, or null: all.
+__device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
+  return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
+}
+
+__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
+                                const Pieces& pieces) {
+  const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
+  const std::uint32_t end = min(pieces.end * 8, tile.slots);
+  for (std::uint32_t first = pieces.begin * 8; first < end; first += kThreads) {
+    const std::uint32_t slot = first + threadIdx.x;
+    if (slot < end && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
+      push_key(block, slot);
+    make_room<finish_one_by_one>(block, job.mirror, &tile);
+  }
+  finish_and_merge<finish_one_by_one>(block, job.mirror, &tile);
+}
+
+/// Shares what blocks of the same query know of the threshold.
+__device__ void share_floor(const Block& block, const SearchJob& job) {
+  if (job.parts == 1 || threadIdx.x != 0) return;
+  unsigned* const floor = job.floor + block.fixed.query.number;
+  block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
+}
+
+/// `is_last`: nothing comes after this tile, so its candidates are not merged, nor is room made for
+/// another.
+template <typename Team>
+__device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
+                            const TileView& tile, bool is_last) {
+  if (block.fixed.query.terms == 0) return;
+  const int shift = tile_shift(tile, block.fixed.query.terms);
+  const Pieces pieces = Pieces::of(tile, team);
+  if (shift < 0) return score_each_slot(block, job, tile, pieces);
+  if (threadIdx.x == 0) block.fixed.shift = shift;
+  add_up(block, team, job.mirror, tile);
+  team.gather(block, pieces.begin, pieces.end);
+  FirstLook look{false, 0};
+  if (block.fixed.kept < block.k && block.fixed.query.after == 0)
+    look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
+  __syncthreads();
+  if (!is_last) {
+    share_floor(block, job);
+    __syncthreads();
+  }
+  if (!collect_candidates(block, tile, pieces, slot_bits_of(job, tile), look))
+    collect_in_steps(block, job.mirror, tile, pieces, slot_bits_of(job, tile));
+  if (is_last && block.fixed.kept == 0) return finish_candidates(block, job.mirror, &tile);
+  finish_and_merge<finish_together>(block, job.mirror, &tile);
+  clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
+}
+
+__device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
+  const auto begin = static_cast<std::uint32_t>(std::uint64_t{job.row_count} * part / job.parts);
+  const auto end =
+      static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
+  for (std::uint32_t first = begin; first < end; first += kThreads) {
+    if (first + threadIdx.x < end) push_key(block, job.rows[first + threadIdx.x]);
+    make_room<finish_together>(block, job.mirror, nullptr);
+  }
+  finish_and_merge<finish_together>(block, job.mirror, nullptr);
+}
+
+/// The block's memory, cleared.
+__device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
+                             std::uint32_t sums_bytes) {
+  if (threadIdx.x < min(kCountsInside, job.mirror.tf_size))
+    fixed.tf[threadIdx.x] = job.mirror.tf[threadIdx.x];
+  for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
+    reinterpret_cast<uint4*>(memory)[i] = {};
+  return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
+}
+
+/// Part `part` of `parts` of the mirror's tiles.
+template <typename Team>
+__device__ void search_tiles(const Block& block, const Team& team, const SearchJob& job,
+                             std::uint32_t part, std::uint32_t parts) {
+  const std::uint64_t tiles = job.mirror.tile_count;
+  const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
+  for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
+    search_tile(block, team, job, job.mirror.tiles[t], Team::kHasOneQuery && t + 1 == end);
+}
+
+/// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
+template <bool kInParts, typename SearchPart>
+__device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
+  const std::uint32_t items = job.queries.rows * job.parts;
+  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
+    const std::uint32_t q = item / job.parts, part = item % job.parts;
+    __syncthreads();
+    clear_keys(block);
+    load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
+    search_part(part);
+    if constexpr (kInParts) {
+      if (!gather_parts(block, job, part)) continue;
+      write_gathered(block, job);
+    } else {
+      write_answer(block, job);
+    }
+    if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
+  }
+}
+
+/// Whether queries are cut into parts is known beforehand: one kernel for both would need more
+/// registers.
+template <bool kInParts>
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  search_queries<kInParts>(
+      block, job, [&](std::uint32_t part) { search_tiles(block, Alone{}, job, part, job.parts); });
+}
+
+/// The same for the rows of job.rows, one by one.
+template <bool kInParts>
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    score_rows_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  search_queries<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
+}
+
+/// One query, which comes with the launch; the host watches its answer arrive.
+template <std::uint32_t kTerms>
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_one_kernel(const __grid_constant__ SearchJob job,
+                      const __grid_constant__ QueryArgument<kTerms> query,
+                      std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  const Cluster team;
+  clear_keys(block);
+  load_query(block, query);
+  __syncthreads();
+  search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
+  if (job.parts > 1 && !gather_parts(block, job, blockIdx.x)) return;
+  write_gathered(block, job);
+  announce(job, query.arrived);
+}
+
+std::size_t sums_bytes(std::uint32_t largest_words) {
+  return std::max((std::size_t{largest_words} + kPaddingWords) * 4, kScratchBytes);
+}
+
+}  // namespace
+
+void enable_search(const Device& device) {
+  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<false>),
+                             reinterpret_cast<const void*>(search_kernel<true>),
+                             reinterpret_cast<const void*>(score_rows_kernel<false>),
+                             reinterpret_cast<const void*>(score_rows_kernel<true>),
+                             reinterpret_cast<const void*>(search_one_kernel<kFewTerms>),
+                             reinterpret_cast<const void*>(search_one_kernel<kTermsInside>)}) {
+    cudaFuncAttributes attributes{};
+    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "search_kernel");
+    cuda_check(cudaFuncSetAttribute(
+                   kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                   static_cast<int>(device.shared_per_block() - attributes.sharedSizeBytes)),
+               "search_kernel");
+  }
+}
+
+SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k) {
+  SearchShape shape;
+  shape.largest_words = largest_words;
+  shape.shared_bytes = sums_bytes(largest_words) + keys_bytes(k);
+  if (shape.shared_bytes + sizeof(Fixed) > device.shared_per_block())
+    throw Error(Errc::kUnsupported, device.name() + " has too little shared memory for a block");
+  const std::size_t fit =
+      device.shared_per_multiprocessor() / (shape.shared_bytes + sizeof(Fixed) + kReserved);
+  shape.blocks = static_cast<std::uint32_t>(std::clamp<std::size_t>(fit, 1, kBlocksWanted)) *
+                 static_cast<std::uint32_t>(device.multiprocessors());
+  return shape;
+}
+
+void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
+  const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
+  if (items == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
+  const bool in_parts = job.parts > 1;
+  const auto kernel = job.rows != nullptr
+                          ? (in_parts ? score_rows_kernel<true> : score_rows_kernel<false>)
+                          : (in_parts ? search_kernel<true> : search_kernel<false>);
+  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(
+      job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
+  launch_check("search_kernel");
+}
+
+std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {
+  constexpr std::uint32_t kLargest = 8;  // that every device with clusters has
+  std::uint32_t size = 1;
+  while (device.has_clusters() && size < kLargest && 2 * size * tiles <= shape.most_parts())
+    size *= 2;
+  return size;
+}
+
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {team, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = job.parts;
+  config.blockDim = kThreads;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = team > 1 ? 1 : 0;
+  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
+  cuda_check(query.terms <= kFewTerms
+                 ? cudaLaunchKernelEx(&config, search_one_kernel<kFewTerms>, job,
+                                      QueryArgument<kFewTerms>(query), bytes)
+                 : cudaLaunchKernelEx(&config, search_one_kernel<kTermsInside>, job, query, bytes),
+             "search_one_kernel");
+}
+
+}  // namespace kindred::cuda

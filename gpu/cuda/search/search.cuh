@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+
+#include "gpu/knn/backend.h"
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+
+namespace kindred::cuda {
+
+inline constexpr std::uint32_t kMaxNeighbors =
+    1024;  ///< of one search; for more, search again behind the last
+
+inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut into
+
+/// One launch: every query against every part of the mirror (or of `rows`).
+struct SearchJob {
+  MirrorView mirror;
+  QueryBatch queries;
+  std::uint32_t k;                 ///< 1 .. kMaxNeighbors
+  std::uint32_t parts;             ///< that a query is cut into, a block each; 1 for a batch
+  const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
+  const std::uint32_t* rows;       ///< the rows to score one by one instead of tiles, or null
+  std::uint32_t row_count;
+
+  unsigned long long*
+      after;  ///< [queries] in: the key behind which answers begin; out: the last answer's. Or null
+  Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
+
+  const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
+  std::uint32_t labels;          ///< shares wanted a query
+  LabelShare* shares;            ///< [queries, labels], or null: no vote
+
+  // For parts > 1. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries, parts, k]
+  unsigned* done;               ///< [queries]
+  unsigned* floor;              ///< [queries] bits of a similarity that k rows are known to reach
+};
+
+/// What the launcher needs to know of the tiles.
+struct SearchShape {
+  std::uint32_t largest_words = 0;  ///< of any tile's accumulators
+  std::uint32_t blocks = 0;         ///< that the device holds at once, for batches of k neighbors
+  std::size_t shared_bytes = 0;
+
+  std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
+};
+
+/// Once a device, before the first search. @throws Error kUnsupported, kDevice.
+void enable_search(const Device& device);
+
+/// @throws Error kUnsupported if the device has too little shared memory.
+SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
+
+void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+
+inline constexpr std::uint32_t kTermsInside =
+    256;  ///< of a query, that a block keeps in its memory
+
+/// A word of mapped host memory that the device has yet to write. No neighbor looks like it.
+inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
+
+/// A query that travels with its launch. The answer is in mapped host memory, where the host sees
+/// it arrive: each neighbor is written as one word; after shares, `arrived` becomes 0.
+template <std::uint32_t kTerms>
+struct QueryArgument {
+  std::uint64_t* arrived;
+  std::uint32_t terms;
+  std::uint32_t term[kTerms];
+  double factor[kTerms];
+
+  QueryArgument() = default;  // nothing is set
+  /// The same query, which has no more than kTerms terms.
+  template <std::uint32_t kOthers>
+  explicit QueryArgument(const QueryArgument<kOthers>& query)
+      : arrived(query.arrived), terms(query.terms) {
+    std::copy_n(query.term, terms, term);
+    std::copy_n(query.factor, terms, factor);
+  }
+};
+
+inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
+using OneQuery = QueryArgument<kTermsInside>;
+static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
+
+/// How many blocks work on a tile of a query that comes alone: job.parts is a multiple of it.
+std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
+
+/// job.queries is not read, nor job.rows and job.after, which are null.
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream);
+
+/// Pairs of neighbor and label of a query that fit a block's memory, and distinct labels among
+/// them; with more the host votes.
+inline constexpr std::uint32_t kMaxVotes = 512;
+inline constexpr std::uint32_t kMaxVotedLabels = 256;
+inline constexpr std::uint32_t kVotableLabels = (1u << 22) - 1;  // numbers of labels stay below
+
+}  // namespace kindred::cuda

@@ -1,0 +1,246 @@
+#pragma once
+
+#include "gpu/cuda/mirror/chunk_layout.cuh"
+#include "gpu/cuda/search/search.cuh"
+#include "gpu/scoring.h"
+
+// The block that searches: its memory, its query, and what its threads do together.
+
+namespace kindred::cuda {
+
+inline constexpr unsigned kThreads = 288;
+inline constexpr unsigned kWarps = kThreads / 32;
+inline constexpr unsigned kWhole = 0xFFFFFFFFu;
+inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
+
+inline constexpr std::uint32_t kRuns = 512;           // described at a time
+inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
+inline constexpr std::uint32_t kFilterTerms = 32768;  // more leave 16-bit sums no room
+// Of both rounds: a lane reads an odd number of bins in a row, so that each meets its own bank.
+inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
+inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fraction
+inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
+inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
+inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
+inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
+inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
+inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
+inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
+inline constexpr std::size_t kReserved = 1024;  // of shared memory a block, by the runtime
+
+using Key = unsigned long long;  // similarity descending, then row ascending; kNoKey is last
+inline constexpr Key kNoKey = ~0ull;
+
+inline __device__ Key make_key(float similarity, std::uint32_t row) {
+  return similarity > 0 ? Key{~__float_as_uint(similarity)} << 32 | row : kNoKey;
+}
+/// The bits of its similarity; 0 for kNoKey.
+inline __device__ std::uint32_t bits_of(Key key) { return ~static_cast<std::uint32_t>(key >> 32); }
+inline __device__ float similarity_of(Key key) { return __uint_as_float(bits_of(key)); }
+inline __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key); }
+
+/// A bin of a histogram and how many values are in those above it.
+struct Bin {
+  std::uint32_t number;
+  std::uint32_t above;
+};
+
+/// Postings of one count, on their way to be added: sets of 32 chunks, and a rest that groups of
+/// lanes take in tasks of one chunk a lane.
+struct alignas(8) Run {  // read at once
+  std::uint32_t first_chunk;
+  std::uint8_t sets;
+  std::uint8_t rest;  // chunks
+  std::uint16_t add;  // the coarse contribution
+
+  __device__ std::uint32_t first_of_rest() const { return first_chunk + sets * kSetChunks; }
+  /// Sets in the upper half, tasks in the lower one.
+  __device__ std::uint32_t work() const {
+    return std::uint32_t{sets} << 16 | (rest + kGroupLanes - 1) / kGroupLanes;
+  }
+};
+static_assert(kTileSlots / kSetPostings * kRuns < 1u << 16);
+
+/// A query as its block sees it.
+struct Query {
+  const std::uint32_t* term;  // ascending
+  const double* factor;
+  std::uint32_t terms;
+  std::uint32_t number;  // in its batch
+  Key after;             // only keys behind it answer; 0: all
+};
+
+/// The block's memory: what has a fixed size. The query is here, not in registers, which the loops
+/// need.
+struct Fixed {
+  Query query;
+  int shift;  // of coarse contributions in the tile at hand
+  std::uint32_t warp_sum[kWarps];
+  std::uint32_t total;
+  std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
+  std::uint32_t kept;       // keys of the best so far
+  std::uint32_t found;      // candidates pushed, also those that did not fit
+  std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
+  Bin bin;
+  std::uint32_t is_last;
+  std::uint32_t term[kTermsInside];
+  double factor[kTermsInside];
+  double tf[kCountsInside];
+};
+
+/// Of a tile, while postings are added.
+struct RunList {
+  Run run[kRuns];
+  std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
+};
+
+/// Of a tile, from then on.
+struct CandidateList {
+  Key candidate[kCandidates];
+  std::uint16_t piece[kCandidates];
+};
+
+/// Where a row's columns are, in aligned quads: the first begins `lead` entries before the row.
+struct RowQuads {
+  std::uint64_t address;  // of the first quad, and lead
+  std::uint32_t end;      // lead + the row's size
+
+  static __device__ RowQuads of(const std::uint32_t* columns, const std::uint64_t* row_begin) {
+    const std::uint64_t begin = row_begin[0];
+    const auto lead = static_cast<std::uint32_t>(begin % 4);
+    return {reinterpret_cast<std::uint64_t>(columns + (begin - lead)) + lead,
+            lead + static_cast<std::uint32_t>(row_begin[1] - begin)};
+  }
+  __device__ const uint4* first() const {
+    return reinterpret_cast<const uint4*>(address & ~std::uint64_t{3});
+  }
+  __device__ std::uint32_t quads() const { return (end + 3) / 4; }
+  /// True if an entry, counted from the first quad's first, is the row's.
+  __device__ bool has(std::uint32_t entry) const { return entry >= address % 4 && entry < end; }
+};
+
+/// 21 bits of a sum, to be added up: lanes that add to the same piece at a time take turns, so
+/// there is one for each of 8 lanes, in a bank of its own.
+struct alignas(16) SumPiece {
+  std::uint32_t of_lane[8];
+
+  __device__ std::uint32_t& own() { return of_lane[threadIdx.x % 8]; }
+  __device__ std::uint32_t total() const {
+    const auto* const quad = reinterpret_cast<const uint4*>(of_lane);
+    const uint4 a = quad[0], b = quad[1];
+    return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
+  }
+};
+
+/// How the query's terms are told from others: for a slot of a hash, 0: the query has none of its
+/// terms; 1 .. kMostNumbered: it has one, its number from 1; kUnnumbered: it may have several.
+struct alignas(16) TermTable {
+  static constexpr std::uint32_t kMostNumbered = 254, kUnnumbered = 255;
+
+  std::uint8_t number[kTermSlots];
+};
+
+/// While candidates are finished together; in the place of the sums, which are not needed then.
+struct FinishList {
+  RowQuads row[kCandidates];  // of candidates
+  std::uint64_t sum[kCandidates];
+  TermTable terms;
+  std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
+  SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
+};
+
+/// And what depends on the job.
+struct Block {
+  Fixed& fixed;
+  char* sums;  // accumulators and padding, or a FinishList, or a Ballot; 0 between tiles
+  Key* keys;   // [k] the best so far; then a RunList, or a CandidateList; or room for sorting
+  std::uint32_t k;
+
+  __device__ RunList& runs() const { return *reinterpret_cast<RunList*>(keys + k); }
+  __device__ CandidateList& list() const { return *reinterpret_cast<CandidateList*>(keys + k); }
+  __device__ Key* candidates() const { return list().candidate; }
+  __device__ std::uint32_t* bins() const {
+    static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= sizeof(CandidateList::candidate));
+    return reinterpret_cast<std::uint32_t*>(candidates());
+  }
+  __device__ FinishList& finish() const { return *reinterpret_cast<FinishList*>(sums); }
+};
+
+inline __device__ float threshold_of(const Block& block) {
+  return __uint_as_float(block.fixed.threshold);
+}
+
+/// Clears accumulators, or what was put in their place. All threads of the block.
+inline __device__ void clear(char* memory, std::size_t bytes) {
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < bytes / 16; i += kThreads)
+    reinterpret_cast<uint4*>(memory)[i] = {};
+}
+
+/// The sum of `value` over the threads before this one; the sum of all in fixed.total.
+inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  std::uint32_t sum = value;
+  for (unsigned stride = 1; stride < 32; stride *= 2) {
+    const std::uint32_t before = __shfl_up_sync(kWhole, sum, stride);
+    if (lane >= stride) sum += before;
+  }
+  if (lane == 31) fixed.warp_sum[warp] = sum;
+  __syncthreads();
+  std::uint32_t warps_before = lane < kWarps ? fixed.warp_sum[lane] : 0;
+  const std::uint32_t own = __reduce_add_sync(kWhole, lane < warp ? warps_before : 0);
+  const std::uint32_t all = __reduce_add_sync(kWhole, warps_before);
+  if (threadIdx.x == 0) fixed.total = all;
+  __syncthreads();
+  return own + sum - value;
+}
+
+/// Query number `q` of the batch; all threads of the block.
+inline __device__ void load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
+                                  Key after) {
+  Fixed& fixed = block.fixed;
+  const std::uint64_t begin = queries.row_begin[q] - queries.base;
+  const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
+  const bool fits = terms <= kTermsInside;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.query = {fits ? fixed.term : queries.term + begin,
+                   fits ? fixed.factor : queries.factor + begin, terms, q, after};
+  }
+  for (std::uint32_t i = threadIdx.x; fits && i < terms; i += kThreads) {
+    fixed.term[i] = queries.term[begin + i];
+    fixed.factor[i] = queries.factor[begin + i];
+  }
+  __syncthreads();
+}
+
+/// The query that came with the launch; the caller waits for it.
+template <std::uint32_t kTerms>
+__device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
+  Fixed& fixed = block.fixed;
+  if (threadIdx.x == 0) {
+    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
+  }
+  // An argument is read by one lane after the other: all warps share that.
+  const std::uint32_t own = threadIdx.x % 32 * kWarps + threadIdx.x / 32;
+  for (std::uint32_t i = own; i < query.terms; i += kThreads) {
+    fixed.term[i] = query.term[i];
+    fixed.factor[i] = query.factor[i];
+  }
+}
+
+/// The factor of `term`, 0 if the query lacks it.
+inline __device__ double find_factor(const Query& query, std::uint32_t term) {
+  std::uint32_t low = 0, high = query.terms;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (query.term[middle] < term)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "gpu/knn/backend.h"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+
+namespace kindred::cuda {
+
+/// The votes of a batch's neighbors, which lie in device memory. As vote.cuh, but for mirrors of so
+/// few labels that a table has an entry for each; then there may be as many votes as you like.
+struct VoteBatch {
+  MirrorView mirror;
+  std::uint32_t queries;
+  std::uint32_t k;
+  const Neighbor* neighbors;     ///< [queries, k]
+  const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
+  std::uint32_t label_count;     ///< no label's number reaches it; at most kTableLabels
+  std::uint32_t labels;          ///< shares wanted a query
+  LabelShare* shares;            ///< [queries, labels]
+};
+
+inline constexpr std::uint32_t kTableLabels = 768;
+
+void vote_batch(const VoteBatch& job, cudaStream_t stream);
+
+}  // namespace kindred::cuda

@@ -1,0 +1,261 @@
+#include "gpu/cuda/som/cuda.h"
+#include "gpu/options.h"
+
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/cuda/som/map.cuh"
+#include "gpu/cuda/som/match.cuh"
+#include "gpu/cuda/som/rows.cuh"
+#include "gpu/cuda/som/sums.cuh"
+#include "gpu/cuda/som/update.cuh"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace cuda {
+namespace {
+
+/// For each unit those that count as its neighbors, [units, kMostNeighbors].
+std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice, SomNeighbors kind) {
+  constexpr std::size_t kMost = SomMatcher::kMostNeighbors;
+  std::vector<std::uint32_t> list(lattice.units() * kMost, SomMatch::kNoUnit);
+  for (std::uint32_t unit = 0; unit < lattice.units(); ++unit) {
+    std::size_t place = unit * kMost;
+    for (const std::uint32_t other : neighbors_of(lattice, unit))
+      if (are_neighbors(lattice, kind, unit, other)) list[place++] = other;
+  }
+  return list;
+}
+
+class CudaSom final : public SomTwin {
+ public:
+  /// In a scope of the device.
+  CudaSom(const SomLattice& lattice, std::uint32_t columns, DevicePointer device,
+          std::size_t threads)
+      : lattice_(lattice),
+        device_(std::move(device)),
+        staging_(device_, threads),
+        map_(device_, staging_, lattice.units(), columns),
+        matcher_(device_),
+        accumulator_(device_),
+        updater_(device_, map_.view()),
+        hits_(lattice.units(), 0) {
+    for (const SomNeighbors kind : {SomNeighbors::kSides, SomNeighbors::kCorners})
+      neighbors_[static_cast<std::size_t>(kind)] =
+          upload(device_, std::span<const std::uint32_t>(list_neighbors(lattice, kind)));
+    updater_.measure_norms(map_.view());
+  }
+
+  void load(const SomCodebook& codebook) override {
+    check_shape(codebook, lattice_.units(), map_.view().columns);
+    const DeviceScope scope(*device_);
+    map_.set_codebook(codebook);
+    empty_sums();
+    updater_.measure_norms(map_.view());
+  }
+  std::unique_ptr<SomPart> hold(const SomRows& rows) override;
+  SomSums sums() const override {
+    const DeviceScope scope(*device_);
+    return {map_.sums(), hits_};
+  }
+  void add(const SomSums& others) override {
+    check_shape(others.sum, lattice_.units(), map_.view().columns);
+    const DeviceScope scope(*device_);
+    map_.add_sums(others.sum);
+    for (std::size_t u = 0; u < hits_.size(); ++u) hits_[u] += others.hits[u];
+  }
+  void update(const SomNeighborhood& neighborhood) override {
+    const DeviceScope scope(*device_);
+    updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view());
+    empty_sums();
+    updater_.measure_norms(map_.view());
+    cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
+  }
+  SomCodebook codebook() const override {
+    const DeviceScope scope(*device_);
+    return map_.codebook();
+  }
+
+  std::size_t threads() const override { return staging_.threads(); }
+
+  const DevicePointer& device() const { return device_; }
+  std::unique_ptr<DeviceSomRows> empty_rows() {
+    return std::make_unique<DeviceSomRows>(device_, staging_, SomMatcher::near_columns(*device_));
+  }
+
+  /// Room for parts of so many rows.
+  void reserve(std::uint32_t rows) {
+    matcher_.reserve(rows);
+    accumulator_.reserve(map_.view(), rows);
+  }
+  SomTally match(const DeviceSomRows& rows, SomNeighbors neighbors, SomMatch* matches) {
+    return matcher_.match(rows, map_.view(), neighbors_[static_cast<std::size_t>(neighbors)].data(),
+                          matches);
+  }
+  void accumulate(const DeviceSomRows& rows, const SomMatch* matches) {
+    accumulator_.add(rows, matches, map_.view(), hits_);
+  }
+
+ private:
+  void empty_sums() {
+    map_.empty_sums();
+    std::fill(hits_.begin(), hits_.end(), 0);
+  }
+
+  const SomLattice lattice_;
+  const DevicePointer device_;
+  Staging staging_;
+  DeviceSomMap map_;
+  SomMatcher matcher_;
+  SomAccumulator accumulator_;
+  SomUpdater updater_;
+  DeviceBuffer<std::uint32_t> neighbors_[2];  // by kind
+  std::vector<std::uint64_t> hits_;
+};
+
+std::size_t bytes_of(const SomRows& rows) {
+  if (const auto* sparse = std::get_if<SparseRows>(&rows))
+    return (sparse->row_begin[sparse->rows] - sparse->row_begin[0]) * sizeof(SomEntry);
+  const auto& dense = std::get<DenseRows>(rows);
+  return std::size_t{dense.rows} * dense.columns * sizeof(float);
+}
+
+/// Cuts rows into portions of at most `bytes`, but no less than a row each.
+std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
+  std::vector<SomRows> portions;
+  const std::uint32_t count = rows_of(rows);
+  for (std::uint32_t begin = 0; begin < count;) {
+    std::uint32_t end = begin + 1;
+    while (end < count && bytes_of(partition_of(rows, begin, end + 1)) <= bytes) ++end;
+    portions.push_back(partition_of(rows, begin, end));
+    begin = end;
+  }
+  return portions;
+}
+
+/// Rows in training: held on the device as a whole, or brought there in portions for each match,
+/// the next one while the one before is worked on.
+class CudaSomPart final : public SomPart {
+ public:
+  CudaSomPart(CudaSom& twin, const SomRows& rows)
+      : twin_(twin), matches_(twin.device(), rows_of(rows)) {
+    cuda_check(cudaMemsetAsync(matches_.data(), 0xff, matches_.bytes(), twin.device()->stream()),
+               "matches");  // kNoUnit
+    if (!try_to_hold(rows)) portion(rows);
+  }
+  ~CudaSomPart() override {
+    const DeviceScope scope(*twin_.device(), std::nothrow);
+    slots_.clear();
+  }
+
+  SomTally match(SomNeighbors neighbors) override {
+    return run([&](const DeviceSomRows& rows, SomMatch* matches) {
+      return twin_.match(rows, neighbors, matches);
+    });
+  }
+  SomTally match_and_accumulate(SomNeighbors neighbors) override {
+    return run([&](const DeviceSomRows& rows, SomMatch* matches) {
+      const SomTally tally = twin_.match(rows, neighbors, matches);
+      twin_.accumulate(rows, matches);
+      return tally;
+    });
+  }
+  std::vector<SomMatch> matches() const override {
+    const DeviceScope scope(*twin_.device());
+    std::vector<SomMatch> matches(matches_.size());
+    const cudaStream_t stream = twin_.device()->stream();
+    cuda_check(cudaMemcpyAsync(matches.data(), matches_.data(), matches_.bytes(),
+                               cudaMemcpyDeviceToHost, stream),
+               "matches");
+    cuda_check(cudaStreamSynchronize(stream), "matches");
+    return matches;
+  }
+
+ private:
+  bool try_to_hold(const SomRows& rows) try {
+    twin_.reserve(rows_of(rows));
+    slots_.push_back(twin_.empty_rows());
+    slots_[0]->load(rows);
+    return true;
+  } catch (const Error& e) {
+    if (e.code() != Errc::kOutOfMemory) throw;
+    slots_.clear();
+    return false;
+  }
+
+  /// Halves the portions until two of them fit at once.
+  void portion(const SomRows& rows) {
+    for (std::size_t bytes = bytes_of(rows) / 4;; bytes /= 2) {
+      portions_ = cut(rows, bytes);
+      try {
+        const auto largest = std::max_element(
+            portions_.begin(), portions_.end(),
+            [](const auto& a, const auto& b) { return bytes_of(a) < bytes_of(b); });
+        const auto longest =
+            std::max_element(portions_.begin(), portions_.end(),
+                             [](const auto& a, const auto& b) { return rows_of(a) < rows_of(b); });
+        twin_.reserve(rows_of(*longest));
+        for (int slot = 0; slot < 2; ++slot) {
+          slots_.push_back(twin_.empty_rows());
+          slots_.back()->load(*longest);
+          slots_.back()->load(*largest);
+        }
+        return;
+      } catch (const Error& e) {
+        slots_.clear();
+        if (e.code() != Errc::kOutOfMemory || portions_.size() == rows_of(rows)) throw;
+      }
+    }
+  }
+
+  /// Brings a portion to the device, in any thread.
+  void load(std::size_t portion) {
+    const DeviceScope scope(*twin_.device());
+    slots_[portion % 2]->load(portions_[portion]);
+  }
+
+  template <typename Work>
+  SomTally run(Work&& work) {
+    const DeviceScope scope(*twin_.device());
+    if (portions_.empty()) return work(*slots_[0], matches_.data());
+    SomTally tally;
+    load(0);
+    std::size_t first_row = 0;
+    for (std::size_t i = 0; i < portions_.size(); ++i) {
+      std::future<void> next;
+      if (i + 1 < portions_.size()) next = run_beside(twin_.threads(), [this, i] { load(i + 1); });
+      tally += work(*slots_[i % 2], matches_.data() + first_row);
+      if (next.valid()) next.get();
+      first_row += rows_of(portions_[i]);
+    }
+    return tally;
+  }
+
+  CudaSom& twin_;
+  DeviceBuffer<SomMatch> matches_;
+  std::vector<std::unique_ptr<DeviceSomRows>>
+      slots_;  // one that holds all rows, or two for portions
+  std::vector<SomRows> portions_;
+};
+
+std::unique_ptr<SomPart> CudaSom::hold(const SomRows& rows) {
+  check_columns(rows, map_.view().columns);
+  const DeviceScope scope(*device_);
+  return std::make_unique<CudaSomPart>(*this, rows);
+}
+
+}  // namespace
+}  // namespace cuda
+
+std::unique_ptr<SomTwin> make_cuda_som(const SomLattice& lattice, std::uint32_t columns,
+                                       const BackendOptions& options) {
+  check_lattice(lattice);
+  const auto device = std::make_shared<cuda::Device>(options.device, options.memory);
+  const cuda::DeviceScope scope(*device);
+  return std::make_unique<cuda::CudaSom>(lattice, columns, device, options.threads);
+}
+
+}  // namespace kindred

@@ -1,0 +1,310 @@
+// The two nearest units of each row.
+// Floor: a weight of a row meets every unit, so nonzeros x units x 4 bytes come out of shared
+// memory or the second-level cache, at best 128 bytes a cycle and multiprocessor, and nonzeros x
+// slices x 8 bytes of rows out of memory. Shape: eight threads a row, four units each, so that a
+// row's weight fetches one whole line of a slice, four rows a warp. A block, one a multiprocessor,
+// takes its rows through one slice after the other. Of a slice the near columns, those with the
+// lowest numbers, lie in shared memory (the first-level cache alone kept a quarter of what was
+// asked for), the rest in the second-level cache: callers do well to number frequent columns first.
+// Entries come by way of shared memory, where four rows read theirs at once. Every x.w is added up
+// in the order of the columns, one rounding a multiplication and one an addition, as on the CPU.
+#include "gpu/cuda/som/match.cuh"
+
+#include <cuda_pipeline_primitives.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace kindred::cuda {
+namespace {
+
+using Best = SomMatcher::Best;
+using BlockTally = SomMatcher::BlockTally;
+
+constexpr unsigned kMatchThreads = 1024;
+constexpr unsigned kRowLanes = kSliceUnits / 4;
+constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
+constexpr unsigned kFinishThreads = 256;
+constexpr unsigned kAhead = 8;  // entries whose weights are on their way at once
+constexpr unsigned kEveryone = 0xffffffffu;
+
+/// Ascends as the floats do.
+__device__ std::uint32_t ordered(float value) {
+  const std::uint32_t bits = __float_as_uint(value);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+constexpr std::uint32_t kOrderedInfinity = 0xff800000u;  // and NaN above
+
+__device__ unsigned long long key_of(float squared_norm, float dot, std::uint32_t unit) {
+  return static_cast<unsigned long long>(ordered(squared_norm - (dot + dot))) << 32 | unit;
+}
+
+/// Takes what is less of another pair.
+__device__ void merge(Best& best, const Best& other) {
+  const unsigned long long rest = min(best.key[1], other.key[1]);
+  best.key[1] = min(max(best.key[0], other.key[0]), rest);
+  best.key[0] = min(best.key[0], other.key[0]);
+}
+
+__device__ void add_product(float4& sum, float value, const float4& weights) {
+  sum.x += value * weights.x;
+  sum.y += value * weights.y;
+  sum.z += value * weights.z;
+  sum.w += value * weights.w;
+}
+
+/// Where a row's entries wait for its threads: one piece is read while the next is on its way. The
+/// padding puts what the rows of a warp read together into different banks.
+struct SparseStage {
+  static constexpr unsigned kPiece = 16;  ///< entries
+  SomEntry entry[2][kPiece];
+  SomEntry padding[2];
+
+  __device__ void fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t i) {
+    __pipeline_memcpy_async(&entry[i / kPiece % 2][i % kPiece], rows.entry + begin + i,
+                            sizeof(SomEntry));
+  }
+  __device__ SomEntry at(std::uint32_t i) const { return entry[i / kPiece % 2][i % kPiece]; }
+};
+
+/// Of dense rows only the values.
+struct DenseStage {
+  static constexpr unsigned kPiece = 32;
+  float value[2][kPiece];
+  float padding[4];
+
+  __device__ void fetch(const DenseSomView& rows, std::uint64_t begin, std::uint32_t i) {
+    __pipeline_memcpy_async(&value[i / kPiece % 2][i % kPiece], rows.value + begin + i,
+                            sizeof(float));
+  }
+  __device__ SomEntry at(std::uint32_t i) const { return {i, value[i / kPiece % 2][i % kPiece]}; }
+};
+
+template <typename Rows>
+using StageOf = std::conditional_t<std::is_same_v<Rows, SparseSomView>, SparseStage, DenseStage>;
+
+/// A block's shared memory: a stage a row, then the weights of near columns.
+template <typename Rows>
+constexpr std::size_t kStageBytes = kRowsABlock * sizeof(StageOf<Rows>);
+constexpr std::size_t kLineBytes = kSliceUnits * sizeof(float);
+
+/// Adds the products of entries [first, last) of the stage; weights[c * kRowLanes] are those of
+/// column c, all in shared memory or all not.
+template <typename Stage>
+__device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32_t last,
+                            const float4* weights, float4& sum) {
+  std::uint32_t i = first;
+  for (; i + kAhead <= last; i += kAhead) {
+    SomEntry entry[kAhead];
+    float4 weight[kAhead];
+    for (unsigned j = 0; j < kAhead; ++j) entry[j] = stage.at(i + j);
+    for (unsigned j = 0; j < kAhead; ++j) weight[j] = weights[entry[j].column * kRowLanes];
+    for (unsigned j = 0; j < kAhead; ++j) add_product(sum, entry[j].value, weight[j]);
+  }
+  for (; i < last; ++i) {
+    const SomEntry entry = stage.at(i);
+    add_product(sum, entry.value, weights[entry.column * kRowLanes]);
+  }
+}
+
+/// x.w of a row and four units: near columns come first.
+template <typename Rows, typename Stage>
+__device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
+                       const float4* weights, Stage& stage) {
+  const unsigned lane = threadIdx.x % kRowLanes;
+  const unsigned together = ((1u << kRowLanes) - 1) << (threadIdx.x % 32 / kRowLanes * kRowLanes);
+  const std::uint64_t begin = rows.begin(row);
+  const std::uint32_t size = rows.size(row), near_size = rows.near_size(row);
+  constexpr unsigned kPiece = Stage::kPiece;
+  const auto fetch = [&](std::uint32_t first) {
+    for (std::uint32_t i = first + lane; i < min(first + kPiece, size); i += kRowLanes)
+      stage.fetch(rows, begin, i);
+    __pipeline_commit();
+  };
+  float4 sum{};
+  fetch(0);
+  for (std::uint32_t first = 0; first < size; first += kPiece) {
+    fetch(first + kPiece);
+    __pipeline_wait_prior(1);
+    __syncwarp(together);
+    const std::uint32_t last = min(first + kPiece, size), middle = min(last, near_size);
+    add_entries(stage, first, middle, near, sum);
+    add_entries(stage, max(first, middle), last, weights, sum);
+    __syncwarp(together);
+  }
+  return sum;
+}
+
+template <typename Rows>
+__global__ void __launch_bounds__(kMatchThreads, 1)
+    match_kernel(Rows rows, const std::uint32_t* order, SomMapView map, std::uint32_t near_columns,
+                 Best* best) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto& stage = reinterpret_cast<StageOf<Rows>*>(shared)[threadIdx.x / kRowLanes];
+  auto* near = reinterpret_cast<float4*>(shared + kStageBytes<Rows>);
+  const unsigned lane = threadIdx.x % kRowLanes;
+  for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
+    const auto* all =
+        reinterpret_cast<const float4*>(map.weight) + std::size_t{slice} * map.columns * kRowLanes;
+    __syncthreads();  // with the slice before
+    for (std::uint32_t i = threadIdx.x; i < near_columns * kRowLanes; i += kMatchThreads)
+      near[i] = all[i];
+    __syncthreads();
+    const std::uint32_t unit = slice * kSliceUnits + lane * 4;
+    const float4 norm = reinterpret_cast<const float4*>(map.squared_norm)[unit / 4];
+    for (std::uint64_t first = std::uint64_t{blockIdx.x} * kRowsABlock; first < rows.rows;
+         first += std::uint64_t{gridDim.x} * kRowsABlock) {
+      const std::uint64_t place = first + threadIdx.x / kRowLanes;
+      const bool is_row = place < rows.rows;
+      float4 dot{};
+      if (is_row)
+        dot = dots(rows, order != nullptr ? order[place] : place, near + lane, all + lane, stage);
+      Best found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
+      if (found.key[1] < found.key[0]) {
+        const unsigned long long less = found.key[1];
+        found.key[1] = found.key[0];
+        found.key[0] = less;
+      }
+      const unsigned long long z = key_of(norm.z, dot.z, unit + 2),
+                               w = key_of(norm.w, dot.w, unit + 3);
+      merge(found, {min(z, w), max(z, w)});
+      for (unsigned apart = kRowLanes / 2; apart > 0; apart /= 2) {
+        Best other;
+        for (int i = 0; i < 2; ++i) other.key[i] = __shfl_xor_sync(kEveryone, found.key[i], apart);
+        merge(found, other);
+      }
+      if (!is_row || lane != 0) continue;
+      if (slice > 0) merge(found, best[place]);
+      best[place] = found;
+    }
+  }
+}
+
+__device__ std::uint32_t unit_of(unsigned long long key) {
+  return static_cast<std::uint32_t>(key >> 32) < kOrderedInfinity ? static_cast<std::uint32_t>(key)
+                                                                  : SomMatch::kNoUnit;
+}
+
+/// sqrt(|w|^2 - 2 x.w + |x|^2) in double, in the order of the columns.
+template <typename Rows>
+__device__ double distance_of(const Rows& rows, std::uint32_t row, const SomMapView& map,
+                              std::uint32_t unit) {
+  const float* weights = map.weight + map.place(unit, 0);
+  const std::uint64_t begin = rows.begin(row);
+  const std::uint32_t size = rows.size(row);
+  double dot = 0, squared = 0;
+#pragma unroll 8
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const SomEntry entry = rows.at(begin, i);
+    const double x = entry.value;
+    dot += x * __ldg(weights + std::size_t{entry.column} * kSliceUnits);
+    squared += x * x;
+  }
+  return sqrt(fmax(0.0, map.exact_norm[unit] - 2 * dot + squared));
+}
+
+__device__ bool is_torn(const SomMatch& match, const std::uint32_t* neighbors) {
+  if (match.second == SomMatch::kNoUnit) return false;
+  for (std::uint32_t i = 0; i < SomMatcher::kMostNeighbors; ++i)
+    if (neighbors[std::size_t{match.unit} * SomMatcher::kMostNeighbors + i] == match.second)
+      return false;
+  return true;
+}
+
+/// The sum over a block, added up in one order; for thread 0.
+__device__ double sum_of_block(double value) {
+  __shared__ double sums[kFinishThreads / 32];
+  for (unsigned apart = 16; apart > 0; apart /= 2)
+    value += __shfl_xor_sync(kEveryone, value, apart);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __syncthreads();
+  double sum = 0;
+  if (threadIdx.x == 0)
+    for (const double part : sums) sum += part;
+  return sum;
+}
+
+/// A thread a row: from keys to matches, and their tally by block.
+template <typename Rows>
+__global__ void finish_match_kernel(Rows rows, const std::uint32_t* order, SomMapView map,
+                                    const Best* best, const std::uint32_t* neighbors,
+                                    SomMatch* matches, BlockTally* tally) {
+  const std::uint32_t place = blockIdx.x * kFinishThreads + threadIdx.x;
+  double distance = 0;
+  bool moved = false, torn = false;
+  if (place < rows.rows) {
+    const std::uint32_t row = order != nullptr ? order[place] : place;
+    const std::uint32_t found = unit_of(best[place].key[0]);
+    SomMatch match;
+    match.unit = found == SomMatch::kNoUnit ? 0 : found;
+    match.second = unit_of(best[place].key[1]);
+    match.distance = distance = distance_of(rows, row, map, match.unit);
+    moved = matches[row].unit != match.unit;
+    torn = is_torn(match, neighbors);
+    matches[row] = match;
+  }
+  const double sum = sum_of_block(distance);
+  const int moves = __syncthreads_count(moved), tears = __syncthreads_count(torn);
+  if (threadIdx.x == 0)
+    tally[blockIdx.x] = {sum, static_cast<std::uint32_t>(moves), static_cast<std::uint32_t>(tears)};
+}
+
+std::uint32_t finish_blocks(std::uint32_t rows) {
+  return (rows + kFinishThreads - 1) / kFinishThreads;
+}
+
+}  // namespace
+
+std::uint32_t SomMatcher::near_columns(const Device& device) {
+  constexpr std::size_t kStages = std::max(kStageBytes<SparseSomView>, kStageBytes<DenseSomView>);
+  return static_cast<std::uint32_t>((device.shared_per_block() - kStages) / kLineBytes);
+}
+
+void SomMatcher::reserve(std::uint32_t rows) {
+  best_.reserve(device_, rows);
+  tally_.reserve(device_, finish_blocks(rows));
+}
+
+template <typename Rows>
+void SomMatcher::launch(const Rows& rows, const std::uint32_t* order, const SomMapView& map,
+                        const std::uint32_t* neighbors, SomMatch* matches) {
+  const cudaStream_t stream = device_->stream();
+  const unsigned blocks = std::min((rows.rows + kRowsABlock - 1) / kRowsABlock,
+                                   static_cast<unsigned>(device_->multiprocessors()));
+  const std::uint32_t near = std::min(map.columns, near_columns(*device_));
+  const std::size_t shared = kStageBytes<Rows> + near * kLineBytes;
+  cuda_check(cudaFuncSetAttribute(match_kernel<Rows>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(shared)),
+             "match of a map");
+  match_kernel<<<blocks, kMatchThreads, shared, stream>>>(rows, order, map, near, best_.data());
+  launch_check("match_kernel");
+  finish_match_kernel<<<finish_blocks(rows.rows), kFinishThreads, 0, stream>>>(
+      rows, order, map, best_.data(), neighbors, matches, tally_.data());
+  launch_check("finish_match_kernel");
+}
+
+SomTally SomMatcher::match(const DeviceSomRows& rows, const SomMapView& map,
+                           const std::uint32_t* neighbors, SomMatch* matches) {
+  const std::uint32_t count = std::visit([](const auto& view) { return view.rows; }, rows.view());
+  if (count == 0) return {};
+  reserve(count);
+  std::visit([&](const auto& view) { launch(view, rows.order(), map, neighbors, matches); },
+             rows.view());
+  host_tally_.resize(finish_blocks(count));
+  cuda_check(
+      cudaMemcpyAsync(host_tally_.data(), tally_.data(), host_tally_.size() * sizeof(BlockTally),
+                      cudaMemcpyDeviceToHost, device_->stream()),
+      "match of a map");
+  cuda_check(cudaStreamSynchronize(device_->stream()), "match of a map");
+  SomTally sum;
+  sum.rows = count;
+  for (const BlockTally& block : host_tally_) {
+    sum.distance += block.distance;
+    sum.moved += block.moved;
+    sum.torn += block.torn;
+  }
+  return sum;
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/som/rows.cuh"
+
+namespace kindred::cuda {
+
+/// Finds the two nearest units of rows, and how far the nearest is. Keeps memory between calls.
+class SomMatcher {
+ public:
+  explicit SomMatcher(DevicePointer device) : device_(std::move(device)) {}
+
+  /// How many columns' weights fit a block's shared memory on this device.
+  static std::uint32_t near_columns(const Device& device);
+
+  /// Room for so many rows a call. @throws Error kOutOfMemory.
+  void reserve(std::uint32_t rows);
+
+  /// `neighbors`: [units, kMostNeighbors], kNoUnit where a unit has fewer. `matches`: [rows], those
+  /// of the match before, replaced. Waits for the tally.
+  SomTally match(const DeviceSomRows& rows, const SomMapView& map, const std::uint32_t* neighbors,
+                 SomMatch* matches);
+
+  static constexpr std::uint32_t kMostNeighbors = 8;
+
+  /// The two least keys of a row. A key is a score in an order of unsigned numbers, then the unit.
+  struct Best {
+    unsigned long long key[2];
+  };
+  /// The tally of a block of rows.
+  struct BlockTally {
+    double distance;
+    std::uint32_t moved, torn;
+  };
+
+ private:
+  template <typename Rows>
+  void launch(const Rows& rows, const std::uint32_t* order, const SomMapView& map,
+              const std::uint32_t* neighbors, SomMatch* matches);
+
+  DevicePointer device_;
+  DeviceBuffer<Best> best_;
+  DeviceBuffer<BlockTally> tally_;
+  std::vector<BlockTally> host_tally_;
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,111 @@
+#include "gpu/cuda/som/rows.cuh"
+
+#include <algorithm>
+#include <cub/device/device_radix_sort.cuh>
+
+namespace kindred::cuda {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 24;
+
+unsigned blocks_for(std::uint64_t items) {
+  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
+}
+
+__global__ void pair_up_kernel(const std::uint32_t* column, const float* value, std::uint64_t size,
+                               SomEntry* entry) {
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (i < size) entry[i] = {column[i], value[i]};
+}
+
+/// A thread a row: its length, how many of its entries are near, its number.
+__global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_columns,
+                                    std::uint32_t* length, std::uint32_t* near,
+                                    std::uint32_t* row) {
+  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  if (i >= rows.rows) return;
+  const std::uint64_t begin = rows.begin(i);
+  std::uint32_t low = 0, high = rows.size(i);
+  length[i] = high;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (rows.at(begin, middle).column < near_columns) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  near[i] = low;
+  row[i] = i;
+}
+
+}  // namespace
+
+DeviceSomRows::DeviceSomRows(DevicePointer device, Staging& staging, std::uint32_t near_columns)
+    : device_(std::move(device)), staging_(staging), near_columns_(near_columns) {}
+DeviceSomRows::~DeviceSomRows() { stream_.settle(); }
+
+void DeviceSomRows::load(const SomRows& rows) {
+  std::visit([&](const auto& data) { load(data); }, rows);
+}
+
+void DeviceSomRows::load(const DenseRows& rows) {
+  const std::size_t size = std::size_t{rows.rows} * rows.columns;
+  value_.reserve(device_, size);
+  staging_.copy_to_device(value_.data(), rows.value, size * sizeof(float));
+  is_ordered_ = false;
+  view_ =
+      DenseSomView{rows.rows, rows.columns, value_.data(), std::min(rows.columns, near_columns_)};
+}
+
+void DeviceSomRows::load(const SparseRows& rows) {
+  const std::uint64_t base = rows.row_begin[0], size = rows.row_begin[rows.rows] - base;
+  row_begin_.reserve(device_, std::size_t{rows.rows} + 1);
+  entry_.reserve(device_, size);
+  staging_.copy_to_device(row_begin_.data(), rows.row_begin,
+                          (std::size_t{rows.rows} + 1) * sizeof(std::uint64_t));
+  for (std::uint64_t begin = 0; begin < size; begin += kEntriesAtOnce)
+    copy_entries(rows, begin, std::min(kEntriesAtOnce, size - begin));
+  near_.reserve(device_, rows.rows);
+  const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
+  sort_by_length(view);
+  stream_.wait("rows of a map");
+  view_ = view;
+}
+
+void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size) {
+  const std::uint64_t from = rows.row_begin[0] + begin;
+  column_.reserve(device_, size);
+  value_.reserve(device_, size);
+  const HostCopy copies[] = {{column_.data(), rows.column + from, size * sizeof(std::uint32_t)},
+                             {value_.data(), rows.weight + from, size * sizeof(float)}};
+  staging_.copy_to_device(copies);
+  pair_up_kernel<<<blocks_for(size), kThreads, 0, stream_>>>(column_.data(), value_.data(), size,
+                                                             entry_.data() + begin);
+  launch_check("pair_up_kernel");
+  stream_.wait("rows of a map");
+}
+
+/// Also finds out which entries are near.
+void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
+  is_ordered_ = rows.rows > 0;
+  if (!is_ordered_) return;
+  for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
+    buffer->reserve(device_, rows.rows);
+  measure_rows_kernel<<<blocks_for(rows.rows), kThreads, 0, stream_>>>(
+      rows, near_columns_, length_.data(), near_.data(), row_.data());
+  launch_check("measure_rows_kernel");
+  const auto sort = [&](void* scratch, std::size_t& bytes) {
+    cuda_check(cub::DeviceRadixSort::SortPairsDescending(scratch, bytes, length_.data(),
+                                                         sorted_length_.data(), row_.data(),
+                                                         order_.data(), rows.rows, 0, 32, stream_),
+               "rows of a map");
+  };
+  std::size_t bytes = 0;
+  sort(nullptr, bytes);
+  scratch_.reserve(device_, bytes);
+  sort(scratch_.data(), bytes = scratch_.size());
+}
+
+}  // namespace kindred::cuda

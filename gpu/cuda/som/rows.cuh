@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/som/view.cuh"
+#include "gpu/cuda/device/staging.cuh"
+#include "gpu/som/rows.h"
+
+namespace kindred::cuda {
+
+using SomRowsView = std::variant<SparseSomView, DenseSomView>;
+
+/// Rows of a map on the device, and in which order a match takes them. They are made and go where
+/// the device is current.
+class DeviceSomRows {
+ public:
+  /// Columns below `near_columns` are near: a match has their weights in shared memory.
+  /// Borrows the staging.
+  DeviceSomRows(DevicePointer device, Staging& staging, std::uint32_t near_columns);
+  DeviceSomRows(const DeviceSomRows&) = delete;
+  DeviceSomRows& operator=(const DeviceSomRows&) = delete;
+  ~DeviceSomRows();
+
+  /// Replaces what it holds; memory grows to what that needs, and stays. Waits for the copy, for
+  /// nothing else on the device unless memory grows. @throws Error kOutOfMemory, kDevice.
+  void load(const SomRows& rows);
+
+  const SomRowsView& view() const { return view_; }
+
+  /// Rows by falling length, since those that a warp takes together should be of one length; null:
+  /// as they are.
+  const std::uint32_t* order() const { return is_ordered_ ? order_.data() : nullptr; }
+
+ private:
+  void load(const SparseRows& rows);
+  void load(const DenseRows& rows);
+  void copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size);
+  void sort_by_length(const SparseSomView& rows);
+
+  DevicePointer device_;
+  Staging& staging_;
+  const std::uint32_t near_columns_;
+  Stream stream_;
+  DeviceBuffer<std::uint64_t> row_begin_;
+  DeviceBuffer<SomEntry> entry_;
+  DeviceBuffer<std::uint32_t> column_;  // a piece on its way to become entries
+  DeviceBuffer<float> value_;           // so too; or dense rows
+  DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
+  DeviceBuffer<unsigned char> scratch_;
+  bool is_ordered_ = false;
+  SomRowsView view_;
+};
+
+}  // namespace kindred::cuda

@@ -1,0 +1,252 @@
+// The step of a batch map: sums are smoothed over the lattice, units move.
+// Floor: sums read and codebook written once; in between two passes of columns x units x side
+// multiply-adds. Shape: a block takes 64 columns of a line of the lattice, a row or a column of
+// units, through shared memory; a thread two columns and eight targets. Sources are added in
+// ascending order, one rounding a multiplication and one an addition, as on the CPU.
+#include "gpu/cuda/som/update.cuh"
+
+#include <algorithm>
+
+namespace kindred::cuda {
+namespace {
+
+constexpr unsigned kTileColumns = 64, kTileLanes = 32, kTileTargets = 8;
+constexpr unsigned kColumnsAThread = kTileColumns / kTileLanes;
+constexpr unsigned kTargetsAThread = 8;
+constexpr std::uint32_t kSources = 64;  // of a line, in shared memory at once
+constexpr std::uint32_t kTargets = kTileTargets * kTargetsAThread;
+constexpr std::size_t kAlongFloats = std::size_t{1} << 24;
+
+/// Values of units by column, [units, all_columns]; columns [first, first + columns) of them.
+struct Image {
+  const float* value;
+  std::uint32_t all_columns, first, columns;
+
+  __device__ float at(std::uint32_t unit, std::uint32_t column) const {
+    return column < columns ? value[std::size_t{unit} * all_columns + first + column] : 0;
+  }
+};
+
+/// Units on a line of the lattice: unit i is first + i * step.
+struct Line {
+  std::uint32_t first, step, size;
+  __device__ std::uint32_t unit(std::uint32_t i) const { return first + i * step; }
+};
+
+/// A thread's sums: of target base + threadIdx.y + k * kTileTargets, in column column_of(j).
+struct Sums {
+  float value[kTargetsAThread][kColumnsAThread];
+};
+
+__device__ std::uint32_t column_of(unsigned j) {
+  return blockIdx.y * kTileColumns + j * kTileLanes + threadIdx.x;
+}
+
+/// What a block shares: a piece of each plane of a line, and the factors between it and its
+/// targets, by target - source.
+template <unsigned kPlanes>
+struct Shared {
+  float source[kPlanes][kSources][kTileColumns];
+  float factor[kTargets + kSources];
+};
+
+/// Adds, for targets `base` and on of a line, factor(target - source) times the sources in plane
+/// (target + source) % kPlanes. `table` is indexed by target - source + line.size - 1.
+template <unsigned kPlanes>
+__device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Line& line,
+                         const float* table, std::uint32_t base, Sums& sums) {
+  const unsigned thread = threadIdx.y * kTileLanes + threadIdx.x;
+  for (std::uint32_t from = 0; from < line.size; from += kSources) {
+    const std::uint32_t count = min(kSources, line.size - from);
+    __syncthreads();
+    for (unsigned plane = 0; plane < kPlanes; ++plane)
+      for (std::uint32_t s = threadIdx.y; s < count; s += kTileTargets)
+        for (unsigned j = 0; j < kColumnsAThread; ++j)
+          shared.source[plane][s][j * kTileLanes + threadIdx.x] =
+              planes[plane].at(line.unit(from + s), column_of(j));
+    // Entry i: target - source = base - from - (kSources - 1) + i.
+    for (std::uint32_t i = thread; i < kTargets + kSources; i += kTileLanes * kTileTargets) {
+      const std::int64_t apart = std::int64_t{base} - from - (kSources - 1) + i;
+      const std::int64_t entry = apart + line.size - 1;
+      shared.factor[i] = entry >= 0 && entry < 2 * std::int64_t{line.size} - 1 ? table[entry] : 0;
+    }
+    __syncthreads();
+    for (std::uint32_t s = 0; s < count; ++s) {
+      const std::uint32_t shift = threadIdx.y + (kSources - 1) - s;
+      // Targets of a thread are 8 apart, so all have one parity.
+      const unsigned plane = kPlanes == 1 ? 0 : (base + threadIdx.y + from + s) % 2;
+      float value[kColumnsAThread];
+      for (unsigned j = 0; j < kColumnsAThread; ++j)
+        value[j] = shared.source[plane][s][j * kTileLanes + threadIdx.x];
+      for (unsigned k = 0; k < kTargetsAThread; ++k) {
+        const float factor = shared.factor[shift + k * kTileTargets];
+        for (unsigned j = 0; j < kColumnsAThread; ++j) sums.value[k][j] += value[j] * factor;
+      }
+    }
+  }
+}
+
+/// Calls write(unit, column of the image, sum) for the thread's targets on a line.
+template <typename Write>
+__device__ void for_targets(const Line& line, std::uint32_t base, std::uint32_t columns,
+                            const Sums& sums, Write&& write) {
+  for (unsigned k = 0; k < kTargetsAThread; ++k) {
+    const std::uint32_t target = base + threadIdx.y + k * kTileTargets;
+    if (target >= line.size) return;
+    for (unsigned j = 0; j < kColumnsAThread; ++j)
+      if (column_of(j) < columns) write(line.unit(target), column_of(j), sums.value[k][j]);
+  }
+}
+
+/// Where smoothed sums go: plainly, to [units].
+struct ReachedOutput {
+  float* reached;
+  __device__ void write(std::uint32_t unit, std::uint32_t, float sum) const { reached[unit] = sum; }
+};
+
+/// Or to the codebook, divided.
+struct CodebookOutput {
+  SomMapView map;
+  const float* reached;
+  __device__ void write(std::uint32_t unit, std::uint32_t column, float sum) const {
+    if (reached[unit] > 0) map.weight[map.place(unit, column)] = sum / reached[unit];
+  }
+};
+
+/// Along the rows, a block a row: onto rows of the same shift (plane 0) and of the other (plane 1,
+/// with table 1 or 2 as the row is even or odd).
+__global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float* tables,
+                                    std::uint32_t width, float* along,
+                                    std::uint32_t along_columns) {
+  __shared__ Shared<1> shared;
+  const std::uint32_t row = blockIdx.x % lattice.rows, plane = blockIdx.x / lattice.rows;
+  const Line line = {row * lattice.columns, 1, lattice.columns};
+  const std::uint32_t table = plane == 0 ? 0 : row % 2 == 0 ? 1 : 2;
+  for (std::uint32_t base = 0; base < line.size; base += kTargets) {
+    Sums result{};
+    add_line<1>(shared, &sums, line, tables + std::size_t{table} * width, base, result);
+    for_targets(line, base, sums.columns, result,
+                [&](std::uint32_t unit, std::uint32_t column, float sum) {
+                  const std::size_t units = std::size_t{lattice.rows} * lattice.columns;
+                  along[(plane * units + unit) * along_columns + column] = sum;
+                });
+  }
+}
+
+/// Across the rows, a block a column of the lattice. `across`: by target - source + rows - 1.
+template <unsigned kPlanes, typename Output>
+__global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice,
+                                     const float* across, std::uint32_t first, Output output) {
+  __shared__ Shared<kPlanes> shared;
+  const Image planes[2] = {same, other};
+  const Line line = {blockIdx.x, lattice.columns, lattice.rows};
+  for (std::uint32_t base = 0; base < line.size; base += kTargets) {
+    Sums result{};
+    add_line<kPlanes>(shared, planes, line, across, base, result);
+    for_targets(line, base, same.columns, result,
+                [&](std::uint32_t unit, std::uint32_t column, float sum) {
+                  output.write(unit, first + column, sum);
+                });
+  }
+}
+
+/// A cut neighborhood, a block a row of targets.
+template <typename Output>
+__global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* tables,
+                                  std::uint32_t width, const float* across, std::uint32_t first,
+                                  Output output) {
+  __shared__ Shared<1> shared;
+  const std::uint32_t row = blockIdx.x;
+  const Line targets = {row * lattice.columns, 1, lattice.columns};
+  for (std::uint32_t base = 0; base < targets.size; base += kTargets) {
+    Sums result{};
+    for (std::uint32_t source = 0; source < lattice.rows; ++source) {
+      if (across[source + lattice.rows - 1 - row] == 0) continue;
+      const std::uint32_t apart = row > source ? row - source : source - row;
+      const bool shifted = lattice.hexagonal && apart % 2 == 1;
+      const std::uint32_t table = apart * 3 + (!shifted ? 0 : row % 2 == 1 ? 1 : 2);
+      const Line sources = {source * lattice.columns, 1, lattice.columns};
+      add_line<1>(shared, &sums, sources, tables + std::size_t{table} * width, base, result);
+    }
+    for_targets(targets, base, sums.columns, result,
+                [&](std::uint32_t unit, std::uint32_t column, float sum) {
+                  output.write(unit, first + column, sum);
+                });
+  }
+}
+
+/// A warp a slice, a lane a unit.
+__global__ void measure_norms_kernel(SomMapView map) {
+  const std::uint32_t unit = blockIdx.x * kSliceUnits + threadIdx.x;
+  const float* weights = map.weight + std::size_t{blockIdx.x} * map.columns * kSliceUnits;
+  double sum = 0;
+#pragma unroll 64
+  for (std::uint32_t c = 0; c < map.columns; ++c) {
+    const double weight = weights[std::size_t{c} * kSliceUnits + threadIdx.x];
+    sum += weight * weight;
+  }
+  map.exact_norm[unit] = sum;
+  map.squared_norm[unit] = unit < map.units ? static_cast<float>(sum) : INFINITY;
+}
+
+}  // namespace
+
+SomUpdater::SomUpdater(DevicePointer device, const SomMapView& map)
+    : device_(std::move(device)),
+      columns_at_once_(static_cast<std::uint32_t>(
+          std::clamp<std::size_t>(kAlongFloats / map.units / kTileColumns * kTileColumns,
+                                  kTileColumns, (map.columns / kTileColumns + 1) * kTileColumns))),
+      along_(device_, std::size_t{2} * map.units * columns_at_once_),
+      hits_(device_, map.units),
+      reached_(device_, map.units) {}
+
+/// Smooths `columns` columns, from `first` on, of sums by unit.
+template <typename Output>
+void SomUpdater::smooth(const SomFactors& factors, const float* in, std::uint32_t all_columns,
+                        std::uint32_t first, std::uint32_t columns, const Output& output) {
+  const SomLattice& lattice = factors.lattice();
+  const cudaStream_t stream = device_->stream();
+  const Image sums = {in, all_columns, first, columns};
+  const unsigned tiles = (columns + kTileColumns - 1) / kTileColumns;
+  const dim3 threads(kTileLanes, kTileTargets);
+  if (!factors.is_separable()) {
+    smooth_cut_kernel<<<dim3(lattice.rows, tiles), threads, 0, stream>>>(
+        sums, lattice, tables_.data(), factors.width(), across_.data(), first, output);
+    return launch_check("smooth_cut_kernel");
+  }
+  const unsigned planes = lattice.hexagonal ? 2 : 1;
+  smooth_along_kernel<<<dim3(lattice.rows * planes, tiles), threads, 0, stream>>>(
+      sums, lattice, tables_.data(), factors.width(), along_.data(), columns_at_once_);
+  launch_check("smooth_along_kernel");
+  const std::size_t plane = std::size_t{lattice.units()} * columns_at_once_;
+  const Image same = {along_.data(), columns_at_once_, 0, columns};
+  const Image other = {along_.data() + plane, columns_at_once_, 0, columns};
+  const auto across =
+      planes == 2 ? smooth_across_kernel<2, Output> : smooth_across_kernel<1, Output>;
+  across<<<dim3(lattice.columns, tiles), threads, 0, stream>>>(same, other, lattice, across_.data(),
+                                                               first, output);
+  launch_check("smooth_across_kernel");
+}
+
+void SomUpdater::update(const SomFactors& factors, const std::vector<std::uint64_t>& hits,
+                        const SomMapView& map) {
+  const SomLattice& lattice = factors.lattice();
+  // The factor across the rows depends on how far apart they are.
+  std::vector<float> across(2 * std::size_t{lattice.rows} - 1);
+  for (std::uint32_t apart = 0; apart < lattice.rows; ++apart)
+    across[lattice.rows - 1 + apart] = across[lattice.rows - 1 - apart] = factors.across()[apart];
+  tables_ = upload(device_, std::span<const float>(factors.tables()));
+  across_ = upload(device_, std::span<const float>(across));
+  hits_ = upload(device_, std::span<const float>(std::vector<float>(hits.begin(), hits.end())));
+  smooth(factors, hits_.data(), 1, 0, 1, ReachedOutput{reached_.data()});
+  for (std::uint32_t first = 0; first < map.columns; first += columns_at_once_)
+    smooth(factors, map.sum, map.columns, first, std::min(columns_at_once_, map.columns - first),
+           CodebookOutput{map, reached_.data()});
+}
+
+void SomUpdater::measure_norms(const SomMapView& map) {
+  measure_norms_kernel<<<map.slices(), kSliceUnits, 0, device_->stream()>>>(map);
+  launch_check("measure_norms_kernel");
+}
+
+}  // namespace kindred::cuda

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/som/view.cuh"
+#include "gpu/som/factors.h"
+
+namespace kindred::cuda {
+
+/// Moves the units of a map to the smoothed sums of their rows. Keeps memory between calls.
+class SomUpdater {
+ public:
+  SomUpdater(DevicePointer device, const SomMapView& map);
+
+  /// w_u = smoothed sums over smoothed hits; units that nothing reaches stay.
+  void update(const SomFactors& factors, const std::vector<std::uint64_t>& hits,
+              const SomMapView& map);
+
+  /// |w|^2 of all units, in double and in the order of the columns.
+  void measure_norms(const SomMapView& map);
+
+ private:
+  template <typename Output>
+  void smooth(const SomFactors& factors, const float* in, std::uint32_t all_columns,
+              std::uint32_t first, std::uint32_t columns, const Output& output);
+
+  DevicePointer device_;
+  std::uint32_t columns_at_once_;
+  DeviceBuffer<float> along_;  // [2, units, columns_at_once_]
+  DeviceBuffer<float> tables_, across_;
+  DeviceBuffer<float> hits_, reached_;  // [units]
+};
+
+}  // namespace kindred::cuda

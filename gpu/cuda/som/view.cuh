@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/som/twin.h"
+
+namespace kindred::cuda {
+
+/// Units whose weights in a column lie side by side: a line of the cache.
+inline constexpr std::uint32_t kSliceUnits = 32;
+
+/// A codebook on the device, in slices of units, so that what is read often of a slice stays in the
+/// first-level cache while all rows pass by.
+struct SomMapView {
+  std::uint32_t units = 0, columns = 0;
+  float* weight = nullptr;        ///< [slices, columns, kSliceUnits]
+  float* squared_norm = nullptr;  ///< [slices, kSliceUnits], infinity for padding
+  double* exact_norm = nullptr;   ///< the same before it was rounded
+  float* sum = nullptr;           ///< [units, columns]
+
+  __host__ __device__ std::uint32_t slices() const {
+    return (units + kSliceUnits - 1) / kSliceUnits;
+  }
+  __device__ std::size_t place(std::uint32_t unit, std::uint32_t column) const {
+    return (std::size_t{unit / kSliceUnits} * columns + column) * kSliceUnits + unit % kSliceUnits;
+  }
+};
+
+struct alignas(8) SomEntry {
+  std::uint32_t column;
+  float value;
+};
+
+/// Sparse rows on the device.
+struct SparseSomView {
+  std::uint32_t rows = 0;
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1, from `base` on
+  std::uint64_t base = 0;
+  const SomEntry* entry = nullptr;
+  const std::uint32_t* near = nullptr;  ///< entries of a row whose column is a near one, [rows]
+
+  __device__ std::uint64_t begin(std::uint32_t row) const { return row_begin[row] - base; }
+  __device__ std::uint32_t size(std::uint32_t row) const {
+    return static_cast<std::uint32_t>(row_begin[row + std::size_t{1}] - row_begin[row]);
+  }
+  __device__ std::uint32_t near_size(std::uint32_t row) const { return near[row]; }
+  /// Entry i of a row: read once by a kernel, so it is the first to leave the cache.
+  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
+    const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
+    return {__float_as_uint(raw.x), raw.y};
+  }
+};
+
+/// Dense rows on the device.
+struct DenseSomView {
+  std::uint32_t rows = 0, columns = 0;
+  const float* value = nullptr;  ///< [rows, columns]
+  std::uint32_t near = 0;        ///< near columns
+
+  __device__ std::uint64_t begin(std::uint32_t row) const { return std::uint64_t{row} * columns; }
+  __device__ std::uint32_t size(std::uint32_t) const { return columns; }
+  __device__ std::uint32_t near_size(std::uint32_t) const { return near; }
+  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
+    return {i, __ldg(value + begin + i)};
+  }
+};
+
+}  // namespace kindred::cuda

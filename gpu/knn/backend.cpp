@@ -1,0 +1,14 @@
+#include "gpu/knn/backend.h"
+
+#include "gpu/knn/check.h"
+
+namespace kindred {
+
+std::vector<Neighbor> Backend::nearest(const Queries& queries, std::size_t k,
+                                       const RowBits* allowed) const {
+  std::vector<Neighbor> neighbors(answer_size(queries.rows(), k, sizeof(Neighbor)));
+  nearest(queries.view(), k, allowed, neighbors);
+  return neighbors;
+}
+
+}  // namespace kindred

@@ -1,0 +1,265 @@
+#include "gpu/knn/coalescing_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <new>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kMostCalls = 256;   // of one batch
+constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that joins one
+
+/// What calls have in common that can share a batch.
+struct Key {
+  bool counts;                   ///< the queries are counts, not weights
+  std::size_t voters;            ///< vote(): its k; 0 is nearest()
+  const std::uint64_t* allowed;  ///< the words
+  friend bool operator<(const Key& a, const Key& b) {
+    return std::tie(a.counts, a.voters, a.allowed) < std::tie(b.counts, b.voters, b.allowed);
+  }
+};
+
+/// One caller; it lives on that caller's stack, and all but the arguments belongs to the mutex.
+struct Call {
+  const QueryView& query;  ///< one row
+  const RowBits* allowed;
+  std::uint32_t exclude;
+  std::span<Neighbor> neighbors;  ///< the answer of nearest(), else empty
+  std::span<LabelShare> shares;   ///< the answer of vote(), else empty
+
+  enum class Turn { kWaits, kLeads, kIsDone } turn = Turn::kWaits;
+  Errc code = Errc::kOk;  ///< what went wrong; each thread throws an Error of its own
+  std::string fault{};
+  std::condition_variable wake{};
+};
+
+/// The calls of one key. It exists while one of them leads.
+struct Line {
+  std::deque<Call*> waiting;
+  Call* gathering = nullptr;  ///< the leader, while it waits for company
+};
+
+bool is_full(const Line& line) { return line.waiting.size() + 1 >= kMostCalls; }
+
+/// The calls that run together; its leader comes first.
+class Batch {
+ public:
+  explicit Batch(Call& leader) { calls_[size_++] = &leader; }
+
+  void take_from(std::deque<Call*>& waiting) {
+    for (; size_ < kMostCalls && !waiting.empty(); waiting.pop_front())
+      calls_[size_++] = waiting.front();
+  }
+
+  std::span<Call* const> followers() const { return std::span(calls_).subspan(1, size_ - 1); }
+
+  /// Answers all calls, or gives all of them what went wrong.
+  void run(const Backend& backend, const Key& key) noexcept try {
+    const Call& leader = *calls_[0];
+    if (size_ == 1)
+      run_one(backend, key, leader);
+    else if (key.voters == 0)
+      run_nearest(backend, join_queries(), leader.allowed);
+    else
+      run_vote(backend, join_queries(), {key.voters, most(&Call::shares), leader.allowed, {}});
+  } catch (const Error& e) {
+    fail(e.code(), e.what());
+  } catch (const std::bad_alloc&) {
+    fail(Errc::kOutOfMemory, "not enough memory for a batch of queries");
+  } catch (const std::exception& e) {
+    fail(Errc::kInternal, e.what());
+  }
+
+ private:
+  void fail(Errc code, const char* what) noexcept {
+    for (Call* const call : calls()) {
+      call->code = code;
+      try {
+        call->fault = what;
+      } catch (const std::bad_alloc&) {
+        call->fault.clear();  // then the code has to do
+      }
+    }
+  }
+
+  std::span<Call* const> calls() const { return std::span(calls_).first(size_); }
+
+  static void run_one(const Backend& backend, const Key& key, const Call& call) {
+    if (key.voters == 0)
+      return backend.nearest(call.query, call.neighbors.size(), call.allowed, call.neighbors);
+    Vote vote{key.voters, call.shares.size(), call.allowed, {}};
+    if (call.exclude != Neighbor::kNoRow) vote.exclude = {&call.exclude, 1};
+    backend.vote(call.query, vote, call.shares);
+  }
+
+  /// The longest answer of all calls: shorter ones are its beginning.
+  template <typename Item>
+  std::size_t most(std::span<Item> Call::*answer) const {
+    std::size_t size = 0;
+    for (const Call* const call : calls()) size = std::max(size, (call->*answer).size());
+    return size;
+  }
+
+  template <typename Item>
+  void hand_out(const std::vector<Item>& items, std::size_t each, std::span<Item> Call::*answer) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const std::span<Item> out = calls_[i]->*answer;
+      std::copy_n(items.begin() + static_cast<std::ptrdiff_t>(i * each), out.size(), out.begin());
+    }
+  }
+
+  void run_nearest(const Backend& backend, const QueryView& queries, const RowBits* allowed) {
+    const std::size_t k = most(&Call::neighbors);
+    std::vector<Neighbor> neighbors(size_ * k);
+    backend.nearest(queries, k, allowed, neighbors);
+    hand_out(neighbors, k, &Call::neighbors);
+  }
+
+  void run_vote(const Backend& backend, const QueryView& queries, Vote vote) {
+    std::vector<std::uint32_t> exclude;
+    for (const Call* const call : calls()) exclude.push_back(call->exclude);
+    const auto any = [](std::uint32_t row) { return row != Neighbor::kNoRow; };
+    if (std::any_of(exclude.begin(), exclude.end(), any)) vote.exclude = exclude;
+    std::vector<LabelShare> shares(size_ * vote.labels);
+    backend.vote(queries, vote, shares);
+    hand_out(shares, vote.labels, &Call::shares);
+  }
+
+  QueryView join_queries() {
+    for (const Call* const call : calls()) {
+      const QueryView& query = call->query;
+      const std::uint64_t size = query.row_begin[1];
+      term_.insert(term_.end(), query.term, query.term + size);
+      if (query.weight != nullptr) weight_.insert(weight_.end(), query.weight, query.weight + size);
+      if (query.count != nullptr) count_.insert(count_.end(), query.count, query.count + size);
+      row_begin_.push_back(term_.size());
+    }
+    const bool counts = calls_[0]->query.count != nullptr;
+    return {size_, row_begin_.data(), term_.data(), counts ? nullptr : weight_.data(),
+            counts ? count_.data() : nullptr};
+  }
+
+  std::array<Call*, kMostCalls> calls_;
+  std::size_t size_ = 0;
+  std::vector<std::uint64_t> row_begin_{0};
+  std::vector<std::uint32_t> term_;
+  std::vector<double> weight_;
+  std::vector<std::uint16_t> count_;
+};
+
+class CoalescingBackend final : public Backend {
+ public:
+  CoalescingBackend(std::unique_ptr<const Backend> inner, MirrorSize size,
+                    std::chrono::microseconds patience)
+      : inner_(std::move(inner)), size_(size), patience_(patience) {}
+
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override {
+    if (queries.rows != 1 || k > kMostItems) return inner_->nearest(queries, k, allowed, neighbors);
+    check_nearest(size_, queries, k, allowed, neighbors.size());
+    check_queries(queries, size_.columns);
+    Call call{queries, allowed, Neighbor::kNoRow, neighbors, {}};
+    join({queries.count != nullptr, 0, words(allowed)}, call);
+  }
+
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override {
+    if (queries.rows != 1 || vote.labels > kMostItems) return inner_->vote(queries, vote, shares);
+    check_vote(size_, queries, vote, shares.size());
+    check_queries(queries, size_.columns);
+    const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[0];
+    Call call{queries, vote.allowed, exclude, {}, shares};
+    join({queries.count != nullptr, vote.k, words(vote.allowed)}, call);
+  }
+
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override {
+    auto inner = inner_->refreshed(change, weighting);
+    const MirrorSize size{size_.rows + change.added.rows,
+                          std::max(size_.columns, change.added.columns)};
+    return coalesce(std::move(inner), size, patience_);
+  }
+
+  BackendInfo info() const override { return inner_->info(); }
+
+ private:
+  using Lines = std::map<Key, Line>;
+
+  static const std::uint64_t* words(const RowBits* allowed) {
+    return allowed == nullptr ? nullptr : allowed->data();
+  }
+
+  void join(const Key& key, Call& call) const;
+  void lead(Lines::iterator line, Call& call, std::unique_lock<std::mutex>& lock) const;
+  void gather(Line& line, Call& call, std::unique_lock<std::mutex>& lock) const;
+
+  std::unique_ptr<const Backend> inner_;
+  MirrorSize size_;
+  std::chrono::microseconds patience_;
+  mutable std::mutex mutex_;  ///< never held while a batch runs
+  mutable Lines lines_;
+};
+
+void CoalescingBackend::join(const Key& key, Call& call) const {
+  std::unique_lock lock(mutex_);
+  const auto [line, is_first] = lines_.try_emplace(key);
+  if (!is_first) {
+    Line& others = line->second;
+    others.waiting.push_back(&call);
+    if (others.gathering != nullptr && is_full(others)) others.gathering->wake.notify_one();
+    call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
+  }
+  if (call.turn != Call::Turn::kIsDone) lead(line, call, lock);
+  lock.unlock();
+  if (call.code != Errc::kOk) throw Error(call.code, call.fault);
+}
+
+/// Runs the batch of `call` and those that wait, then makes the first of those left the leader.
+void CoalescingBackend::lead(Lines::iterator line, Call& call,
+                             std::unique_lock<std::mutex>& lock) const {
+  std::deque<Call*>& waiting = line->second.waiting;
+  if (patience_.count() > 0) gather(line->second, call, lock);
+  Batch batch(call);
+  batch.take_from(waiting);
+  lock.unlock();
+  batch.run(*inner_, line->first);
+  lock.lock();
+  for (Call* const follower : batch.followers()) {
+    follower->turn = Call::Turn::kIsDone;
+    follower->wake.notify_one();
+  }
+  if (waiting.empty()) {
+    lines_.erase(line);
+    return;
+  }
+  waiting.front()->turn = Call::Turn::kLeads;
+  waiting.front()->wake.notify_one();
+  waiting.pop_front();
+}
+
+void CoalescingBackend::gather(Line& line, Call& call, std::unique_lock<std::mutex>& lock) const {
+  line.gathering = &call;
+  call.wake.wait_for(lock, patience_, [&] { return is_full(line); });
+  line.gathering = nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size,
+                                        std::chrono::microseconds patience) {
+  return std::make_unique<CoalescingBackend>(std::move(inner), size, patience);
+}
+
+}  // namespace kindred

@@ -1,0 +1,161 @@
+#include "gpu/knn/fallback_backend.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+/// What a mirror consists of since it was refreshed: all borrowed but `dead`.
+struct Parts {
+  std::vector<CsrView> rows;
+  std::vector<LabelView> labels;    ///< one a part, of its rows or of none
+  std::vector<std::uint64_t> dead;  ///< bits, perhaps fewer than rows
+
+  bool is_dead(std::uint32_t row) const {
+    return row / 64 < dead.size() && (dead[row / 64] >> row % 64 & 1) != 0;
+  }
+};
+
+/// The parts as one matrix, dead rows empty, and its labels.
+struct Joined {
+  Csr rows;
+  std::vector<std::uint64_t> label_begin{0};
+  std::vector<std::uint32_t> label;
+
+  LabelView labels() const {
+    if (label.empty()) return {};
+    return {rows.rows(), label_begin.data(), label.data()};
+  }
+};
+
+void append(const CsrView& part, const LabelView& labels, const Parts& parts, Joined& joined) {
+  joined.rows.columns = std::max(joined.rows.columns, part.columns);
+  for (std::uint32_t row = 0; row < part.rows; ++row) {
+    if (!parts.is_dead(joined.rows.rows())) {
+      const std::uint64_t begin = part.row_begin[row], end = part.row_begin[row + std::size_t{1}];
+      joined.rows.column.insert(joined.rows.column.end(), part.column + begin, part.column + end);
+      joined.rows.count.insert(joined.rows.count.end(), part.count + begin, part.count + end);
+    }
+    joined.rows.row_begin.push_back(joined.rows.column.size());
+    if (labels.rows > 0)
+      joined.label.insert(joined.label.end(), labels.label + labels.row_begin[row],
+                          labels.label + labels.row_begin[row + std::size_t{1}]);
+    joined.label_begin.push_back(joined.label.size());
+  }
+}
+
+class FallbackBackend final : public Backend {
+ public:
+  /// Without a device the spare answers from the beginning.
+  FallbackBackend(std::unique_ptr<const Backend> device, MakeSpare make_spare, Parts parts,
+                  const TermWeighting& weighting, Log log)
+      : device_(std::move(device)),
+        make_spare_(std::move(make_spare)),
+        parts_(std::move(parts)),
+        weighting_(weighting),
+        log_(std::move(log)),
+        lost_(device_ == nullptr) {
+    if (lost_) static_cast<void>(spare());
+  }
+
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override {
+    answer([&](const Backend& twin) { twin.nearest(queries, k, allowed, neighbors); });
+  }
+
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override {
+    answer([&](const Backend& twin) { twin.vote(queries, vote, shares); });
+  }
+
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override {
+    std::unique_ptr<const Backend> device;
+    if (!lost_) {
+      try {
+        device = device_->refreshed(change, weighting);
+      } catch (const Error& e) {
+        note(e);
+      }
+    }
+    Parts parts = parts_;
+    if (change.added.rows > 0) {
+      parts.rows.push_back(change.added);
+      parts.labels.push_back(change.added_labels);
+    }
+    if (change.dead != nullptr) parts.dead.assign(change.dead->begin(), change.dead->end());
+    return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(parts),
+                                             weighting, log_);
+  }
+
+  BackendInfo info() const override { return lost_ ? spare().info() : device_->info(); }
+
+ private:
+  template <typename Ask>
+  void answer(Ask&& ask) const {
+    if (!lost_) {
+      try {
+        return ask(*device_);
+      } catch (const Error& e) {
+        note(e);
+      }
+    }
+    ask(spare());
+  }
+
+  /// In a handler: lets the CPU go on, or throws again what is not the device's fault.
+  void note(const Error& error) const {
+    if (error.code() != Errc::kDevice && error.code() != Errc::kOutOfMemory) throw;
+    const bool is_lost = error.code() == Errc::kDevice;
+    const bool is_told = is_lost ? lost_.exchange(true) : short_of_memory_.exchange(true);
+    if (log_ && !is_told)
+      log_(std::string("the CPU answers") + (is_lost ? ": " : " what does not fit: ") +
+           error.what());
+  }
+
+  const Backend& spare() const {
+    const std::lock_guard lock(mutex_);
+    if (spare_ == nullptr) spare_ = make_spare();
+    return *spare_;
+  }
+
+  std::unique_ptr<const Backend> make_spare() const {
+    if (parts_.rows.size() == 1 && parts_.dead.empty())
+      return make_spare_(parts_.rows[0], weighting_, parts_.labels[0]);
+    auto joined = std::make_unique<Joined>();
+    for (std::size_t i = 0; i < parts_.rows.size(); ++i)
+      append(parts_.rows[i], parts_.labels[i], parts_, *joined);
+    joined_ = std::move(joined);
+    return make_spare_(joined_->rows.view(), weighting_, joined_->labels());
+  }
+
+  const std::unique_ptr<const Backend> device_;
+  const MakeSpare make_spare_;
+  const Parts parts_;
+  const TermWeighting& weighting_;
+  const Log log_;
+  mutable std::atomic<bool> lost_, short_of_memory_{false};
+  mutable std::mutex mutex_;  ///< of what follows; taken only where the device failed
+  mutable std::unique_ptr<const Joined> joined_;
+  mutable std::unique_ptr<const Backend> spare_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,
+                                         MakeSpare make_spare, CsrView mirror,
+                                         const TermWeighting& weighting, LabelView labels,
+                                         Log log) {
+  return std::make_unique<FallbackBackend>(std::move(device), std::move(make_spare),
+                                           Parts{{mirror}, {labels}, {}}, weighting,
+                                           std::move(log));
+}
+
+}  // namespace kindred

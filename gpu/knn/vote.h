@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+
+namespace kindred {
+
+/// The similarity-weighted vote of one query's neighbors (Yang and Liu 1999, section 3.3, as a
+/// share): every label's summed similarities over the sum of all, share descending, then label
+/// ascending. Both sums are added in double in the neighbors' order, which ends at the first
+/// kNoRow. labels_of(row) is a range of the row's labels, each at most once.
+template <typename LabelsOf>
+std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, LabelsOf&& labels_of) {
+  std::vector<std::pair<std::uint32_t, double>> votes;
+  double total = 0;
+  for (const Neighbor& neighbor : neighbors) {
+    if (neighbor.row == Neighbor::kNoRow) break;
+    const double weight = neighbor.similarity;
+    total += weight;
+    for (const std::uint32_t label : labels_of(neighbor.row)) votes.emplace_back(label, weight);
+  }
+  std::stable_sort(votes.begin(), votes.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<LabelShare> shares;
+  for (const auto& [label, weight] : votes) {
+    if (shares.empty() || shares.back().label != label) shares.push_back({label, 0});
+    shares.back().share += weight;
+  }
+  for (LabelShare& share : shares) share.share /= total;
+  std::sort(shares.begin(), shares.end(), [](const LabelShare& a, const LabelShare& b) {
+    return a.share != b.share ? a.share > b.share : a.label < b.label;
+  });
+  return shares;
+}
+
+/// Leaves out the neighbor of row `exclude`, if it is there, and what comes after the k-th of the
+/// others: the k best of all rows but one, out of the k + 1 best of all. Returns how many are left.
+inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclude, std::size_t k) {
+  std::size_t kept = 0;
+  for (const Neighbor& neighbor : neighbors) {
+    if (neighbor.row == Neighbor::kNoRow || kept == k) break;
+    if (neighbor.row != exclude) neighbors[kept++] = neighbor;
+  }
+  return kept;
+}
+
+}  // namespace kindred

@@ -1,0 +1,94 @@
+#include "gpu/som/rows.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <string>
+
+#include "config/error.h"
+#include "gpu/scoring.h"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+/// What is wrong with a row, "" if nothing.
+std::string fault_of(const DenseRows& data, std::uint32_t row) {
+  const float* values = data.value + std::size_t{row} * data.columns;
+  for (std::uint32_t i = 0; i < data.columns; ++i)
+    if (!std::isfinite(values[i])) return "column " + std::to_string(i) + " is not a finite number";
+  return "";
+}
+
+std::string fault_of(const SparseRows& data, std::uint32_t row) {
+  const std::uint64_t begin = data.row_begin[row];
+  for (std::uint64_t i = begin; i < data.row_begin[row + 1]; ++i) {
+    const auto column = [&] { return "column " + std::to_string(data.column[i]); };
+    if (data.column[i] >= data.columns)
+      return column() + " is not below " + std::to_string(data.columns);
+    if (i > begin && data.column[i] <= data.column[i - 1])
+      return column() + " does not follow the one before";
+    if (!std::isfinite(data.weight[i])) return column() + " is not a finite number";
+  }
+  return "";
+}
+
+template <typename Rows>
+void check(const Rows& data, std::size_t threads) {
+  constexpr std::uint32_t kRowsAtOnce = 1 << 14;
+  std::atomic<std::uint32_t> first_fault{data.rows};
+  for_each_item((std::size_t{data.rows} + kRowsAtOnce - 1) / kRowsAtOnce, threads,
+                [&](std::size_t item) {
+                  const auto begin = static_cast<std::uint32_t>(item * kRowsAtOnce);
+                  const std::uint32_t end = begin + std::min(data.rows - begin, kRowsAtOnce);
+                  for (std::uint32_t row = begin; row < end; ++row) {
+                    if (fault_of(data, row).empty()) continue;
+                    std::uint32_t known = first_fault;
+                    while (row < known && !first_fault.compare_exchange_weak(known, row)) {
+                    }
+                    return;
+                  }
+                });
+  if (first_fault < data.rows)
+    throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
+                                            " of the input: " + fault_of(data, first_fault));
+}
+
+SomRows part(SparseRows data, std::uint32_t begin, std::uint32_t end) {
+  data.rows = end - begin;
+  data.row_begin += begin;
+  return data;
+}
+
+SomRows part(DenseRows data, std::uint32_t begin, std::uint32_t end) {
+  data.rows = end - begin;
+  data.value += std::size_t{begin} * data.columns;
+  return data;
+}
+
+}  // namespace
+
+SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end) {
+  return std::visit([&](const auto& view) { return part(view, begin, end); }, data);
+}
+
+std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) {
+  std::vector<float> weights(counts.nonzeros());
+  for (std::uint32_t row = 0; row < counts.rows; ++row) {
+    const std::uint64_t begin = counts.row_begin[row];
+    const auto weight_at = [&](std::size_t j) {
+      return weighting.tf[counts.count[begin + j]] * weighting.idf[counts.column[begin + j]];
+    };
+    const std::size_t size = counts.row_begin[row + 1] - begin;
+    const double length = std::sqrt(squared_length(size, weight_at));
+    for (std::size_t j = 0; length > 0 && j < size; ++j)
+      weights[begin + j] = static_cast<float>(weight_at(j) / length);
+  }
+  return weights;
+}
+
+void check_rows(const SomRows& data, std::size_t threads) {
+  std::visit([&](const auto& view) { check(view, threads); }, data);
+}
+
+}  // namespace kindred

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "gpu/som/quality.h"
+#include "gpu/som/schedule.h"
+#include "gpu/som/start.h"
+#include "gpu/som/twin.h"
+
+namespace kindred {
+
+/// How a map is trained.
+struct SomPlan {
+  SomLattice lattice;
+  SomSchedule schedule;
+  bool cut = false;  ///< the neighborhood ends at d^2 = sigma^2
+  SomStart start = SomStart::kPrincipalPlane;
+  std::uint64_t seed = 1;
+  SomNeighbors neighbors = SomNeighbors::kCorners;  ///< for the topographic error
+  bool stop_early = true;  ///< end when sigma has come to rest and no row changes its unit
+};
+
+/// One epoch, told when its rows have been matched: errors are those of the units before they move.
+struct SomEpoch {
+  std::uint32_t epoch = 0;   ///< from 1
+  std::uint32_t epochs = 0;  ///< planned
+  double sigma = 0;
+  SomQuality quality;
+  std::uint64_t moved = 0;  ///< rows whose best unit is another one than an epoch ago
+};
+
+/// Called after each epoch in the thread that trains; false cancels.
+using SomProgress = std::function<bool(const SomEpoch&)>;
+
+struct SomResult {
+  SomCodebook codebook;
+  std::vector<SomMatch> matches;  ///< of all rows, partition after partition, under `codebook`
+  SomQuality quality;             ///< of those
+  std::vector<SomEpoch> epochs;   ///< those that were trained
+};
+
+/// Trains a batch map (Kohonen, Self-Organizing Maps, 3rd edition, section 3.6) on a twin made for
+/// its lattice and columns. `warm` is a codebook to start from instead of plan.start; null: none.
+/// The same plan, rows and twin give the same bits on any number of threads.
+/// @throws Error kInvalidArgument (no rows, a value that is not finite, partitions of different
+/// columns or kinds, a schedule or lattice out of range, a `warm` of another shape); kCanceled if
+/// `progress` said so; as the twin. Nothing but the twin has changed then.
+SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const SomPlan& plan,
+                    const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
+
+}  // namespace kindred

@@ -1,0 +1,184 @@
+#include "gpu/som/start.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace kindred {
+namespace {
+
+using Partitions = std::span<const SomRows>;
+
+/// The standard's own distributions differ from library to library; these do not.
+double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+
+/// Calls visit(column, value) for the entries of a row of some partition.
+template <typename Visit>
+void each_entry(const SomRows& data, std::uint32_t row, Visit&& visit) {
+  if (const auto* dense = std::get_if<DenseRows>(&data)) {
+    const float* values = dense->value + std::size_t{row} * dense->columns;
+    for (std::uint32_t c = 0; c < dense->columns; ++c) visit(c, values[c]);
+  } else {
+    const auto& sparse = std::get<SparseRows>(data);
+    for (std::uint64_t i = sparse.row_begin[row]; i < sparse.row_begin[row + 1]; ++i)
+      visit(sparse.column[i], sparse.weight[i]);
+  }
+}
+
+std::uint64_t count_rows(Partitions partitions) {
+  std::uint64_t rows = 0;
+  for (const SomRows& partition : partitions) rows += rows_of(partition);
+  return rows;
+}
+
+void start_uniform(Partitions partitions, std::mt19937_64& random, SomCodebook& codebook) {
+  std::vector<double> squared(codebook.units);
+  for (std::size_t i = 0; i < codebook.weight.size(); ++i) {
+    const auto value = static_cast<float>(uniform(random));
+    codebook.weight[i] = std::min(value, 0x1.fffffep-1f);
+    squared[i % codebook.units] += static_cast<double>(value) * value;
+  }
+  if (std::holds_alternative<DenseRows>(partitions.front())) return;
+  for (std::size_t i = 0; i < codebook.weight.size(); ++i) {
+    const double length = std::sqrt(squared[i % codebook.units]);
+    if (length > 0) codebook.weight[i] = static_cast<float>(codebook.weight[i] / length);
+  }
+}
+
+/// Row numbers over all partitions, one a unit: shuffled rows, as many times as it takes.
+std::vector<std::uint64_t> draw_rows(std::uint64_t rows, std::uint32_t units,
+                                     std::mt19937_64& random) {
+  std::vector<std::uint64_t> deck(rows);
+  std::iota(deck.begin(), deck.end(), std::uint64_t{0});
+  std::vector<std::uint64_t> drawn;
+  drawn.reserve(units);
+  while (drawn.size() < units) {
+    const std::uint64_t next = drawn.size() % rows;
+    const auto pick =
+        static_cast<std::uint64_t>(uniform(random) * static_cast<double>(rows - next));
+    std::swap(deck[next], deck[next + std::min(pick, rows - next - 1)]);
+    drawn.push_back(deck[next]);
+  }
+  return drawn;
+}
+
+void start_documents(Partitions partitions, std::mt19937_64& random, SomCodebook& codebook) {
+  const auto drawn = draw_rows(count_rows(partitions), codebook.units, random);
+  for (std::uint32_t unit = 0; unit < codebook.units; ++unit) {
+    std::uint64_t row = drawn[unit];
+    std::size_t p = 0;
+    while (row >= rows_of(partitions[p])) row -= rows_of(partitions[p++]);
+    each_entry(partitions[p], static_cast<std::uint32_t>(row),
+               [&](std::uint32_t column, float value) { codebook.column(column)[unit] = value; });
+  }
+}
+
+using Vector = std::vector<double>;
+
+double dot(const Vector& a, const Vector& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+void add_scaled(double factor, const Vector& source, Vector& target) {
+  for (std::size_t i = 0; i < target.size(); ++i) target[i] += factor * source[i];
+}
+
+/// Scales to length 1; returns the length it had.
+double normalize(Vector& v) {
+  const double length = std::sqrt(dot(v, v));
+  for (double& value : v) value = length > 0 ? value / length : 0;
+  return length;
+}
+
+Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
+  Vector mean(columns);
+  for (const SomRows& partition : partitions)
+    for (std::uint32_t row = 0; row < rows_of(partition); ++row)
+      each_entry(partition, row, [&](std::uint32_t column, float x) { mean[column] += x / rows; });
+  return mean;
+}
+
+struct Plane {
+  Vector mean;
+  std::array<Vector, 2> axis;            ///< orthonormal, the larger first
+  std::array<double, 2> deviation = {};  ///< standard deviation along each
+};
+
+/// One round: axis -> covariance x axis for both, orthonormalized.
+void iterate(Partitions partitions, double rows, Plane& plane) {
+  std::array<Vector, 2> image = {Vector(plane.mean.size()), Vector(plane.mean.size())};
+  const std::array<double, 2> center = {dot(plane.mean, plane.axis[0]),
+                                        dot(plane.mean, plane.axis[1])};
+  for (const SomRows& partition : partitions) {
+    for (std::uint32_t row = 0; row < rows_of(partition); ++row) {
+      std::array<double, 2> along = {-center[0], -center[1]};
+      each_entry(partition, row, [&](std::uint32_t column, float x) {
+        for (int i = 0; i < 2; ++i) along[i] += x * plane.axis[i][column];
+      });
+      each_entry(partition, row, [&](std::uint32_t column, float x) {
+        for (int i = 0; i < 2; ++i) image[i][column] += x * along[i] / rows;
+      });
+    }
+  }
+  // The sum of `along` over all rows is 0, so the mean takes nothing off the image.
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < i; ++j) add_scaled(-dot(image[i], image[j]), image[j], image[i]);
+    plane.deviation[i] = std::sqrt(normalize(image[i]));
+  }
+  plane.axis = std::move(image);
+}
+
+void start_plane(const SomLattice& lattice, Partitions partitions, std::mt19937_64& random,
+                 SomCodebook& codebook) {
+  constexpr int kRounds = 30;
+  const auto rows = static_cast<double>(count_rows(partitions));
+  Plane plane{mean_of(partitions, codebook.columns, rows), {}, {}};
+  for (Vector& axis : plane.axis) {
+    axis.resize(codebook.columns);
+    for (double& value : axis) value = uniform(random) - 0.5;
+    normalize(axis);
+  }
+  for (int round = 0; round < kRounds; ++round) iterate(partitions, rows, plane);
+  // The longer side of the map takes the larger component.
+  const bool wide = lattice.columns >= lattice.rows;
+  const auto place = [](std::uint32_t i, std::uint32_t n) {
+    return n > 1 ? 2.0 * i / (n - 1) - 1 : 0.0;
+  };
+  for (std::uint32_t column = 0; column < codebook.columns; ++column) {
+    float* weights = codebook.column(column);
+    for (std::uint32_t unit = 0; unit < codebook.units; ++unit) {
+      const double x = place(unit % lattice.columns, lattice.columns);
+      const double y = place(unit / lattice.columns, lattice.rows);
+      weights[unit] = static_cast<float>(
+          plane.mean[column] + (wide ? x : y) * plane.deviation[0] * plane.axis[0][column] +
+          (wide ? y : x) * plane.deviation[1] * plane.axis[1][column]);
+    }
+  }
+}
+
+}  // namespace
+
+SomCodebook start_codebook(const SomLattice& lattice, std::span<const SomRows> partitions,
+                           SomStart start, std::uint64_t seed) {
+  const std::uint32_t columns = columns_of(partitions.front());
+  SomCodebook codebook{lattice.units(), columns,
+                       std::vector<float>(std::size_t{columns} * lattice.units())};
+  std::mt19937_64 random(seed);
+  switch (start) {
+    case SomStart::kUniform:
+      start_uniform(partitions, random, codebook);
+      break;
+    case SomStart::kDocuments:
+      start_documents(partitions, random, codebook);
+      break;
+    case SomStart::kPrincipalPlane:
+      start_plane(lattice, partitions, random, codebook);
+      break;
+  }
+  return codebook;
+}
+
+}  // namespace kindred

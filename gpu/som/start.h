@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/som/lattice.h"
+#include "gpu/som/rows.h"
+#include "gpu/som/twin.h"
+
+namespace kindred {
+
+/// Where the units begin.
+enum class SomStart {
+  kUniform,    ///< independent uniform numbers in [0, 1); for sparse rows, units of length 1
+  kDocuments,  ///< rows drawn without repetition while there are enough, else over and over
+  /// The mean of the rows plus the lattice laid over their two largest principal components, one
+  /// standard deviation to each side (linear initialization: Kohonen, section 3.7). Components
+  /// come from 30 rounds of orthogonal iteration.
+  kPrincipalPlane
+};
+
+/// The first codebook. The same rows, in any partitions, and the same seed give the same one, for a
+/// principal plane within the rounding of its sums. There must be rows.
+SomCodebook start_codebook(const SomLattice& lattice, std::span<const SomRows> partitions,
+                           SomStart start, std::uint64_t seed);
+
+}  // namespace kindred

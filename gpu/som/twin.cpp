@@ -1,0 +1,38 @@
+#include "gpu/som/twin.h"
+
+#include <cstddef>
+#include <string>
+
+#include "config/error.h"
+
+namespace kindred {
+
+void SomSums::add(const SomSums& other) {
+  for (std::size_t i = 0; i < sum.weight.size(); ++i) sum.weight[i] += other.sum.weight[i];
+  for (std::size_t u = 0; u < hits.size(); ++u) hits[u] += other.hits[u];
+}
+
+void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns) {
+  if (codebook.units != units || codebook.columns != columns ||
+      codebook.weight.size() != std::size_t{columns} * units)
+    throw Error(Errc::kInvalidArgument, "a codebook of " + std::to_string(codebook.units) +
+                                            " units and " + std::to_string(codebook.columns) +
+                                            " columns; expected " + std::to_string(units) +
+                                            " and " + std::to_string(columns));
+}
+
+void check_columns(const SomRows& rows, std::uint32_t columns) {
+  if (columns_of(rows) != columns)
+    throw Error(Errc::kInvalidArgument, "rows of " + std::to_string(columns_of(rows)) +
+                                            " columns for a map of " + std::to_string(columns));
+}
+
+SomTally& SomTally::operator+=(const SomTally& other) {
+  rows += other.rows;
+  moved += other.moved;
+  torn += other.torn;
+  distance += other.distance;
+  return *this;
+}
+
+}  // namespace kindred

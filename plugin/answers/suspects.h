@@ -1,0 +1,33 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugin/answers/classification.h"
+
+namespace kindred {
+
+/// A document whose labels its neighborhood does not bear out, by the vote that tags are given by:
+/// same neighbors, voters (prototypes, the tuning's filter) and weights. Confidences are that
+/// vote's, so by a tuned blend a document may owe its margin to its labels' sums more than to the
+/// neighbors shown.
+struct Suspect {
+  std::string id;
+  Xapian::docid docid = 0;
+  std::vector<std::string> labels;  ///< that it has, in byte order
+  Tag weakest;    ///< the label of its own with the smallest share of the vote, and that share
+  Tag strongest;  ///< the label that it lacks with the largest share
+  std::vector<Voter> neighbors;  ///< the documents that voted: the reasons
+
+  double margin() const { return strongest.confidence - weakest.confidence; }
+};
+
+/// Which documents are looked for.
+struct SuspectsRequest {
+  std::int64_t limit = 20;  ///< at most so many
+  std::string filter;       ///< only documents that match this Xapian query vote; "" = all
+};
+
+}  // namespace kindred

@@ -1,0 +1,104 @@
+#include "plugin/c_api/handle.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/database.h"
+
+using kindred::Errc;
+using kindred::Error;
+
+kindred_handle::kindred_handle(const std::string& path, const kindred::Settings& settings,
+                               const kindred::Log& handle_log)
+    : log(handle_log), engine(path, settings, log) {}
+
+kindred::IngestReport kindred_handle::add(std::string_view json) {
+  const std::lock_guard lock(mutex_);
+  if (!ingest_) {
+    kindred::IngestOptions options;
+    options.log = log;
+    ingest_ = std::make_unique<kindred::Ingest>(engine, std::move(options));
+  }
+  ingest_or_end([&] { ingest_->add(parse(json)); });
+  return ingest_->report();
+}
+
+kindred::IngestReport kindred_handle::commit(bool end) {
+  const std::lock_guard lock(mutex_);
+  if (!ingest_) return {};
+  ingest_or_end([&] { ingest_->commit(); });
+  const kindred::IngestReport report = ingest_->report();
+  if (end) ingest_.reset();
+  return report;
+}
+
+kindred::TagReport kindred_handle::tag(const kindred::TagRequest& request) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::tag_documents(engine, request);
+}
+
+kindred::AssignReport kindred_handle::assign(const kindred::AssignRequest& request) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::assign_topics(engine, request);
+}
+
+void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  kindred::edit_tags(engine.path(), engine.settings(), {id}, edit);
+}
+
+/// Expects the mutex to be held.
+void kindred_handle::end_ingest() {
+  if (!ingest_) return;
+  ingest_or_end([&] { ingest_->commit(); });
+  ingest_.reset();
+}
+
+kindred::Record kindred_handle::parse(std::string_view json) {
+  try {
+    return kindred::parse_record(json);
+  } catch (const Error&) {
+    ingest_->count_failure();
+    throw;
+  }
+}
+
+/// Runs body(). If it fails by more than a refused record, ends ingest and gives the write lock
+/// back, while the exception is under way: so Ingest does not try to commit once more.
+template <typename Body>
+void kindred_handle::ingest_or_end(Body&& body) {
+  struct EndOnFailure {
+    std::unique_ptr<kindred::Ingest>& ingest;
+    bool keep = false;
+    ~EndOnFailure() {
+      if (!keep) ingest.reset();
+    }
+  } guard{ingest_};
+  try {
+    body();
+    guard.keep = true;
+  } catch (const Error& e) {
+    guard.keep = e.code() == Errc::kInvalidArgument;
+    throw;
+  }
+}
+
+namespace kindred {
+
+void create_database(const std::string& path) {
+  std::error_code absent;
+  const bool empty = std::filesystem::is_empty(path, absent);
+  if (!absent && !empty) return;
+  try {
+    open_writable_database(path).commit();
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, path + ": cannot make the database");
+  }
+}
+
+}  // namespace kindred

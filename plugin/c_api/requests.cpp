@@ -1,0 +1,255 @@
+#include "plugin/c_api/requests.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "plugin/votes/tuning_json.h"
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& expected) {
+  throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
+}
+
+void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& name) {
+  if ((flags & ~known) == 0) return;
+  throw Error(Errc::kUnsupported,
+              name + ": this version does not know flag " + std::to_string(flags & ~known));
+}
+
+std::optional<std::int64_t> read_count(std::int64_t value) {
+  if (value == KINDRED_DEFAULT) return {};
+  return value;
+}
+
+std::optional<double> read_threshold(double value) {
+  if (value == KINDRED_DEFAULT) return {};
+  return value;
+}
+
+std::vector<Example> read_examples(const kindred_example* examples, std::size_t count,
+                                   const std::string& name) {
+  if (count != 0) require(examples, name.c_str());
+  std::vector<Example> list;
+  for (std::size_t i = 0; i < count; ++i) {
+    list.push_back(read_example(examples[i], name + "[" + std::to_string(i) + "]"));
+  }
+  return list;
+}
+
+Record read_record(const kindred_example& example, const std::string& name) {
+  const std::string_view value = read_string(example.value, name + ".value");
+  if (example.kind == KINDRED_BY_JSON) return parse_record(value);
+  Record record;
+  record.text = value;
+  return record;
+}
+
+}  // namespace
+
+void require(const void* pointer, const char* name) {
+  if (pointer == nullptr) throw Error(Errc::kInvalidArgument, std::string(name) + ": is NULL");
+}
+
+std::string_view read_string(kindred_string string, const std::string& name) {
+  if (string.size == 0) return {};
+  require(string.data, name.c_str());
+  if (string.size > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max())) {
+    refuse(name, "a length that memory can hold");
+  }
+  return {string.data, string.size};
+}
+
+std::string read_path(kindred_string path, const char* name) {
+  const std::string_view text = read_string(path, name);
+  if (text.empty() || text.find('\0') != std::string_view::npos) {
+    refuse(name, "a path, not empty and without zero bytes (got '" + std::string(text) + "')");
+  }
+  return std::string(text);
+}
+
+Settings read_settings(const kindred_open_options& options) {
+  check_flags(options.flags, KINDRED_CREATE, "options.flags");
+  const std::string_view text = read_string(options.settings, "options.settings");
+  if (options.settings_path.size == 0) return parse_settings(text, "settings");
+  if (!text.empty()) refuse("options", "settings or settings_path, not both");
+  return load_settings(read_path(options.settings_path, "options.settings_path"));
+}
+
+Example read_example(const kindred_example& example, const std::string& name) {
+  switch (example.kind) {
+    case KINDRED_BY_ID:
+      return UniqueId{std::string(read_string(example.value, name + ".value"))};
+    case KINDRED_BY_DOCID:
+      return Docid{example.docid};
+    case KINDRED_BY_TEXT:
+    case KINDRED_BY_JSON:
+      return read_record(example, name);
+    default:
+      refuse(name + ".kind", "a kindred_example_kind (got " + std::to_string(example.kind) + ")");
+  }
+}
+
+std::vector<Record> read_records(const kindred_example* records, std::size_t count) {
+  std::vector<Record> list;
+  list.reserve(std::min<std::size_t>(count, 4096));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "records[" + std::to_string(i) + "]";
+    const std::int32_t kind = records[i].kind;
+    if (kind != KINDRED_BY_TEXT && kind != KINDRED_BY_JSON) {
+      refuse(name + ".kind", "KINDRED_BY_TEXT or KINDRED_BY_JSON");
+    }
+    try {
+      list.push_back(read_record(records[i], name));
+    } catch (const Error& e) {  // only to say which one
+      throw Error(e.code(), name + ": " + e.what());
+    }
+  }
+  return list;
+}
+
+RelatedRequest read_related_request(const kindred_related_request* given) {
+  const kindred_related_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_EXPLAIN, "request.flags");
+  RelatedRequest out;
+  out.like = read_examples(request.like, request.like_count, "request.like");
+  out.unlike = read_examples(request.unlike, request.unlike_count, "request.unlike");
+  out.k = read_count(request.k);
+  out.threshold = read_threshold(request.threshold);
+  out.filter = read_string(request.filter, "request.filter");
+  out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  return out;
+}
+
+ClassifyRequest read_classify_request(const kindred_classify_request* given) {
+  if (given == nullptr) return {};
+  const kindred_classify_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_NEIGHBORS | KINDRED_EXPLAIN, "request.flags");
+  ClassifyRequest out;
+  out.k = read_count(request.k);
+  out.threshold = read_threshold(request.threshold);
+  out.max_labels = read_count(request.max_labels);
+  out.filter = read_string(request.filter, "request.filter");
+  out.neighbors = (request.flags & KINDRED_NEIGHBORS) != 0;
+  out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  const std::string_view vote = read_string(request.vote, "request.vote");
+  if (!vote.empty()) out.vote = vote;
+  out.prototypes = read_string(request.prototypes, "request.prototypes");
+  if (request.similarity_power != 0) out.similarity_power = request.similarity_power;
+  if (request.min_similarity != 0) out.min_similarity = request.min_similarity;
+  if (request.abstain != 0) out.abstain = request.abstain;
+  if (request.rank_cut != 0) out.rank_cut = request.rank_cut;
+  return out;
+}
+
+TagRequest read_tag_request(const kindred_tag_request* given) {
+  if (given == nullptr) return {};
+  const kindred_tag_request request = read_struct(given, "request");
+  check_flags(request.flags,
+              KINDRED_DRY_RUN | KINDRED_PENDING | KINDRED_RESTART | KINDRED_ALLOW_ALL,
+              "request.flags");
+  TagRequest out;
+  out.query = read_string(request.query, "request.query");
+  out.dry_run = (request.flags & KINDRED_DRY_RUN) != 0;
+  out.pending = (request.flags & KINDRED_PENDING) != 0;
+  out.restart = (request.flags & KINDRED_RESTART) != 0;
+  out.allow_all = (request.flags & KINDRED_ALLOW_ALL) != 0;
+  return out;
+}
+
+AssignRequest read_assign_request(const kindred_assign_request* given) {
+  if (given == nullptr) return {};
+  const kindred_assign_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_RESTART, "request.flags");
+  AssignRequest out;
+  out.restart = (request.flags & KINDRED_RESTART) != 0;
+  return out;
+}
+
+TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
+  const std::string label(read_string(given, "label"));
+  const bool about_all = edit == KINDRED_OPT_OUT || edit == KINDRED_OPT_IN;
+  if (about_all && !label.empty()) refuse("label", "none for this edit");
+  TagEdit out;
+  switch (edit) {
+    case KINDRED_REMOVE_TAG:
+      out.remove = {label};
+      break;
+    case KINDRED_ALLOW_TAG:
+      out.allow = {label};
+      break;
+    case KINDRED_OPT_OUT:
+    case KINDRED_OPT_IN:
+      out.auto_tag = edit == KINDRED_OPT_IN;
+      break;
+    default:
+      refuse("edit", "a kindred_tag_edit (got " + std::to_string(edit) + ")");
+  }
+  return out;
+}
+
+TopicsRequest read_train_request(const kindred_train_request& given) {
+  check_flags(given.flags, KINDRED_TOROIDAL | KINDRED_RESUME, "request.flags");
+  TopicsRequest out;
+  out.rows = read_count(given.rows);
+  out.columns = read_count(given.columns);
+  out.epochs = read_count(given.epochs);
+  out.seed = read_count(given.seed);
+  out.count = read_count(given.count);
+  const std::string lattice(read_string(given.lattice, "request.lattice"));
+  if (!lattice.empty()) out.lattice = lattice;
+  out.toroidal = (given.flags & KINDRED_TOROIDAL) != 0;
+  out.resume = (given.flags & KINDRED_RESUME) != 0;
+  return out;
+}
+
+TopicsProgress read_progress(const kindred_train_request& given) {
+  if (given.progress == nullptr) return {};
+  return [progress = given.progress, user = given.progress_user](const TopicsEpoch& epoch) {
+    const kindred_topics_epoch told = {sizeof(kindred_topics_epoch),
+                                       epoch.epoch,
+                                       epoch.epochs,
+                                       epoch.sigma,
+                                       epoch.quantization_error,
+                                       epoch.topographic_error,
+                                       epoch.moved};
+    return progress(user, &told) == 0;
+  };
+}
+
+TuneRequest read_tune_request(const kindred_tune_request& given) {
+  check_flags(given.flags, KINDRED_DRY_RUN, "request.flags");
+  return parse_tune_request(read_string(given.settings, "request.settings"));
+}
+
+OnTuning read_progress(const kindred_tune_request& given) {
+  if (given.progress == nullptr) return {};
+  return [progress = given.progress, user = given.progress_user](const std::string& doing,
+                                                                 std::uint64_t documents) {
+    const kindred_tune_step told = {
+        sizeof(kindred_tune_step), {doing.c_str(), doing.size()}, documents};
+    if (progress(user, &told) != 0)
+      throw Error(Errc::kCanceled,
+                  "canceled in " + doing + ", after " + std::to_string(documents) + " documents");
+  };
+}
+
+void check_size(std::size_t size, std::size_t least, const char* name) {
+  if (size >= least) return;
+  refuse(std::string(name) + ".size",
+         "at least " + std::to_string(least) + ", by sizeof (got " + std::to_string(size) + ")");
+}
+
+void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name) {
+  const char* bytes = static_cast<const char*>(given);
+  for (std::size_t i = known; i < size; ++i) {
+    if (bytes[i] == 0) continue;
+    throw Error(Errc::kUnsupported, std::string(name) +
+                                        ": this version does not know the member at byte " +
+                                        std::to_string(i) + ", so it must be 0");
+  }
+}
+
+}  // namespace kindred

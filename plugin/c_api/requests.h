@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "config/error.h"
+#include "config/settings.h"
+#include "plugin/answers/classification.h"
+#include "plugin/kindred.h"
+#include "plugin/answers/related.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/tagging.h"
+#include "plugin/writing/topic_assignment.h"
+#include "plugin/answers/topics.h"
+#include "plugin/votes/tune_request.h"
+
+// What a host passes through the C ABI, checked and turned into the C++ face's types. Every
+// function here throws Error kInvalidArgument naming the argument.
+namespace kindred {
+
+void require(const void* pointer, const char* name);
+
+/// A borrowed view of the caller's bytes.
+std::string_view read_string(kindred_string string, const std::string& name);
+
+/// Settings from the file or the text that the options give, else the defaults.
+Settings read_settings(const kindred_open_options& options);
+
+/// A file name: not empty, without zero bytes.
+std::string read_path(kindred_string path, const char* name);
+
+Example read_example(const kindred_example& example, const std::string& name);
+std::vector<Record> read_records(const kindred_example* records, std::size_t count);
+RelatedRequest read_related_request(const kindred_related_request* request);
+/// `request` may be NULL: all defaults.
+ClassifyRequest read_classify_request(const kindred_classify_request* request);
+/// `request` may be NULL: all documents.
+TagRequest read_tag_request(const kindred_tag_request* request);
+/// `request` may be NULL.
+AssignRequest read_assign_request(const kindred_assign_request* request);
+TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
+TopicsRequest read_train_request(const kindred_train_request& request);
+/// Hands epochs on to the host; empty if it wants none.
+TopicsProgress read_progress(const kindred_train_request& request);
+
+TuneRequest read_tune_request(const kindred_tune_request& request);
+/// Hands steps on to the host, and cancels if it says so; empty if it wants none.
+OnTuning read_progress(const kindred_tune_request& request);
+
+template <typename Struct>
+struct IsListedBelow : std::false_type {};
+
+/// The size that each growing struct had in ABI version 1: the least that a host may pass.
+template <typename Struct>
+inline constexpr std::size_t kFirstSize = [] {
+  static_assert(IsListedBelow<Struct>::value, "say what size this struct had at first");
+  return sizeof(Struct);
+}();
+template <>
+inline constexpr std::size_t kFirstSize<kindred_open_options> =
+    offsetof(kindred_open_options, log_user) + sizeof(kindred_open_options::log_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_status> = offsetof(kindred_status, device) +
+                                                          sizeof(kindred_status::device);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_related_request> =
+    offsetof(kindred_related_request, flags) + sizeof(kindred_related_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_classify_request> =
+    offsetof(kindred_classify_request, flags) + sizeof(kindred_classify_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_ingest_report> =
+    offsetof(kindred_ingest_report, pending) + sizeof(kindred_ingest_report::pending);
+
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tag_request> = offsetof(kindred_tag_request,
+                                                                        flags) +
+                                                               sizeof(kindred_tag_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tag_report> = offsetof(kindred_tag_report,
+                                                                       rejected) +
+                                                              sizeof(kindred_tag_report::rejected);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_train_request> =
+    offsetof(kindred_train_request, progress_user) + sizeof(kindred_train_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_tune_request> =
+    offsetof(kindred_tune_request, progress_user) + sizeof(kindred_tune_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_topic_place> =
+    offsetof(kindred_topic_place, revision) + sizeof(kindred_topic_place::revision);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_assign_request> =
+    offsetof(kindred_assign_request, flags) + sizeof(kindred_assign_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_assign_report> =
+    offsetof(kindred_assign_report, written) + sizeof(kindred_assign_report::written);
+
+void check_size(std::size_t size, std::size_t least, const char* name);
+
+/// Fails unless the bytes that this version does not know are zero.
+void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name);
+
+/// A growing struct as this version knows it: what an older host does not set is 0.
+template <typename Struct>
+Struct read_struct(const Struct* given, const char* name) {
+  require(given, name);
+  check_size(given->size, kFirstSize<Struct>, name);
+  check_unknown(given, given->size, sizeof(Struct), name);
+  Struct copy{};
+  std::memcpy(&copy, given, std::min(given->size, sizeof(Struct)));
+  return copy;
+}
+
+/// Fails unless write_struct() can write to `out`; NULL is left to the caller.
+template <typename Struct>
+void check_output(const Struct* out, const char* name) {
+  if (out != nullptr) check_size(out->size, kFirstSize<Struct>, name);
+}
+
+/// Writes as much of `value` as the host knows; what this version does not know becomes 0.
+template <typename Struct>
+void write_struct(const Struct& value, Struct* out) {
+  const std::size_t size = out->size;
+  const std::size_t known = std::min(size, sizeof(Struct));
+  std::memcpy(out, &value, known);
+  std::memset(reinterpret_cast<char*>(out) + known, 0, size - known);
+  out->size = size;
+}
+
+}  // namespace kindred

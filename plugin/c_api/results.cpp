@@ -1,0 +1,255 @@
+#include "plugin/c_api/results.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/votes/tuning_json.h"
+
+namespace kindred {
+namespace {
+
+// Both own the answer that their base points into, so they neither move nor copy.
+struct OwnedRelated : kindred_related_result {
+  RelatedResult answer;
+  std::vector<kindred_related_document> document_list;
+  std::vector<kindred_term> term_list;
+};
+
+struct OwnedClassification : kindred_classification {
+  Classification answer;
+  std::vector<kindred_tag> tag_list;  // the best one last
+  std::vector<kindred_neighbor> neighbor_list;
+  std::vector<kindred_string> label_list;
+  std::vector<kindred_voter> voter_list;
+  std::vector<kindred_term> term_list;
+  std::vector<kindred_reason> reason_list;
+  std::vector<kindred_near_miss> near_miss_list;
+};
+
+struct OwnedTopics : kindred_topics_result {
+  std::shared_ptr<const TopicMap> map;
+  std::vector<kindred_topic> topic_list;
+  std::vector<kindred_topic_term> term_list;
+};
+
+struct OwnedTuning : kindred_tune_result {
+  std::string text;
+};
+
+kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
+kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
+
+void lend_documents(OwnedRelated& owned) {
+  for (const Related& document : owned.answer.results) {
+    for (const TermContribution& term : document.terms) {
+      owned.term_list.push_back({lend(term.term), term.contribution});
+    }
+  }
+  const kindred_term* terms = owned.term_list.data();
+  for (const Related& document : owned.answer.results) {
+    owned.document_list.push_back({document.docid, document.similarity, lend(document.id),
+                                   lend(document.title), terms, document.terms.size()});
+    terms += document.terms.size();
+  }
+}
+
+void lend_neighbors(OwnedClassification& owned) {
+  for (const Voter& voter : owned.answer.neighbors) {
+    for (const std::string& label : voter.labels) owned.label_list.push_back(lend(label));
+  }
+  const kindred_string* labels = owned.label_list.data();
+  for (const Voter& voter : owned.answer.neighbors) {
+    owned.neighbor_list.push_back(
+        {voter.docid, voter.similarity, lend(voter.id), labels, voter.labels.size()});
+    labels += voter.labels.size();
+  }
+}
+
+/// After lend_neighbors(), which it points into.
+void lend_explanation(OwnedClassification& owned) {
+  for (const TagReason& reason : owned.answer.reasons) {
+    for (const TagVoter& voter : reason.voters)
+      owned.voter_list.push_back({&owned.neighbor_list[voter.neighbor], voter.share});
+    for (const TermContribution& term : reason.terms)
+      owned.term_list.push_back({lend(term.term), term.contribution});
+  }
+  const kindred_voter* voters = owned.voter_list.data();
+  const kindred_term* terms = owned.term_list.data();
+  for (const TagReason& reason : owned.answer.reasons) {
+    owned.reason_list.push_back({lend(reason.label), reason.threshold, voters, reason.voters.size(),
+                                 terms, reason.terms.size()});
+    voters += reason.voters.size();
+    terms += reason.terms.size();
+  }
+  for (const NearMiss& miss : owned.answer.near_misses)
+    owned.near_miss_list.push_back({lend(miss.label), miss.confidence, miss.threshold});
+  owned.reasons = owned.reason_list.data();
+  owned.reason_count = owned.reason_list.size();
+  owned.near_misses = owned.near_miss_list.data();
+  owned.near_miss_count = owned.near_miss_list.size();
+}
+
+/// Copies text with a zero byte at its end, cut at a character where it does not fit.
+void copy_text(const std::string& text, std::span<char> out) {
+  std::size_t size = std::min(text.size(), out.size() - 1);
+  const auto continues = [&](std::size_t i) { return (text[i] & 0xC0) == 0x80; };
+  while (size < text.size() && size > 0 && continues(size)) --size;
+  std::copy_n(text.data(), size, out.begin());
+  out[size] = '\0';
+}
+
+}  // namespace
+
+kindred_related_result* make_result(RelatedResult&& answer) {
+  auto owned = std::make_unique<OwnedRelated>();
+  owned->answer = std::move(answer);
+  lend_documents(*owned);
+  owned->revision = owned->answer.revision;
+  owned->documents = owned->document_list.data();
+  owned->document_count = owned->document_list.size();
+  return owned.release();
+}
+
+kindred_classification* make_result(Classification&& answer) {
+  auto owned = std::make_unique<OwnedClassification>();
+  owned->answer = std::move(answer);
+  const Classification& source = owned->answer;
+  for (const Tag& tag : source.tags) owned->tag_list.push_back(lend(tag));
+  if (source.best) owned->tag_list.push_back(lend(*source.best));
+  lend_neighbors(*owned);
+  lend_explanation(*owned);
+  owned->revision = source.revision;
+  owned->tags = owned->tag_list.data();
+  owned->tag_count = source.tags.size();
+  owned->best = source.best ? &owned->tag_list.back() : nullptr;
+  owned->neighbors = owned->neighbor_list.data();
+  owned->neighbor_count = owned->neighbor_list.size();
+  const VotingUnit unit = source.unit.value_or(VotingUnit{});
+  owned->unit = unit.unit;
+  owned->topic = unit.topic;
+  owned->voters = unit.documents;
+  return owned.release();
+}
+
+kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map) {
+  auto owned = std::make_unique<OwnedTopics>();
+  owned->map = std::move(map);
+  const TopicMap& source = *owned->map;
+  for (const Topic& topic : source.topics) {
+    for (const TopicTerm& term : topic.terms)
+      owned->term_list.push_back({lend(term.term), lend(term.word), term.score});
+  }
+  const kindred_topic_term* terms = owned->term_list.data();
+  for (const Topic& topic : source.topics) {
+    owned->topic_list.push_back(
+        {topic.number, lend(topic.name), topic.documents, terms, topic.terms.size()});
+    terms += topic.terms.size();
+  }
+  owned->revision = source.origin.revision;
+  owned->documents = source.origin.documents;
+  owned->units = source.units.size();
+  owned->quantization_error = source.quantization_error;
+  owned->topographic_error = source.topographic_error;
+  owned->topics = owned->topic_list.data();
+  owned->topic_count = owned->topic_list.size();
+  return owned.release();
+}
+
+void delete_result(kindred_topics_result* result) noexcept {
+  delete static_cast<OwnedTopics*>(result);
+}
+
+kindred_tune_result* make_result(const TuneReport& report, const std::string& file,
+                                 double seconds) {
+  auto owned = std::make_unique<OwnedTuning>();
+  owned->text = tune_report_json(report, file, seconds)
+                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  owned->json = lend(owned->text);
+  return owned.release();
+}
+
+void delete_result(kindred_tune_result* result) noexcept {
+  delete static_cast<OwnedTuning*>(result);
+}
+
+void delete_result(kindred_related_result* result) noexcept {
+  delete static_cast<OwnedRelated*>(result);
+}
+
+void delete_result(kindred_classification* result) noexcept {
+  delete static_cast<OwnedClassification*>(result);
+}
+
+kindred_topic_place make_place(const TopicPlacement& place) {
+  return {sizeof(kindred_topic_place),
+          place.topic,
+          place.unit,
+          place.distance,
+          place.novelty,
+          place.revision};
+}
+
+kindred_status make_status(const Status& status) {
+  kindred_status out = KINDRED_STATUS_INIT;
+  out.documents = status.documents;
+  out.terms = status.terms;
+  out.nonzeros = status.nonzeros;
+  out.labels = status.labels;
+  out.labeled = status.labeled;
+  out.revision = status.revision;
+  out.bytes = status.bytes;
+  copy_text(status.uuid, out.uuid);
+  copy_text(status.backend, out.backend);
+  copy_text(status.device, out.device);
+  out.device_bytes = status.device_bytes;
+  out.tuned = status.tuning ? 1 : 0;
+  copy_text(status.compute_capability, out.compute_capability);
+  out.tagged = status.tagged;
+  out.pending = status.pending;
+  out.opted_out = status.opted_out;
+  out.rejected = status.rejected;
+  return out;
+}
+
+kindred_ingest_report make_report(const IngestReport& report) {
+  return {sizeof(kindred_ingest_report),
+          report.added,
+          report.replaced,
+          report.failed,
+          report.tagged,
+          report.pending};
+}
+
+kindred_assign_report make_report(const AssignReport& report) {
+  return {sizeof(kindred_assign_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.gone,
+          report.written};
+}
+
+kindred_tag_report make_report(const TagReport& report) {
+  return {sizeof(kindred_tag_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.tagged,
+          report.labeled,
+          report.opted_out,
+          report.gone,
+          report.changed,
+          report.written,
+          report.given,
+          report.taken_off,
+          report.rejected,
+          report.allowed};
+}
+
+}  // namespace kindred

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "plugin/answers/classification.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/kindred.h"
+#include "plugin/answers/related.h"
+#include "plugin/writing/tagging.h"
+#include "plugin/writing/topic_assignment.h"
+#include "plugin/topics/map.h"
+#include "plugin/votes/tune_request.h"
+
+// What the C++ face answers, laid out for the C ABI.
+namespace kindred {
+
+/// The host sees the base; delete_result() ends the whole.
+kindred_related_result* make_result(RelatedResult&& answer);
+kindred_classification* make_result(Classification&& answer);
+kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
+void delete_result(kindred_related_result* result) noexcept;
+void delete_result(kindred_topics_result* result) noexcept;
+void delete_result(kindred_classification* result) noexcept;
+void delete_result(kindred_tune_result* result) noexcept;
+
+/// Ends a result that the host does not have yet.
+struct DeleteResult {
+  template <typename Result>
+  void operator()(Result* result) const noexcept {
+    delete_result(result);
+  }
+};
+using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
+using TuneResultPtr = std::unique_ptr<kindred_tune_result, DeleteResult>;
+
+/// The report as JSON; `file`: where the tuning will be stored, or "".
+kindred_tune_result* make_result(const TuneReport& report, const std::string& file, double seconds);
+
+kindred_topic_place make_place(const TopicPlacement& place);
+kindred_status make_status(const Status& status);
+kindred_ingest_report make_report(const IngestReport& report);
+kindred_tag_report make_report(const TagReport& report);
+kindred_assign_report make_report(const AssignReport& report);
+
+}  // namespace kindred

@@ -1,0 +1,230 @@
+#include "plugin/classify/classifier.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "gpu/workers.h"
+#include "plugin/classify/explanation.h"
+#include "plugin/classify/label_scoring.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/classify/unit_voters.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kQueriesAtOnce = 64;
+
+/// The labels of these names that the mirror has, ascending.
+std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& name : names)
+    if (const auto number = mirror.labels.names.find(name)) numbers.push_back(*number);
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+/// Classifies one batch of queries by one rule.
+class Batch {
+ public:
+  Batch(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
+        const Queries& queries, std::span<const std::uint32_t> exclude,
+        std::span<const TagLimits> limits, const RowBits& voters)
+      : snapshot_(snapshot),
+        model_(snapshot.tagging()),
+        rule_(rule),
+        request_(request),
+        queries_(queries),
+        exclude_(exclude),
+        voters_(voters) {
+    for (const TagLimits& limit : limits) {
+      rejected_.push_back(numbers_of(snapshot.mirror(), limit.rejected));
+      opted_out_.push_back(!limit.auto_tag);
+    }
+  }
+
+  /// Where the backend's own vote is what is asked for: it may be taken on a device.
+  std::vector<Classification> count() const {
+    const Vote vote{rule_.k, shares_wanted(), &voters_, exclude_};
+    std::vector<LabelShare> shares(queries_.rows() * vote.labels);
+    model_.backend().vote(queries_.view(), vote, shares);
+    std::vector<Classification> results;
+    std::vector<double> scores(label_count());
+    for (std::size_t q = 0; q < queries_.rows(); ++q) {
+      std::fill(scores.begin(), scores.end(), 0.0);
+      for (const auto& [label, share] : std::span(shares).subspan(q * vote.labels, vote.labels)) {
+        if (label != LabelShare::kNoLabel) scores[label] = share;
+      }
+      results.push_back(tag(q, scores));
+    }
+    return results;
+  }
+
+  /// Any vote, taken here from the neighbors. `sums`: of the voters, if the vote needs them.
+  std::vector<Classification> score(const ClassSums* sums) const {
+    const VotingNeighbors neighbors =
+        find_voters(model_.backend(), queries_.view(), rule_, voters_, exclude_);
+    std::vector<Classification> results(queries_.rows());
+    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
+    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+      LabelScoring scoring(snapshot_, rule_, sums, voters_);
+      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
+      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+        const SparseVector query{queries_.terms(q), queries_.weights(q)};
+        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
+        results[q] = tag(q, scoring.score(query, neighbors.of(q), excluded));
+        explain(snapshot_, rule_, request_, query, neighbors.of(q),
+                voting_shares(rule_, neighbors.of(q)), results[q]);
+      }
+    });
+    return results;
+  }
+
+  /// The vote of those that lie on the map where the queries do; unit_of(q) is the unit of one.
+  template <typename UnitOf>
+  std::vector<Classification> score_by_units(const UnitVoters& units, UnitOf&& unit_of) const {
+    std::vector<Classification> results(queries_.rows());
+    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
+    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+      std::vector<double> scores(label_count());
+      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
+      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
+        const std::uint32_t unit = unit_of(q);
+        std::vector<UnitVoter> near;  // of a query without a known term nothing is known
+        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, excluded);
+        std::fill(scores.begin(), scores.end(), 0.0);
+        count_shares(near, label_view(snapshot_.mirror()), scores);
+        results[q] = tag(q, scores);
+        if (unit != SomMatch::kNoUnit)
+          results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
+        if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
+      }
+    });
+    return results;
+  }
+
+ private:
+  /// Shows the most similar of those that voted.
+  void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
+                    Classification& result) const {
+    std::vector<std::uint64_t> bits(voters_.size());
+    for (const UnitVoter& voter : near) bits[voter.row / 64] |= std::uint64_t{1} << voter.row % 64;
+    const RowBits allowed(bits);
+    const SparseVector query{queries_.terms(q), queries_.weights(q)};
+    const std::uint64_t whole[] = {0, query.terms.size()};
+    std::vector<Neighbor> neighbors(rule_.k);
+    model_.backend().nearest({1, whole, query.terms.data(), query.weights.data(), nullptr}, rule_.k,
+                             &allowed, neighbors);
+    const double total = total_weight(near);
+    std::vector<double> shares;
+    for (const Neighbor& neighbor : neighbors) {
+      if (neighbor.row == Neighbor::kNoRow) break;
+      shares.push_back(std::lower_bound(near.begin(), near.end(), neighbor.row,
+                                        [](const UnitVoter& voter, std::uint32_t row) {
+                                          return voter.row < row;
+                                        })
+                           ->weight /
+                       total);
+    }
+    explain(snapshot_, rule_, request_, query, neighbors, shares, result);
+  }
+
+  std::size_t label_count() const { return snapshot_.mirror().labels.names.size(); }
+
+  /// Shares that tags and scores are made of: never more than there are labels. Labels that may not
+  /// be given need others behind them.
+  std::size_t shares_wanted() const {
+    std::size_t rejected = 0;
+    for (const auto& own : rejected_) rejected = std::max(rejected, own.size());
+    std::size_t most = rule_.max_labels + rule_.never.size() + rejected;
+    if (request_.scores) most = labels_of_voters();
+    return std::clamp<std::size_t>(label_count(), 1, std::max<std::size_t>(1, most));
+  }
+
+  /// The most labels that k documents can have.
+  std::size_t labels_of_voters() const {
+    const Mirror& mirror = snapshot_.mirror();
+    std::size_t most = 0;
+    for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
+      most = std::max(most, mirror.labels.of(row).size());
+    return rule_.k * most;
+  }
+
+  static bool has(const std::vector<std::uint32_t>& labels, std::uint32_t label) {
+    return std::binary_search(labels.begin(), labels.end(), label);
+  }
+
+  Classification tag(std::size_t q, std::span<const double> scores) const {
+    const Mirror& mirror = snapshot_.mirror();
+    static const std::vector<std::uint32_t> kNone;
+    const std::vector<std::uint32_t>& rejected = rejected_.empty() ? kNone : rejected_[q];
+    const bool opted_out = !opted_out_.empty() && opted_out_[q];
+    Classification result;
+    result.revision = mirror.revision;
+    for (const RankedLabel& ranked : decide(rule_, scores, model_.thresholds(), rejected)) {
+      const bool unwanted = opted_out || has(rejected, ranked.label);
+      const bool may = !unwanted && !has(rule_.never, ranked.label);
+      Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};
+      if (may && !result.best) result.best = tag;
+      if (request_.scores) result.scores.push_back(tag);
+      if (ranked.given) {
+        (unwanted ? result.withheld : result.tags).push_back(std::move(tag));
+      } else if (request_.explain && may) {
+        result.near_misses.push_back({std::move(tag.label), ranked.score,
+                                      rule_.threshold_of(ranked.label, model_.thresholds())});
+      }
+    }
+    return result;
+  }
+
+  const Snapshot& snapshot_;
+  const TaggingModel& model_;
+  const TaggingRule& rule_;
+  const ClassifyRequest& request_;
+  const Queries& queries_;
+  const std::span<const std::uint32_t> exclude_;
+  const RowBits& voters_;
+  std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each query, or empty
+  std::vector<bool> opted_out_;                       // of each query, or empty
+};
+
+/// The rows that may vote under a filter.
+std::vector<std::uint64_t> limited(const RowBits& voters, const RowBits& allowed) {
+  std::vector<std::uint64_t> bits(voters.begin(), voters.end());
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= allowed[i];
+  return bits;
+}
+
+}  // namespace
+
+std::vector<Classification> Classifier::classify(const Queries& queries,
+                                                 const ClassifyRequest& request,
+                                                 std::span<const std::uint32_t> exclude,
+                                                 const RowBits* allowed,
+                                                 std::span<const TagLimits> limits,
+                                                 std::span<const std::uint32_t> units_of) const {
+  const TaggingModel& model = snapshot_.tagging();
+  TaggingRule rule = tagging_rule(request, settings_, model);
+  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
+  std::vector<std::uint64_t> bits;
+  if (allowed != nullptr) bits = limited(model.voters(), *allowed);
+  // Without a filter always the same words: the backend may take such calls together.
+  const RowBits voters = allowed != nullptr ? RowBits(bits) : model.voters();
+  const Batch batch(snapshot_, rule, request, queries, exclude, limits, voters);
+  const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
+                     rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
+  if (plain && !request.neighbors && !request.explain) return batch.count();
+  if (rule.vote == VoteKind::kUnit) {
+    return batch.score_by_units(*units_, [&](std::size_t q) {
+      return units_of.empty() ? units_->unit_of(exclude[q]) : units_of[q];
+    });
+  }
+  if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
+  if (allowed == nullptr) return batch.score(&model.class_sums());
+  const ClassSums sums = model.class_sums_of(voters);
+  return batch.score(&sums);
+}
+
+}  // namespace kindred

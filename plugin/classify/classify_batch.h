@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "gpu/queries.h"
+#include "plugin/classify/analyzed_record.h"
+#include "plugin/answers/classification.h"
+#include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/mirrored_database.h"
+#include "plugin/answers/related.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/answers/tag_limits.h"
+#include "plugin/classify/unit_voters.h"
+
+namespace kindred {
+
+/// Documents to be classified at once. For one thread.
+class ClassifyBatch {
+ public:
+  /// All are borrowed. `units`: who votes in VoteKind::kUnit; null for the other votes.
+  ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, const UnitVoters* units);
+
+  /// What the document of an example, or of a record's id, has as limits is looked up; those of the
+  /// others come with them.
+  /// @throws Error as add_example() and MirroredDatabase::limits_of().
+  void add(const Example& example);
+  void add(const AnalyzedRecord& record);
+  void add(const MirroredDocument& document);
+
+  /// One answer each, in the order they were added. `allowed` limits the voters, if given.
+  /// @throws Error as Classifier::classify().
+  std::vector<Classification> classify(const ClassifyRequest& request,
+                                       const RowBits* allowed) const;
+
+ private:
+  void add_features(const std::string& id, const TermBag& features);
+  void add_row(const Example& document);
+
+  MirroredDatabase& database_;
+  const ExampleContext context_;
+  const UnitVoters* units_;
+  Queries queries_;
+  std::vector<std::uint32_t> own_;  // the row of each, which may not vote
+  std::vector<TagLimits> limits_;
+  std::vector<std::uint32_t> unit_of_;  // where each lies on the map; empty without units_
+};
+
+}  // namespace kindred

@@ -1,0 +1,80 @@
+#include "plugin/classify/cross_validation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kBatch = 1000;  // documents classified at a time
+
+using Rows = std::vector<std::uint32_t>;
+
+/// Shuffles by Fisher and Yates, the same on every platform, and deals out; each part ascends.
+std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t left = rows.size(); left > 1; --left) {
+    std::swap(rows[left - 1], rows[random() % left]);
+  }
+  std::vector<Rows> dealt(std::min(folds, rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) dealt[i % dealt.size()].push_back(rows[i]);
+  for (Rows& fold : dealt) std::sort(fold.begin(), fold.end());
+  return dealt;
+}
+
+/// All rows that may vote, less those of a fold.
+std::vector<std::uint64_t> others(const Mirror& mirror, const Rows& fold, const RowBits* allowed) {
+  std::vector<std::uint64_t> bits = mirror.labeled;
+  if (allowed != nullptr) {
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= (*allowed)[i];
+  }
+  for (const std::uint32_t row : fold) bits[row / 64] &= ~(std::uint64_t{1} << (row % 64));
+  return bits;
+}
+
+}  // namespace
+
+void classify_rows(
+    const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
+    const ClassifyRequest& request, const RowBits* allowed,
+    const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
+    const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
+    Queries queries;
+    for (const std::uint32_t row : batch) snapshot.weigh_for_tags(row, queries);
+    const auto results = classifier.classify(queries, request, batch, allowed);
+    for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
+  }
+}
+
+void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
+                    const CrossValidation& how, const ClassifyRequest& request,
+                    const RowBits* allowed, const OnClassified& on_classified) {
+  if (how.folds < 0 || how.folds == 1) {
+    throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
+  }
+  const Mirror& mirror = snapshot.mirror();
+  const auto classify = [&](const Rows& rows, const RowBits* voters) {
+    classify_rows(snapshot, classifier, rows, request, voters,
+                  [&](std::uint32_t row, const Classification& prediction) {
+                    on_classified(mirror.labels.names_of(row), prediction);
+                  });
+  };
+  const Rows rows = mirror.labeled_rows();
+  if (how.folds == 0) return classify(rows, allowed);
+  for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
+    const std::vector<std::uint64_t> bits = others(mirror, fold, allowed);
+    const RowBits voters(bits);
+    classify(fold, &voters);
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "plugin/answers/classification.h"
+#include "plugin/classify/classifier.h"
+#include "plugin/mirror/mirror.h"
+
+namespace kindred {
+
+/// Has rows of a mirror classified by the others, some at a time, and tells of each in order.
+/// `allowed` limits the voters, if given. No row votes for itself.
+/// @throws Error as Classifier::classify(); whatever `on_classified` throws.
+void classify_rows(
+    const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
+    const ClassifyRequest& request, const RowBits* allowed,
+    const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified);
+
+/// Has the labeled documents of a mirror classified by each other, as Engine::cross_validate().
+/// `allowed` limits the voters, if given.
+/// @throws Error as Classifier::classify(), and kInvalidArgument if folds is 1 or below 0.
+void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
+                    const CrossValidation& how, const ClassifyRequest& request,
+                    const RowBits* allowed, const OnClassified& on_classified);
+
+}  // namespace kindred

@@ -1,0 +1,175 @@
+#include "plugin/classify/geometry_measurement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::uint32_t kMostLabels = 8192;  // whose matrices of pairs still fit any memory
+constexpr std::uint32_t kBatch = 1000;       // documents whose neighbors are asked for at a time
+
+using Matrix = std::vector<std::vector<double>>;
+
+class Measurement {
+ public:
+  explicit Measurement(const Snapshot& snapshot)
+      : snapshot_(snapshot),
+        mirror_(snapshot.mirror()),
+        labels_(mirror_.labels.names.size()),
+        dot_(labels_, std::vector<double>(labels_)),
+        shared_(labels_, std::vector<double>(labels_)) {
+    for (std::uint32_t label = 0; label < labels_; ++label) {
+      result_.labels.emplace_back(mirror_.labels.names[label]);
+    }
+    result_.documents.resize(labels_);
+  }
+
+  ClassGeometry run() {
+    measure_lengths();
+    count_documents();
+    multiply_sums();
+    fill_distances();
+    find_nearest();
+    return std::move(result_);
+  }
+
+ private:
+  double weight(std::uint32_t term, std::uint16_t count) const {
+    return snapshot_.weighting().tf[count] * snapshot_.weighting().idf[term];
+  }
+
+  void measure_lengths() {
+    const Csr& counts = mirror_.counts;
+    length_.resize(counts.rows());
+    for (std::uint32_t row = 0; row < counts.rows(); ++row) {
+      double sum = 0;
+      for (std::uint64_t i = counts.row_begin[row]; i < counts.row_begin[row + 1]; ++i) {
+        const double w = weight(counts.column[i], counts.count[i]);
+        sum += w * w;
+      }
+      length_[row] = std::sqrt(sum);
+    }
+  }
+
+  /// Documents of each label, and of each two.
+  void count_documents() {
+    for (std::uint32_t row = 0; row < length_.size(); ++row) {
+      if (!(length_[row] > 0)) continue;
+      for (const std::uint32_t a : mirror_.labels.of(row)) {
+        ++result_.documents[a];
+        for (const std::uint32_t b : mirror_.labels.of(row)) ++shared_[a][b];
+      }
+    }
+  }
+
+  /// dot_[a][b] = the dot product of the labels' sums of unit vectors, one term at a time.
+  void multiply_sums() {
+    const Csr lists = transpose(mirror_.counts.view());
+    std::vector<double> sum(labels_);
+    std::vector<std::uint32_t> touched;
+    for (std::uint32_t term = 0; term < lists.rows(); ++term) {
+      touched.clear();
+      for (std::uint64_t i = lists.row_begin[term]; i < lists.row_begin[term + 1]; ++i) {
+        const std::uint32_t row = lists.column[i];
+        const double w = weight(term, lists.count[i]);
+        if (!(w > 0)) continue;
+        for (const std::uint32_t label : mirror_.labels.of(row)) {
+          if (sum[label] == 0) touched.push_back(label);
+          sum[label] += w / length_[row];
+        }
+      }
+      for (const std::uint32_t a : touched) {
+        for (const std::uint32_t b : touched) dot_[a][b] += sum[a] * sum[b];
+      }
+      for (const std::uint32_t label : touched) sum[label] = 0;
+    }
+  }
+
+  /// Mean of d^2 over the pairs of a and b; a document is no pair with itself.
+  double mean_square_distance(std::uint32_t a, std::uint32_t b) const {
+    const auto in_a = static_cast<double>(result_.documents[a]);
+    const auto in_b = static_cast<double>(result_.documents[b]);
+    const double pairs = in_a * in_b - shared_[a][b];
+    if (!(pairs > 0)) return std::numeric_limits<double>::quiet_NaN();
+    return std::clamp(2 - 2 * (dot_[a][b] - shared_[a][b]) / pairs, 0.0, 2.0);
+  }
+
+  void fill_distances() {
+    double sums[2] = {0, 0}, numbers[2] = {0, 0};  // between labels, inside
+    result_.mean_square_distance.assign(labels_, std::vector<double>(labels_));
+    for (std::uint32_t a = 0; a < labels_; ++a) {
+      for (std::uint32_t b = 0; b < labels_; ++b) {
+        const double distance = mean_square_distance(a, b);
+        result_.mean_square_distance[a][b] = distance;
+        if (std::isnan(distance)) continue;
+        sums[a == b] += distance;
+        numbers[a == b] += 1;
+      }
+    }
+    result_.inter = sums[0] / numbers[0];
+    result_.intra = sums[1] / numbers[1];
+    result_.informativeness = result_.inter / result_.intra;
+  }
+
+  void find_nearest() {
+    result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
+    std::vector<std::uint32_t> rows = mirror_.labeled_rows();
+    std::erase_if(rows, [&](std::uint32_t row) { return !(length_[row] > 0); });
+    const RowBits voters(mirror_.labeled);
+    for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
+      const auto batch =
+          std::span(rows).subspan(begin, std::min<std::size_t>(kBatch, rows.size() - begin));
+      Queries queries;
+      for (const std::uint32_t row : batch)
+        snapshot_.weigh_row(row, snapshot_.weighting(), queries);
+      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &voters);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        count_nearest(batch[i], found[2 * i].row != batch[i] ? found[2 * i] : found[2 * i + 1]);
+      }
+    }
+  }
+
+  void count_nearest(std::uint32_t row, const Neighbor& neighbor) {
+    const bool is_none = neighbor.row == Neighbor::kNoRow;
+    const auto theirs =
+        is_none ? std::span<const std::uint32_t>() : mirror_.labels.of(neighbor.row);
+    for (const std::uint32_t own : mirror_.labels.of(row)) {
+      std::vector<std::uint64_t>& columns = result_.nearest[own];
+      if (is_none) {
+        ++columns[labels_];
+      } else if (std::binary_search(theirs.begin(), theirs.end(), own)) {
+        ++columns[own];
+      } else {
+        for (const std::uint32_t other : theirs) ++columns[other];
+      }
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const Mirror& mirror_;
+  const std::uint32_t labels_;
+  Matrix dot_, shared_;
+  std::vector<double> length_;  // of each row; 0: it has no direction
+  ClassGeometry result_;
+};
+
+}  // namespace
+
+ClassGeometry measure_class_geometry(const Snapshot& snapshot) {
+  if (snapshot.mirror().labels.names.size() > kMostLabels) {
+    throw Error(Errc::kUnsupported, "class geometry: there are " +
+                                        std::to_string(snapshot.mirror().labels.names.size()) +
+                                        " labels; expected at most 8192");
+  }
+  return Measurement(snapshot).run();
+}
+
+}  // namespace kindred

@@ -1,0 +1,80 @@
+#include "plugin/classify/label_scoring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/knn/vote.h"
+#include "plugin/votes/label_features.h"
+
+namespace kindred {
+
+VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
+                            const TaggingRule& rule, const RowBits& voters,
+                            std::span<const std::uint32_t> exclude) {
+  VotingNeighbors result{rule.k + (exclude.empty() ? 0 : 1), {}};
+  result.found.resize(queries.rows * result.k);
+  backend.nearest(queries, result.k, &voters, result.found);
+  for (std::size_t q = 0; q < queries.rows; ++q) {
+    const auto neighbors = std::span(result.found).subspan(q * result.k, result.k);
+    std::size_t kept = exclude.empty() ? result.k : leave_out(neighbors, exclude[q], rule.k);
+    while (kept > 0 && neighbors[kept - 1].similarity < rule.min_similarity) --kept;
+    std::fill(neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(), Neighbor{});
+  }
+  return result;
+}
+
+LabelScoring::LabelScoring(const Snapshot& snapshot, const TaggingRule& rule, const ClassSums* sums,
+                           const RowBits& voters)
+    : snapshot_(snapshot),
+      rule_(rule),
+      sums_(sums),
+      voters_(voters),
+      scores_(snapshot.mirror().labels.names.size()),
+      cosines_(scores_.size()),
+      profiles_(scores_.size()),
+      features_(scores_.size() * kLabelFeatures) {}
+
+void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t excluded) {
+  const bool voted =
+      excluded != Neighbor::kNoRow && (voters_[excluded / 64] >> excluded % 64 & 1) != 0;
+  if (!voted) return sums_->compare(query, nullptr, cosines_, profiles_);
+  Queries own;
+  snapshot_.weigh_row(excluded, snapshot_.tagging().weighting(), own);
+  const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels.of(excluded)};
+  sums_->compare(query, &left_out, cosines_, profiles_);
+}
+
+std::span<const double> LabelScoring::score(const SparseVector& query,
+                                            std::span<const Neighbor> neighbors,
+                                            std::uint32_t excluded) {
+  const LabelView labels = label_view(snapshot_.mirror());
+  std::fill(scores_.begin(), scores_.end(), 0.0);
+  if (query.terms.empty()) return scores_;  // nothing is known of it
+  if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);
+  switch (rule_.vote) {
+    case VoteKind::kMajority:
+    case VoteKind::kSimilarity:
+      count_shares(neighbors, labels, rule_.power, scores_);
+      break;
+    case VoteKind::kBest:
+    case VoteKind::kNearest:
+    case VoteKind::kPrototype:
+      find_best(neighbors, labels, scores_);
+      break;
+    case VoteKind::kCentroid:
+      std::copy(cosines_.begin(), cosines_.end(), scores_.begin());
+      break;
+    case VoteKind::kProfile:
+      std::transform(profiles_.begin(), profiles_.end(), scores_.begin(), as_probability);
+      break;
+    case VoteKind::kBlend:
+      fill_features(neighbors, labels, cosines_, profiles_, features_);
+      snapshot_.tagging().tuning()->combiner->combine(features_, scores_);
+      break;
+    case VoteKind::kUnit:
+      break;  // needs a map, which decides who votes: Classifier
+  }
+  return scores_;
+}
+
+}  // namespace kindred

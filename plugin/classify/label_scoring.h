@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "plugin/votes/class_sums.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/classify/tagging_rule.h"
+
+namespace kindred {
+
+/// The neighbors of each query that vote: [queries, k], a short list ends in kNoRow.
+struct VotingNeighbors {
+  std::size_t k = 0;
+  std::vector<Neighbor> found;
+  std::span<const Neighbor> of(std::size_t query) const {
+    return std::span(found).subspan(query * k, k);
+  }
+};
+
+/// The k nearest voters of each query but its row in `exclude` (empty: none is left out), less
+/// those below rule.min_similarity.
+VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
+                            const TaggingRule& rule, const RowBits& voters,
+                            std::span<const std::uint32_t> exclude);
+
+/// Takes one vote after the other. For one thread.
+class LabelScoring {
+ public:
+  /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
+  LabelScoring(const Snapshot& snapshot, const TaggingRule& rule, const ClassSums* sums,
+               const RowBits& voters);
+
+  /// Every label's score of one query: [labels]. `excluded`: its row, or Neighbor::kNoRow.
+  std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
+                                std::uint32_t excluded);
+
+ private:
+  void compare_with_labels(const SparseVector& query, std::uint32_t excluded);
+
+  const Snapshot& snapshot_;
+  const TaggingRule& rule_;
+  const ClassSums* sums_;
+  const RowBits voters_;
+  std::vector<double> scores_, cosines_, profiles_;
+  std::vector<float> features_;
+};
+
+}  // namespace kindred

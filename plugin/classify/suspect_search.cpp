@@ -1,0 +1,81 @@
+#include "plugin/classify/suspect_search.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/classify/classifier.h"
+#include "plugin/classify/cross_validation.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+/// Compares a document's labels with the vote. `scores`: confidence descending.
+Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores) {
+  Suspect suspect;
+  suspect.id = std::string(mirror.ids[row]);
+  suspect.docid = mirror.docids[row];
+  suspect.labels = mirror.labels.names_of(row);
+  std::vector<Tag> own;
+  for (const std::string& label : suspect.labels) own.push_back({label, 0});
+  for (const Tag& score : scores) {
+    const auto mine = std::find_if(own.begin(), own.end(),
+                                   [&](const Tag& tag) { return tag.label == score.label; });
+    if (mine != own.end()) {
+      mine->confidence = score.confidence;
+    } else if (suspect.strongest.label.empty()) {
+      suspect.strongest = score;
+    }
+  }
+  suspect.weakest = *std::min_element(own.begin(), own.end(), [](const Tag& a, const Tag& b) {
+    return a.confidence < b.confidence;
+  });
+  return suspect;
+}
+
+/// A suspect that may be reported, and its row.
+struct Candidate {
+  std::uint32_t row;
+  Suspect suspect;
+};
+
+bool comes_before(const Candidate& a, const Candidate& b) {
+  const double margin_a = a.suspect.margin(), margin_b = b.suspect.margin();
+  return margin_a != margin_b ? margin_a > margin_b : a.row < b.row;
+}
+
+}  // namespace
+
+std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
+                                   const SuspectsRequest& request, const RowBits* allowed) {
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  const Mirror& mirror = snapshot.mirror();
+  std::vector<Candidate> candidates;
+  ClassifyRequest scores;
+  scores.scores = true;
+  classify_rows(snapshot, classifier, mirror.labeled_rows(), scores, allowed,
+                [&](std::uint32_t row, const Classification& result) {
+                  Candidate candidate{row, judge(mirror, row, result.scores)};
+                  if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
+                });
+  std::sort(candidates.begin(), candidates.end(), comes_before);
+  candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));
+  Rows rows;
+  for (const Candidate& candidate : candidates) rows.push_back(candidate.row);
+  std::vector<Suspect> suspects;
+  ClassifyRequest reasons;
+  reasons.neighbors = true;
+  classify_rows(snapshot, classifier, rows, reasons, allowed,
+                [&](std::uint32_t, const Classification& result) {
+                  suspects.push_back(std::move(candidates[suspects.size()].suspect));
+                  suspects.back().neighbors = result.neighbors;
+                });
+  return suspects;
+}
+
+}  // namespace kindred

@@ -1,0 +1,101 @@
+#include "plugin/classify/tagging_rule.h"
+
+#include <algorithm>
+#include <string>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& expected) {
+  throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
+}
+
+double in_range(const std::string& name, double value, double high) {
+  if (value >= 0 && value <= high) return value;
+  refuse(name, "a number from 0 to " + std::to_string(static_cast<int>(high)));
+}
+
+std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t low) {
+  if (value >= low) return static_cast<std::size_t>(value);
+  refuse(name, "at least " + std::to_string(low));
+}
+
+/// The tuned method, if the request's vote is the tuned one.
+const TaggingMethod* tuned_method(const ClassifyRequest& request, const TaggingModel& model) {
+  if (model.tuning() == nullptr) return nullptr;
+  const TaggingMethod& method = model.tuning()->method;
+  return !request.vote || vote_kind(*request.vote) == method.vote ? &method : nullptr;
+}
+
+void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
+             const TaggingModel& model, const TaggingMethod* tuned, TaggingRule& rule) {
+  const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
+  rule.threshold = in_range("threshold", request.threshold.value_or(settings.threshold), 1);
+  const bool asked = request.threshold || request.rank_cut;
+  if (!asked && tuned != nullptr) {
+    if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
+    rule.cut = tuned->cut;
+    if (tuned->cut == CutKind::kThreshold) rule.threshold = tuned->cut_value;
+    if (tuned->cut == CutKind::kRank) rule.rank = static_cast<std::size_t>(tuned->cut_value);
+  } else if (rank > 0 && (request.rank_cut || !request.threshold)) {
+    rule.cut = CutKind::kRank;
+    rule.rank = rank;
+  }
+}
+
+}  // namespace
+
+TaggingRule tagging_rule(const ClassifyRequest& request, const ClassifySettings& settings,
+                         const TaggingModel& model) {
+  const TaggingMethod* tuned = tuned_method(request, model);
+  TaggingRule rule;
+  rule.vote = tuned != nullptr ? tuned->vote : vote_kind(request.vote.value_or(settings.vote));
+  rule.k = at_least("k", request.k.value_or(tuned != nullptr ? tuned->k : settings.k), 1);
+  rule.power = in_range("similarity_power",
+                        request.similarity_power.value_or(
+                            tuned != nullptr ? tuned->similarity_power : settings.similarity_power),
+                        100);
+  if (rule.vote == VoteKind::kMajority) rule.power = 0;
+  if (rule.vote == VoteKind::kNearest) rule.k = 1;
+  rule.min_similarity =
+      in_range("min_similarity", request.min_similarity.value_or(settings.min_similarity), 1);
+  rule.abstain = in_range("abstain", request.abstain.value_or(settings.abstain), 1);
+  rule.max_labels = at_least("max_labels", request.max_labels.value_or(settings.max_labels), 1);
+  set_cut(request, settings, model, tuned, rule);
+  if (rule.vote == VoteKind::kBlend && tuned == nullptr)
+    refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");
+  if (rule.vote == VoteKind::kPrototype && prototypes_of(request, settings).empty())
+    refuse("prototypes", "a Xapian query of the documents that vote, for the vote \"prototype\"");
+  return rule;
+}
+
+const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings) {
+  return request.prototypes.empty() ? settings.prototypes : request.prototypes;
+}
+
+std::vector<RankedLabel> decide(const TaggingRule& rule, std::span<const double> scores,
+                                const std::vector<double>& thresholds,
+                                std::span<const std::uint32_t> free) {
+  std::vector<RankedLabel> ranked;
+  for (std::uint32_t label = 0; label < scores.size(); ++label) {
+    if (scores[label] > 0) ranked.push_back({label, scores[label], false});
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const RankedLabel& a, const RankedLabel& b) {
+    return a.score != b.score ? a.score > b.score : a.label < b.label;
+  });
+  if (ranked.empty() || ranked.front().score < rule.abstain) return ranked;
+  std::size_t left = rule.max_labels;
+  if (rule.cut == CutKind::kRank) left = std::min(left, rule.rank);
+  for (RankedLabel& label : ranked) {
+    if (left == 0) break;
+    if (std::binary_search(rule.never.begin(), rule.never.end(), label.label)) continue;
+    label.given = label.score >= rule.threshold_of(label.label, thresholds);
+    const bool is_free = std::binary_search(free.begin(), free.end(), label.label);
+    if (label.given && !is_free) --left;
+  }
+  return ranked;
+}
+
+}  // namespace kindred

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "config/settings.h"
+#include "plugin/answers/classification.h"
+#include "plugin/votes/tagging_model.h"
+#include "plugin/votes/thresholds.h"
+#include "plugin/votes/votes.h"
+
+namespace kindred {
+
+/// A request with nothing left open.
+struct TaggingRule {
+  VoteKind vote = VoteKind::kSimilarity;
+  std::size_t k = 1;
+  double power = 1;
+  double min_similarity = 0;
+  CutKind cut = CutKind::kThreshold;
+  double threshold = 0;  ///< of kThreshold
+  std::size_t rank = 0;  ///< of kRank
+  double abstain = 0;
+  std::size_t max_labels = 1;
+  std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
+
+  /// What a label's confidence has to reach; 0 where rank decides.
+  double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {
+    if (cut == CutKind::kRank) return 0;
+    return cut == CutKind::kThreshold ? threshold : thresholds[label];
+  }
+};
+
+/// Fills in what the request leaves open: from the model's tuning, else from the settings.
+/// @throws Error kInvalidArgument that names what is out of range: k < 1, max_labels < 1, a
+/// threshold, min_similarity or abstain outside [0, 1], similarity_power outside [0, 100],
+/// rank_cut < 0, a vote that is not known, "blend" without a tuning that has chosen it, or
+/// "prototype" without a query.
+TaggingRule tagging_rule(const ClassifyRequest& request, const ClassifySettings& settings,
+                         const TaggingModel& model);
+
+/// The query of the prototypes: the request's, else the settings'.
+const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings);
+
+/// A label and its score, and whether it becomes a tag.
+struct RankedLabel {
+  std::uint32_t label = 0;
+  double score = 0;
+  bool given = false;
+};
+
+/// Labels with a score above 0, score descending, then label ascending, and which are given.
+/// scores[l] is label l's; thresholds are those of the model. Labels of `free`, ascending, may be
+/// given beyond the number of tags: whoever asks takes them out.
+std::vector<RankedLabel> decide(const TaggingRule& rule, std::span<const double> scores,
+                                const std::vector<double>& thresholds,
+                                std::span<const std::uint32_t> free = {});
+
+}  // namespace kindred

@@ -1,0 +1,102 @@
+#include "plugin/classify/unit_voters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "gpu/som/neighborhood.h"
+
+namespace kindred {
+namespace {
+
+/// Standard deviations after which a voter's weight, below 1.2 %, is no more counted.
+constexpr double kReach = 3;
+
+SomLattice lattice_of(const TopicMapOrigin& origin) {
+  return {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
+}
+
+bool has(const RowBits& bits, std::uint32_t row) { return (bits[row / 64] >> row % 64 & 1) != 0; }
+
+}  // namespace
+
+UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map,
+                       std::size_t threads)
+    : mirror_(mirror),
+      map_(std::move(map)),
+      placer_(mirror, *map_),
+      lattice_(lattice_of(map_->origin)),
+      unit_(mirror.docids.size(), SomMatch::kNoUnit),
+      begin_(lattice_.units() + std::size_t{1}) {
+  const std::vector<std::uint32_t> labeled = mirror.labeled_rows();
+  const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
+  for (std::size_t i = 0; i < labeled.size(); ++i) {
+    const std::uint32_t unit = kindred::unit_of(places[i]);
+    unit_[labeled[i]] = unit;
+    if (unit != SomMatch::kNoUnit) ++begin_[unit + std::size_t{1}];
+  }
+  for (std::uint32_t u = 0; u < lattice_.units(); ++u) begin_[u + 1] += begin_[u];
+  row_.resize(begin_.back());
+  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+  for (const std::uint32_t row : labeled)
+    if (unit_[row] != SomMatch::kNoUnit) row_[next[unit_[row]]++] = row;
+}
+
+std::size_t UnitVoters::bytes() const {
+  return (unit_.capacity() + begin_.capacity() + row_.capacity()) * sizeof(std::uint32_t) +
+         placer_.bytes();
+}
+
+std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
+  return unit_[row] != SomMatch::kNoUnit ? unit_[row] : kindred::unit_of(placer_.place(row));
+}
+
+std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowBits& voters,
+                                        std::uint32_t excluded) const {
+  if (unit == SomMatch::kNoUnit) return {};
+  const SomNeighborhood neighborhood{map_->origin.sigma_end};
+  const double reach = kReach * neighborhood.sigma;
+  const std::uint32_t columns = lattice_.columns;
+  std::vector<UnitVoter> found;
+  for (std::uint32_t other = 0; other < lattice_.rows; ++other) {
+    const double down = lattice_.row_distance(unit / columns, other);
+    if (down > reach) continue;
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      const std::uint32_t v = other * columns + column;
+      if (begin_[v] == begin_[v + 1]) continue;
+      const double squared = lattice_.squared_distance(unit, v);
+      if (squared > reach * reach) continue;
+      const double h = std::exp(-squared / (2 * neighborhood.sigma * neighborhood.sigma));
+      for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
+        if (row_[i] == excluded || !has(voters, row_[i])) continue;
+        found.push_back({row_[i], h});
+      }
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const UnitVoter& a, const UnitVoter& b) { return a.row < b.row; });
+  return found;
+}
+
+std::uint32_t unit_of(const TopicPlacement& place) {
+  return place.topic == 0 ? SomMatch::kNoUnit : place.unit;
+}
+
+double total_weight(std::span<const UnitVoter> near) {
+  double total = 0;
+  for (const UnitVoter& voter : near) total += voter.weight;
+  return total;
+}
+
+void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
+                  std::span<double> scores) {
+  for (const UnitVoter& voter : near)
+    for (std::uint64_t i = labels.row_begin[voter.row]; i < labels.row_begin[voter.row + 1]; ++i)
+      scores[labels.label[i]] += voter.weight;
+  // Of the same weights in the same order, so that the share of all of them is 1 to the last bit.
+  const double total = total_weight(near);
+  if (!(total > 0)) return;
+  for (double& score : scores) score /= total;
+}
+
+}  // namespace kindred

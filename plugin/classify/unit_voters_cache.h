@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/topics/map.h"
+#include "plugin/classify/unit_voters.h"
+
+namespace kindred {
+
+/// Finds out who votes on a snapshot by a map, when that is first asked for, and keeps it until
+/// another snapshot or map comes. Any number of threads may call it.
+class UnitVotersCache {
+ public:
+  /// Good as long as the snapshot, which is borrowed. @throws Error as UnitVoters.
+  std::shared_ptr<const UnitVoters> get(const std::shared_ptr<const Snapshot>& snapshot,
+                                        const std::shared_ptr<const TopicMap>& map);
+
+  /// What those that vote on a snapshot take in main memory; 0 if nobody has asked for them.
+  std::size_t bytes(const std::shared_ptr<const Snapshot>& snapshot) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::weak_ptr<const Snapshot> snapshot_;  // of voters_
+  std::weak_ptr<const TopicMap> map_;
+  std::shared_ptr<const UnitVoters> voters_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,99 @@
+// kindred analyze: how a text becomes terms.
+
+#include <iostream>
+#include <memory>
+
+#include "analyzer/analyzer.h"
+#include "config/shown.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred analyze --text "The dogs' houses"
+  kindred analyze --lang pt --text-file carta.txt --json
+A word without a term is searchable but no feature; one without a word is left out altogether.)";
+
+struct AnalyzeOptions {
+  CommonOptions common;
+  std::string language;
+  std::vector<std::string> texts;
+  std::vector<std::string> text_files;
+};
+
+void print_as_json(const std::string& language, const std::vector<TokenTrace>& traces) {
+  Json json = {{"language", language}, {"tokens", Json::array()}};
+  for (const TokenTrace& trace : traces) {
+    Json steps = Json::array();
+    for (const TraceStep& step : trace.steps) {
+      steps.push_back({{"step", step.step}, {"result", step.result}});
+    }
+    json["tokens"].push_back({{"position", trace.position},
+                              {"surface", trace.surface},
+                              {"word", trace.word},
+                              {"term", trace.term},
+                              {"steps", steps}});
+  }
+  print_json(json);
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+void print_as_table(const std::string& language, const std::vector<TokenTrace>& traces) {
+  std::cout << "language " << shown(language) << '\n';
+  Table table({"position", "surface", "word", "term", "steps"});
+  for (const TokenTrace& trace : traces) {
+    std::string steps;
+    for (const TraceStep& step : trace.steps) {
+      steps += (steps.empty() ? "" : ", ") + step.step + ": " + or_dash(step.result);
+    }
+    table.add_row({std::to_string(trace.position), trace.surface, or_dash(trace.word),
+                   or_dash(trace.term), steps});
+  }
+  table.print();
+}
+
+int run(const AnalyzeOptions& options) {
+  const Settings settings = read_settings(options.common);
+  Analyzer analyzer(settings.analyzer, options.language);
+  const std::string text =
+      options.texts.empty() ? read_text(options.text_files.front()) : options.texts.front();
+  const std::vector<TokenTrace> traces = analyzer.trace(text);
+  if (options.common.json) {
+    print_as_json(analyzer.language(), traces);
+  } else {
+    print_as_table(analyzer.language(), traces);
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("analyze", "Show how a text becomes terms");
+  auto options = std::make_shared<AnalyzeOptions>();
+  add_common_options(command, options->common);
+  command.add_option("--lang", options->language, "Language of the text, as en")
+      ->type_name("CODE")
+      ->check(language());
+  add_texts(command, "--text", options->texts, "The text");
+  add_texts(command, "--text-file", options->text_files,
+            "The text from a file, - for standard input")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  command.footer(kFooter + 1);
+  command.callback([options, &action] {
+    if (options->texts.size() + options->text_files.size() != 1) {
+      throw CLI::ValidationError("expected exactly one --text or --text-file");
+    }
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace kindred::cli

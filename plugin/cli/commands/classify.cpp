@@ -1,0 +1,265 @@
+// kindred classify: the tags that documents deserve.
+
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <memory>
+
+#include "config/shown.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/record_batch.h"
+#include "plugin/cli/output/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred classify --db wiki.db --text "a probe landed on Mars"
+  kindred classify --db wiki.db --id apollo-11 --neighbors
+  kindred classify --db wiki.db --jsonl new.jsonl --json
+With --jsonl there is one line of output for each record, in order. Nothing is written to the
+database; 'kindred ingest' does that.)";
+
+struct ClassifyOptions {
+  DatabaseOptions database;
+  ExampleOptions examples;
+  std::string jsonl;
+  ClassifyRequest request;
+};
+
+Json tags_json(const std::vector<Tag>& tags) {
+  Json json = Json::array();
+  for (const Tag& tag : tags) {
+    json.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  return json;
+}
+
+/// Infinity, which nothing reaches, is null.
+Json threshold_json(double threshold) {
+  return std::isfinite(threshold) ? Json(threshold) : Json();
+}
+
+Json reasons_json(const Classification& result) {
+  Json reasons = Json::array();
+  for (const TagReason& reason : result.reasons) {
+    Json voters = Json::array();
+    for (const TagVoter& voter : reason.voters)
+      voters.push_back({{"id", result.neighbors[voter.neighbor].id}, {"share", voter.share}});
+    Json terms = Json::array();
+    for (const TermContribution& term : reason.terms)
+      terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
+    reasons.push_back({{"label", reason.label},
+                       {"threshold", threshold_json(reason.threshold)},
+                       {"voters", std::move(voters)},
+                       {"terms", std::move(terms)}});
+  }
+  return reasons;
+}
+
+Json misses_json(const Classification& result) {
+  Json misses = Json::array();
+  for (const NearMiss& miss : result.near_misses) {
+    misses.push_back({{"label", miss.label},
+                      {"confidence", miss.confidence},
+                      {"threshold", threshold_json(miss.threshold)}});
+  }
+  return misses;
+}
+
+Json to_json(const Json& id, const Classification& result, const ClassifyRequest& request) {
+  Json json = {{"revision", result.revision}, {"id", id}, {"tags", tags_json(result.tags)}};
+  if (!result.withheld.empty()) json["withheld"] = tags_json(result.withheld);
+  if (request.explain) {
+    json["reasons"] = reasons_json(result);
+    json["near_misses"] = misses_json(result);
+  }
+  if (!request.neighbors && !request.explain) return json;
+  json["neighbors"] = Json::array();
+  for (const Voter& voter : result.neighbors) {
+    json["neighbors"].push_back(
+        {{"id", voter.id}, {"similarity", shortest(voter.similarity)}, {"labels", voter.labels}});
+  }
+  if (result.unit) {
+    json["unit"] = {{"unit", result.unit->unit},
+                    {"topic", result.unit->topic},
+                    {"documents", result.unit->documents}};
+  }
+  return json;
+}
+
+std::string shortfall(const Classification& result) {
+  if (!result.withheld.empty() && !result.best) return "no tag but what people do not want here";
+  if (!result.best) return "no labeled document has a term in common with this";
+  return "no tag reaches the threshold; the best is " + shown(result.best->label) + " with " +
+         fixed(result.best->confidence, 4);
+}
+
+std::string reason_text(const Classification& result, const TagReason& reason) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, reason.voters.size()); ++i) {
+    const TagVoter& voter = reason.voters[i];
+    text +=
+        (i == 0 ? "" : ", ") + result.neighbors[voter.neighbor].id + " " + fixed(voter.share, 4);
+  }
+  text += "; terms";
+  for (const TermContribution& term : reason.terms) text += " " + term.term;
+  return text;
+}
+
+void print_explanation(const Classification& result) {
+  if (result.unit) {
+    std::cout << "\nunit " << result.unit->unit << " of topic " << result.unit->topic << ": "
+              << result.unit->documents << " documents there and around it voted\n";
+  }
+  if (!result.reasons.empty()) {
+    Table table({"tag", "because of"});
+    for (const TagReason& reason : result.reasons)
+      table.add_row({reason.label, reason_text(result, reason)});
+    std::cout << '\n';
+    table.print();
+  }
+  if (result.near_misses.empty()) return;
+  constexpr std::size_t kShown = 10;
+  Table table({"confidence", "threshold", "missing", "not given"});
+  for (std::size_t i = 0; i < std::min(kShown, result.near_misses.size()); ++i) {
+    const NearMiss& miss = result.near_misses[i];
+    table.add_row({fixed(miss.confidence, 4), fixed(miss.threshold, 4),
+                   fixed(std::max(0.0, miss.threshold - miss.confidence), 4), miss.label});
+  }
+  std::cout << '\n';
+  table.print();
+}
+
+void print_tables(const Classification& result, const ClassifyRequest& request) {
+  if (result.tags.empty()) {
+    std::cout << shortfall(result) << '\n';
+  } else {
+    Table table({"confidence", "tag"});
+    for (const Tag& tag : result.tags) table.add_row({fixed(tag.confidence, 4), tag.label});
+    table.print();
+  }
+  for (const Tag& tag : result.withheld) {
+    std::cout << "withheld: " << shown(tag.label) << ' ' << fixed(tag.confidence, 4) << '\n';
+  }
+  if (request.explain) print_explanation(result);
+  if (!request.neighbors || result.neighbors.empty()) return;
+  Table table({"similarity", "neighbor", "tags"});
+  for (const Voter& voter : result.neighbors) {
+    std::string labels;
+    for (const std::string& label : voter.labels) labels += (labels.empty() ? "" : ", ") + label;
+    table.add_row({fixed(voter.similarity, 4), voter.id, labels});
+  }
+  std::cout << '\n';
+  table.print();
+}
+
+int run_one(const ClassifyOptions& options) {
+  const Example example = read_examples(options.examples).front();
+  const Classification result = open_engine(options.database).classify(example, options.request);
+  if (!options.database.common.json) {
+    print_tables(result, options.request);
+    return kGood;
+  }
+  const auto* id = std::get_if<UniqueId>(&example);
+  Json json = to_json(id == nullptr ? Json() : Json(id->value), result, options.request);
+  if (const auto* docid = std::get_if<Docid>(&example)) json["docid"] = docid->value;
+  print_json(json);
+  return kGood;
+}
+
+/// A line for people: the id, then its tags.
+void print_line(const std::string& id, const Classification& result) {
+  std::string tags;
+  for (const Tag& tag : result.tags) {
+    tags += (tags.empty() ? "" : ", ") + shown(tag.label) + " " + fixed(tag.confidence, 4);
+  }
+  std::cout << shown(id) << '\t' << (tags.empty() ? "-" : tags) << '\n';
+}
+
+void print_bad_line(const ParsedLine& line, const ClassifyOptions& options) {
+  report_bad_line(options.jsonl, line.number, line.error);
+  if (options.database.common.json) print_json({{"line", line.number}, {"error", line.error}});
+}
+
+/// Classifies the good lines of a batch; false if there is a bad one.
+bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
+               const ClassifyOptions& options) {
+  std::vector<Record> records;
+  for (const ParsedLine& line : batch) {
+    if (line.error.empty()) records.push_back(line.record);
+  }
+  const std::vector<Classification> results = engine.classify(records, options.request);
+  auto result = results.begin();
+  for (const ParsedLine& line : batch) {
+    if (!line.error.empty()) {
+      print_bad_line(line, options);
+      continue;
+    }
+    const std::string& id = line.record.id;
+    if (options.database.common.json) {
+      print_json(to_json(id.empty() ? Json() : Json(id), *result, options.request));
+    } else {
+      print_line(id, *result);
+    }
+    ++result;
+  }
+  return results.size() == batch.size();
+}
+
+int run_file(const ClassifyOptions& options) {
+  const Settings settings = read_settings(options.database);
+  RecordReader reader(options.jsonl, line_limit(settings));
+  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  // Where the answers themselves go to the terminal, they show how far it is.
+  Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
+  std::uint64_t done = 0;
+  bool good = true;
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    good = run_batch(engine, batch, options) && good;
+    progress.report(done += batch.size());
+  }
+  return good ? kGood : kFailed;
+}
+
+void add_request_options(CLI::App& command, ClassifyRequest& request) {
+  add_vote_options(command, request);
+  command.add_option("--max-labels", request.max_labels, "At most this many tags")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
+      ->type_name("QUERY");
+  command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
+  command.add_flag("--explain", request.explain, "Show why tags were given, and others were not");
+}
+
+}  // namespace
+
+void add_classify(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("classify", "Say which tags documents deserve");
+  auto options = std::make_shared<ClassifyOptions>();
+  add_database_options(command, options->database);
+  add_example_options(command, options->examples);
+  command.add_option("--jsonl", options->jsonl, "Records from JSON Lines, - for standard input")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  add_request_options(command, options->request);
+  command.footer(kFooter + 1);
+  command.callback([options, &action] {
+    const bool file = !options->jsonl.empty();
+    if (count_examples(options->examples) + (file ? 1 : 0) != 1) {
+      throw CLI::ValidationError(
+          "expected exactly one --id, --docid, --text, --text-file or --jsonl");
+    }
+    action = [options, file] { return file ? run_file(*options) : run_one(*options); };
+  });
+}
+
+}  // namespace kindred::cli

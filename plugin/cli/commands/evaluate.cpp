@@ -1,0 +1,178 @@
+// kindred evaluate: how well predicted tags agree with the ones that people gave.
+
+#include "plugin/evaluate/evaluate.h"
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/evaluation_output.h"
+#include "plugin/cli/output/html_report.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/record_batch.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred evaluate --db train.db --jsonl test.jsonl
+  kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
+  kindred evaluate --db wiki.db --leave-one-out --labels
+  kindred evaluate --db wiki.db --folds 10 --seed 1 --confusion
+Records and documents without labels are left out.)";
+
+struct EvaluateOptions {
+  DatabaseOptions database;
+  std::string jsonl;
+  std::string split;
+  bool leave_one_out = false;
+  std::int64_t folds = 0;
+  std::int64_t seed = 0;
+  ClassifyRequest request;
+  ShownParts parts;
+  std::string html;
+};
+
+bool is_wanted(const Record& record, const std::string& split) {
+  if (record.labels.empty()) return false;
+  const auto field = record.fields.find("split");
+  return split.empty() || (field != record.fields.end() && field->second == split);
+}
+
+/// Adds a batch to the evaluation: false if it has a bad line, and how many records were added.
+std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
+                                       const EvaluateOptions& options, Evaluation& evaluation) {
+  bool good = true;
+  std::vector<Record> records;
+  for (ParsedLine& line : batch) {
+    if (!line.error.empty()) {
+      report_bad_line(options.jsonl, line.number, line.error);
+      good = false;
+    } else if (is_wanted(line.record, options.split)) {
+      records.push_back(std::move(line.record));
+    }
+  }
+  const std::vector<Classification> results = engine.classify(records, options.request);
+  for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, results[i]);
+  return {good, records.size()};
+}
+
+/// Evaluates the records of a file; false if it has a bad line.
+bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOptions& options,
+                   Evaluation& evaluation, Progress& progress) {
+  bool good = true;
+  std::uint64_t done = 0;
+  for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
+    const auto [batch_good, documents] = add_batch(engine, batch, options, evaluation);
+    good = batch_good && good;
+    progress.report(done += documents);
+  }
+  return good;
+}
+
+/// Evaluates the labeled documents of the index against each other.
+void evaluate_index(const Engine& engine, const EvaluateOptions& options, Evaluation& evaluation,
+                    Progress& progress) {
+  std::uint64_t done = 0;
+  engine.cross_validate(
+      {options.leave_one_out ? 0 : options.folds, static_cast<std::uint64_t>(options.seed)},
+      options.request, [&](const auto& truth, const Classification& prediction) {
+        evaluation.add(truth, prediction);
+        if (++done % 1000 == 0) progress.report(done);
+      });
+  progress.report(done);
+}
+
+std::string nothing_found(const EvaluateOptions& options) {
+  if (options.jsonl.empty()) return options.database.database + ": no documents with labels";
+  return options.jsonl + ": no records with labels" +
+         (options.split.empty() ? "" : " in split " + options.split);
+}
+
+/// What was evaluated, as a heading.
+std::string subject(const EvaluateOptions& options) {
+  const std::string database = options.database.database + ", ";
+  if (options.leave_one_out) return database + "leave-one-out";
+  if (options.folds != 0) {
+    return database + std::to_string(options.folds) + " folds, seed " +
+           std::to_string(options.seed);
+  }
+  return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
+}
+
+int run(const EvaluateOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Settings settings = read_settings(options.database);
+  std::optional<RecordReader> reader;
+  if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
+  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Evaluation evaluation(engine.labels());
+  Progress progress("auto", "evaluated");
+  bool good = true;
+  if (reader) {
+    good = evaluate_file(engine, *reader, options, evaluation, progress);
+  } else {
+    evaluate_index(engine, options, evaluation, progress);
+  }
+  progress.finish();
+  if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  print_evaluation(evaluation, took.count(), options.parts, options.database.common.json);
+  if (!options.html.empty()) write_html_report(options.html, subject(options), evaluation);
+  return good ? kGood : kFailed;
+}
+
+void add_source_options(CLI::App& command, EvaluateOptions& options) {
+  auto& file =
+      *command.add_option("--jsonl", options.jsonl, "Records with labels, - for standard input");
+  file.type_name("FILE")->check(not_empty("a file"));
+  command.add_option("--split", options.split, "Only records whose key \"split\" is this")
+      ->type_name("NAME")
+      ->needs(&file);
+  command.add_flag("--leave-one-out", options.leave_one_out,
+                   "Classify each labeled document of the index by all others");
+  auto& folds = *command.add_option("--folds", options.folds,
+                                    "Deal them into N parts, classify each by the other parts");
+  folds.type_name("N")->check(whole_number(2, 1000000000));
+  command.add_option("--seed", options.seed, "Which parts --folds makes; default 0")
+      ->type_name("S")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->needs(&folds);
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("evaluate", "Measure predicted tags against the true ones");
+  auto options = std::make_shared<EvaluateOptions>();
+  add_database_options(command, options->database);
+  add_source_options(command, *options);
+  add_vote_options(command, options->request);
+  command.add_flag("--labels", options->parts.labels, "Show each label's measures");
+  command.add_flag("--confusion", options->parts.confusion,
+                   "Show which label was taken for which, if documents have one each");
+  command.add_option("--html", options->html, "Write a report with figures to this file")
+      ->type_name("FILE")
+      ->check(not_empty("a file"));
+  options->request.scores = true;
+  command.footer(kFooter + 1);
+  command.callback([options, &action] {
+    const int sources = (options->jsonl.empty() ? 0 : 1) + (options->leave_one_out ? 1 : 0) +
+                        (options->folds == 0 ? 0 : 1);
+    if (sources != 1) {
+      throw CLI::ValidationError("expected exactly one of --jsonl, --leave-one-out and --folds");
+    }
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace kindred::cli

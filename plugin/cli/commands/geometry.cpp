@@ -1,0 +1,96 @@
+// kindred geometry: how well the labels of an index are told apart.
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "plugin/answers/class_geometry.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred geometry --db wiki.db
+  kindred geometry --db wiki.db --weighting ntc --json
+Distances are squared ones in cosine space, 2 - 2 cos: 0 for documents of one direction, 2 for
+documents that share no word. A label whose inner distance is not below that to its nearest label
+cannot be told from it by words.)";
+
+/// A number, or null for NaN.
+Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
+
+Json to_json(const ClassGeometry& geometry) {
+  Json distances = Json::array();
+  for (const std::vector<double>& row : geometry.mean_square_distance) {
+    Json cells = Json::array();
+    for (const double cell : row) cells.push_back(number(cell));
+    distances.push_back(std::move(cells));
+  }
+  return {{"labels", geometry.labels},
+          {"documents", geometry.documents},
+          {"mean_square_distance", std::move(distances)},
+          {"nearest", geometry.nearest},
+          {"intra", number(geometry.intra)},
+          {"inter", number(geometry.inter)},
+          {"informativeness", number(geometry.informativeness)}};
+}
+
+std::string shown(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
+
+/// The other label at the smallest mean distance; the label itself if there is none.
+std::size_t nearest_label(const ClassGeometry& geometry, std::size_t a) {
+  std::size_t best = a;
+  for (std::size_t b = 0; b < geometry.labels.size(); ++b) {
+    const double distance = geometry.mean_square_distance[a][b];
+    if (b == a || std::isnan(distance)) continue;
+    if (best == a || distance < geometry.mean_square_distance[a][best]) best = b;
+  }
+  return best;
+}
+
+void print_table(const ClassGeometry& geometry) {
+  Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
+  for (std::size_t a = 0; a < geometry.labels.size(); ++a) {
+    const std::size_t b = nearest_label(geometry, a);
+    const auto& distances = geometry.mean_square_distance[a];
+    const auto documents = static_cast<double>(geometry.documents[a]);
+    const double agrees = static_cast<double>(geometry.nearest[a][a]) / documents;
+    table.add_row({geometry.labels[a], std::to_string(geometry.documents[a]), shown(distances[a]),
+                   b == a ? "-" : geometry.labels[b], b == a ? "-" : shown(distances[b]),
+                   shown(agrees)});
+  }
+  table.print();
+  std::cout << "\ninformativeness " << shown(geometry.informativeness)
+            << ", the mean distance between labels (" << shown(geometry.inter)
+            << ") over that inside (" << shown(geometry.intra) << ")\n";
+}
+
+int run(const DatabaseOptions& options) {
+  const ClassGeometry geometry = open_engine(options).class_geometry();
+  if (options.common.json) {
+    print_json(to_json(geometry));
+  } else {
+    print_table(geometry);
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_geometry(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("geometry", "Show how well the labels of an index are told apart");
+  auto options = std::make_shared<DatabaseOptions>();
+  add_database_options(command, *options);
+  command.footer(kFooter + 1);
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace kindred::cli

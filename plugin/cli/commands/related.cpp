@@ -1,0 +1,120 @@
+// kindred related: documents like these.
+
+#include <iostream>
+#include <memory>
+
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/examples.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/table.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred related --db wiki.db --id apollo-11
+  kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
+  kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
+  kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
+Several examples are averaged. A filter is a Xapian query over words and the fields title, label,
+predicted, rejected, topic, unit, id and lang.)";
+
+constexpr std::size_t kTermsShown = 4;
+
+struct RelatedOptions {
+  DatabaseOptions database;
+  ExampleOptions examples;
+  std::vector<std::string> unlike;
+  RelatedRequest request;
+};
+
+Json to_json(const Related& related, bool explain) {
+  Json json = {{"id", related.id},
+               {"docid", related.docid},
+               {"similarity", shortest(related.similarity)},
+               {"title", related.title}};
+  if (!explain) return json;
+  json["terms"] = Json::array();
+  for (const TermContribution& part : related.terms) {
+    json["terms"].push_back({{"term", part.term}, {"contribution", part.contribution}});
+  }
+  return json;
+}
+
+void print_as_json(const RelatedResult& result, bool explain) {
+  Json json = {{"revision", result.revision}, {"results", Json::array()}};
+  for (const Related& related : result.results)
+    json["results"].push_back(to_json(related, explain));
+  print_json(json);
+}
+
+std::string reason(const Related& related) {
+  std::string text;
+  for (std::size_t i = 0; i < related.terms.size() && i < kTermsShown; ++i) {
+    text += (i == 0 ? "" : ", ") + related.terms[i].term + " " +
+            fixed(related.terms[i].contribution, 3);
+  }
+  return text;
+}
+
+void print_as_table(const RelatedResult& result, bool explain) {
+  if (result.results.empty()) {
+    std::cout << "no related documents\n";
+    return;
+  }
+  std::vector<std::string> headings = {"similarity", "docid", "id", "title"};
+  if (explain) headings.insert(headings.end() - 1, "strongest terms");
+  Table table(headings);
+  for (const Related& related : result.results) {
+    std::vector<std::string> row = {fixed(related.similarity, 4), std::to_string(related.docid),
+                                    related.id, related.title};
+    if (explain) row.insert(row.end() - 1, reason(related));
+    table.add_row(std::move(row));
+  }
+  table.print();
+}
+
+int run(const RelatedOptions& options) {
+  RelatedRequest request = options.request;
+  request.like = read_examples(options.examples);
+  for (const std::string& id : options.unlike) request.unlike.emplace_back(UniqueId{id});
+  const RelatedResult result = open_engine(options.database).related(request);
+  if (options.database.common.json) {
+    print_as_json(result, request.explain);
+  } else {
+    print_as_table(result, request.explain);
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_related(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("related", "Find documents like the given ones");
+  auto options = std::make_shared<RelatedOptions>();
+  add_database_options(command, options->database);
+  add_example_options(command, options->examples);
+  add_texts(command, "--unlike", options->unlike, "Counter-example: a document's unique id")
+      ->type_name("ID");
+  command.add_option("-k", options->request.k, "Results")
+      ->type_name("N")
+      ->check(whole_number(1, 1000000));
+  command.add_option("--threshold", options->request.threshold, "Least similarity, 0 to 1")
+      ->type_name("S")
+      ->check(number(0, 1));
+  command
+      .add_option("--filter", options->request.filter, "Only documents matching this Xapian query")
+      ->type_name("QUERY");
+  command.add_flag("--explain", options->request.explain, "Show which terms make them similar");
+  command.footer(kFooter + 1);
+  command.callback([options, &action] {
+    if (count_examples(options->examples) == 0) {
+      throw CLI::RequiredError("at least one of --id, --docid, --text, --text-file");
+    }
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,161 @@
+// kindred tag: gives tags to documents that are in the index, and keeps what people say of them.
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/tag_output.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/tagging.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred tag --db wiki.db --query 'lang:en NOT label:stub' --dry-run
+  kindred tag --db wiki.db --all
+  kindred tag --db wiki.db --pending --json
+  kindred tag --db wiki.db --id apollo-11 --remove sport
+  kindred tag --db wiki.db --id apollo-11 --opt-out
+  kindred tag --db wiki.db --query 'lang:en' --allow-all
+Documents that people have tagged get no predicted tags. What was taken off a document is not given
+to it again, unless --allow or --allow-all say so. A run that was interrupted goes on where it stopped
+when it is started again.)";
+
+struct TagOptions {
+  DatabaseOptions database;
+  std::string query;
+  bool all = false;
+  bool pending = false;
+  bool dry_run = false;
+  bool restart = false;
+  bool allow_all = false;
+  std::size_t sample = 10;
+  std::string progress = "auto";
+  std::vector<std::string> ids;
+  std::vector<std::string> remove;
+  std::vector<std::string> allow;
+  bool opt_out = false;
+  bool opt_in = false;
+
+  bool edits() const { return !remove.empty() || !allow.empty() || opt_out || opt_in; }
+};
+
+int run_edit(const TagOptions& options) {
+  TagEdit edit;
+  edit.remove = options.remove;
+  edit.allow = options.allow;
+  if (options.opt_out || options.opt_in) edit.auto_tag = options.opt_in;
+  const DatabaseOptions& database = options.database;
+  for (const DocumentTags& tags :
+       edit_tags(database.database, read_settings(database), options.ids, edit)) {
+    if (database.common.json) {
+      print_json(tags_json(tags));
+    } else {
+      print_tags(tags);
+    }
+  }
+  return kGood;
+}
+
+int run_tagging(const TagOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Engine engine = open_engine(options.database);
+  Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
+  TagRequest request;
+  request.query = options.query;
+  request.pending = options.pending;
+  request.dry_run = options.dry_run;
+  request.restart = options.restart;
+  request.allow_all = options.allow_all;
+  request.sample = options.sample;
+  request.on_progress = [&](const TagReport& report) {
+    progress.report(report.continued + report.examined);
+  };
+  const TagReport report = tag_documents(engine, request);
+  progress.finish();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (options.database.common.json) {
+    print_json(report_json(report, options.dry_run, took.count()));
+  } else {
+    print_report(report, options.dry_run, took.count());
+  }
+  return kGood;
+}
+
+void add_run_options(CLI::App& command, TagOptions& options) {
+  command.add_option("--query", options.query, "Tag the documents that match this Xapian query")
+      ->type_name("QUERY")
+      ->check(not_empty("a query (--all tags all documents)"));
+  command.add_flag("--all", options.all, "Tag all documents");
+  command.add_flag("--pending", options.pending,
+                   "Tag what ingest could not; with --query, what matches of it");
+  command.add_flag("--dry-run", options.dry_run, "Write nothing; say what would change");
+  command.add_option("--sample", options.sample, "Show so many of the changes")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(0, 1000000));
+  command.add_flag("--restart", options.restart, "Do not go on where a run was interrupted");
+  command.add_flag("--allow-all", options.allow_all,
+                   "Let tags be given again that were refused or taken off");
+  add_progress_option(command, options.progress);
+}
+
+void add_edit_options(CLI::App& command, TagOptions& options) {
+  command.add_option("--id", options.ids, "Change the document with this unique id")
+      ->type_name("ID")
+      ->allow_extra_args(false);
+  command.add_option("--remove", options.remove, "Take this predicted tag off, for good")
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
+  command.add_option("--allow", options.allow, "Let this tag be predicted again")
+      ->type_name("LABEL")
+      ->allow_extra_args(false);
+  auto* out = command.add_flag("--opt-out", options.opt_out, "No predicted tags for this document");
+  command.add_flag("--opt-in", options.opt_in, "Predicted tags again")->excludes(out);
+}
+
+/// What is to be done, if the options agree on it.
+Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
+  const bool run = query || options->all || options->pending;
+  if (options->edits() || !options->ids.empty()) {
+    if (run || options->dry_run || options->restart || options->allow_all) {
+      throw CLI::ValidationError(
+          "expected --id without --query, --all, --pending, --dry-run, --restart and --allow-all");
+    }
+    if (options->ids.empty()) throw CLI::ValidationError("expected --id with what is to change");
+    if (!options->edits()) {
+      throw CLI::ValidationError("expected --remove, --allow, --opt-out or --opt-in with --id");
+    }
+    return [options] { return run_edit(*options); };
+  }
+  if (!run) throw CLI::ValidationError("expected --query, --all, --pending or --id");
+  if (options->all && (query || options->pending)) {
+    throw CLI::ValidationError("expected --all without --query and --pending");
+  }
+  return [options] { return run_tagging(*options); };
+}
+
+}  // namespace
+
+void add_tag(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("tag", "Tag documents of the index, or say which tags they must not get");
+  auto options = std::make_shared<TagOptions>();
+  add_database_options(command, options->database);
+  add_run_options(command, *options);
+  add_edit_options(command, *options);
+  command.footer(kFooter + 1);
+  command.callback([options, &command, &action] {
+    action = choose(options, command.get_option("--query")->count() > 0);
+  });
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,138 @@
+// kindred topics export: the map as CSV, and as the files of ESOM tools (Somoclu, Databionics).
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/cli/output/csv.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/output_file.h"
+#include "plugin/cli/commands/topics_commands.h"
+
+namespace kindred::cli {
+namespace {
+
+struct ExportOptions {
+  DatabaseOptions database;
+  std::string out;
+};
+
+/// The shortest decimal that reads back as the same number.
+template <typename Number>
+std::string text_of(Number value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string documents_csv(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
+  std::string csv = "docid,id,unit,row,column,topic,novelty\r\n";
+  for (const PlacedDocument& document : documents) {
+    const TopicPlacement& place = document.place;
+    csv += text_of(document.docid) + ',' + csv_field(document.id) + ',' + text_of(place.unit) +
+           ',' + text_of(place.unit / map.origin.columns) + ',' +
+           text_of(place.unit % map.origin.columns) + ',' + text_of(place.topic) + ',' +
+           text_of(place.novelty) + "\r\n";
+  }
+  return csv;
+}
+
+std::string units_csv(const TopicMap& map) {
+  std::string csv = "unit,row,column,x,y,topic,documents,height,label,words\r\n";
+  for (std::uint32_t u = 0; u < map.units.size(); ++u) {
+    const TopicUnit& unit = map.units[u];
+    std::string words;
+    for (const std::uint32_t column : unit.columns)
+      words += (words.empty() ? "" : " ") + map.words[column];
+    csv += text_of(u) + ',' + text_of(u / map.origin.columns) + ',' +
+           text_of(u % map.origin.columns) + ',' + text_of(unit.x) + ',' + text_of(unit.y) + ',' +
+           text_of(unit.topic) + ',' + text_of(unit.documents) + ',' + text_of(unit.height) + ',' +
+           csv_field(unit.label) + ',' + csv_field(words) + "\r\n";
+  }
+  return csv;
+}
+
+std::string topics_csv(const TopicMap& map) {
+  std::string csv = "topic,name,documents,words\r\n";
+  for (const Topic& topic : map.topics) {
+    std::string words;
+    for (const TopicTerm& term : topic.terms) words += (words.empty() ? "" : " ") + term.word;
+    csv += text_of(topic.number) + ',' + csv_field(topic.name) + ',' + text_of(topic.documents) +
+           ',' + csv_field(words) + "\r\n";
+  }
+  return csv;
+}
+
+std::string size_line(const TopicMap& map) {
+  return "% " + text_of(map.origin.rows) + ' ' + text_of(map.origin.columns) + '\n';
+}
+
+/// Rows of the map, a height a unit.
+std::string umx(const TopicMap& map) {
+  std::string text = size_line(map);
+  for (std::uint32_t u = 0; u < map.units.size(); ++u)
+    text += text_of(map.units[u].height) + ((u + 1) % map.origin.columns == 0 ? '\n' : '\t');
+  return text;
+}
+
+/// A line a document: its number from 0 in docid order, row and column of its best unit.
+std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
+  std::string text = size_line(map) + "% " + text_of(documents.size()) + '\n';
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::uint32_t unit = documents[i].place.unit;
+    text += text_of(i) + '\t' + text_of(unit / map.origin.columns) + '\t' +
+            text_of(unit % map.origin.columns) + '\n';
+  }
+  return text;
+}
+
+/// A line a unit: its weights.
+void write_wts(const TopicMap& map, std::ostream& file) {
+  file << size_line(map) << "% " << map.words.size() << '\n';
+  std::string line;
+  map.each_unit([&](const std::vector<float>& weights) {
+    line.clear();
+    for (const float weight : weights)
+      (weight == 0 ? line += '0' : line += text_of(weight)) += '\t';
+    line.back() = '\n';
+    file << line;
+  });
+}
+
+int run(const ExportOptions& options) {
+  const Engine engine = open_engine(options.database);
+  const auto map = engine.topic_map();
+  const std::vector<PlacedDocument> documents = engine.topic_places();
+  Json files = Json::array();
+  const auto write = [&](const char* ending, const auto& content) {
+    write_output_file(options.out + ending, content);
+    files.push_back(options.out + ending);
+  };
+  write(".documents.csv", documents_csv(*map, documents));
+  write(".units.csv", units_csv(*map));
+  write(".topics.csv", topics_csv(*map));
+  write(".umx", umx(*map));
+  write(".bm", bm(*map, documents));
+  write(".wts", [&](std::ostream& file) { write_wts(*map, file); });
+  if (options.database.common.json) print_json({{"files", std::move(files)}});
+  return kGood;
+}
+
+}  // namespace
+
+void add_topics_export(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("export", "Write the map as CSV and ESOM files");
+  auto options = std::make_shared<ExportOptions>();
+  add_database_options(command, options->database);
+  command
+      .add_option("--out", options->out,
+                  "Path of the files without their endings: .documents.csv .units.csv .topics.csv "
+                  ".umx .bm .wts")
+      ->type_name("PATH")
+      ->required()
+      ->check(not_empty("a path"));
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace kindred::cli

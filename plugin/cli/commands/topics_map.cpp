@@ -1,0 +1,60 @@
+// kindred topics map: draws the map as a page, as vectors and as pixels.
+
+#include <memory>
+#include <string>
+
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/map_drawing.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/output_file.h"
+#include "plugin/cli/commands/topics_commands.h"
+
+namespace kindred::cli {
+namespace {
+
+struct MapOptions {
+  DatabaseOptions database;
+  std::string html, svg, png;
+  std::string color = "heights";
+};
+
+int run(const MapOptions& options) {
+  const auto map = open_engine(options.database).topic_map();
+  const ColoredMap colored = color_map(*map, options.color);
+  Json files = Json::array();
+  const auto write = [&](const std::string& path, const auto& draw) {
+    if (path.empty()) return;
+    write_output_file(path, draw());
+    files.push_back(path);
+  };
+  write(options.html, [&] { return draw_html(*map); });
+  write(options.svg, [&] { return draw_svg(*map, colored); });
+  write(options.png, [&] { return draw_png(*map, colored); });
+  if (options.database.common.json) print_json({{"files", std::move(files)}});
+  return kGood;
+}
+
+}  // namespace
+
+void add_topics_map(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("map", "Draw the map");
+  auto options = std::make_shared<MapOptions>();
+  add_database_options(command, options->database);
+  const auto file = [&](const char* name, std::string& path, const char* what) {
+    command.add_option(name, path, what)->type_name("FILE")->check(not_empty("a file"));
+  };
+  file("--html", options->html, "A page to look around in");
+  file("--svg", options->svg, "Vectors");
+  file("--png", options->png, "Pixels, without names");
+  command
+      .add_option("--color", options->color,
+                  "Of --svg and --png: heights, documents, topics, labels, or a term")
+      ->capture_default_str();
+  command.callback([options, &action] {
+    if (options->html.empty() && options->svg.empty() && options->png.empty())
+      throw CLI::ValidationError("expected --html, --svg or --png");
+    action = [options] { return run(*options); };
+  });
+}
+
+}  // namespace kindred::cli

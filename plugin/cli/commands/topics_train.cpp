@@ -1,0 +1,159 @@
+// kindred topics train, kindred topics assign: make a map, give documents their places on it.
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/commands/topics_commands.h"
+#include "plugin/cli/output/topics_output.h"
+#include "plugin/writing/topic_assignment.h"
+#include "plugin/answers/topics.h"
+
+namespace kindred::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct TrainOptions {
+  DatabaseOptions database;
+  TopicsRequest request;
+  std::string progress = "auto";
+  bool assign = false;
+};
+
+std::string epoch_text(const TopicsEpoch& epoch) {
+  return "epoch " + std::to_string(epoch.epoch) + " of " + std::to_string(epoch.epochs) +
+         ": sigma " + fixed(epoch.sigma, 2) + ", quantization error " +
+         fixed(epoch.quantization_error, 4) + ", topographic error " +
+         fixed(epoch.topographic_error, 4) + ", " + std::to_string(epoch.moved) +
+         " documents moved";
+}
+
+Json report_json(const AssignReport& report) {
+  return {{"revision", report.revision},   {"matched", report.matched},
+          {"continued", report.continued}, {"examined", report.examined},
+          {"gone", report.gone},           {"written", report.written}};
+}
+
+void print_report(const AssignReport& report, double seconds) {
+  std::cout << "placed " << report.examined << " of " << report.matched << " documents in "
+            << fixed(seconds, 1) << " s: " << report.written << " got a new place, "
+            << report.examined - report.written - report.gone << " stayed as they were\n";
+}
+
+AssignReport assign(Engine& engine, bool restart, Progress& progress) {
+  AssignRequest request;
+  request.restart = restart;
+  request.on_progress = [&](const AssignReport& report) {
+    progress.report(report.continued + report.examined);
+  };
+  const AssignReport report = assign_topics(engine, request);
+  progress.finish();
+  return report;
+}
+
+int train(const TrainOptions& options) {
+  Engine engine = open_engine(options.database);
+  Progress progress(options.progress, "placed");
+  const auto map = engine.train_topics(options.request, [&](const TopicsEpoch& epoch) {
+    progress.step(epoch_text(epoch));
+    return true;
+  });
+  const auto start = Clock::now();
+  AssignReport report;
+  if (options.assign) report = assign(engine, false, progress);
+  if (options.database.common.json) {
+    Json json = summary_json(*map);
+    if (options.assign) json["assigned"] = report_json(report);
+    print_json(json);
+    return kGood;
+  }
+  std::cout << map->origin.documents << " documents on " << map->units.size() << " units, "
+            << map->topics.size() << " topics, in " << fixed(map->origin.seconds, 1)
+            << " s; quantization error " << fixed(map->quantization_error, 4)
+            << ", topographic error " << fixed(map->topographic_error, 4) << '\n';
+  if (options.assign) print_report(report, seconds_since(start));
+  return kGood;
+}
+
+struct AssignOptions {
+  DatabaseOptions database;
+  bool restart = false;
+  std::string progress = "auto";
+};
+
+int assign(const AssignOptions& options) {
+  const auto start = Clock::now();
+  Engine engine = open_engine(options.database);
+  Progress progress(options.progress, "placed");
+  const AssignReport report = assign(engine, options.restart, progress);
+  if (options.database.common.json) {
+    Json json = report_json(report);
+    json["seconds"] = seconds_since(start);
+    print_json(json);
+  } else {
+    print_report(report, seconds_since(start));
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_topics_train(CLI::App& topics, Action& action) {
+  CLI::App& command = *topics.add_subcommand("train", "Make a map of the index");
+  auto options = std::make_shared<TrainOptions>();
+  TopicsRequest& request = options->request;
+  add_database_options(command, options->database);
+  const auto count = [&](const char* name, auto& value, const char* what, std::int64_t low,
+                         std::int64_t high) {
+    command.add_option(name, value, what)->type_name("N")->check(whole_number(low, high));
+  };
+  count("--rows", request.rows, "Rows of the map", 1, 1000);
+  count("--columns", request.columns, "Columns of the map", 1, 1000);
+  count("--epochs", request.epochs, "Passes over the documents", 1, 1000000);
+  count("--seed", request.seed, "The same seed gives the same map", 0, INT64_MAX);
+  count("--topics", request.count, "Topics to make of the units; 0 finds a number", 0, 1000000);
+  command.add_option("--lattice", request.lattice, "hexagonal or rectangular")
+      ->check(CLI::IsMember({"hexagonal", "rectangular"}));
+  command.add_flag("--toroidal", request.toroidal, "Join opposite edges");
+  command.add_option("--start", request.start, "Where units begin: plane, documents or uniform")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"plane", "documents", "uniform"}));
+  command
+      .add_option("--sigma-start", request.sigma_start, "First radius; 0: half the shorter side")
+      ->check(number(0, 1000));
+  command.add_option("--sigma-end", request.sigma_end, "Last radius")
+      ->capture_default_str()
+      ->check(number(0.01, 1000));
+  command.add_flag("--linear", request.linear, "Let the radius fall linearly");
+  command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
+  auto& resume = *command.add_flag("--resume", request.resume,
+                                   "Go on from the map that is there, on its lattice");
+  for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
+    resume.excludes(command.get_option(own));
+  command.add_flag("--assign", options->assign,
+                   "Then give the documents of the index their places, as 'topics assign'");
+  add_progress_option(command, options->progress);
+  command.callback([options, &action] { action = [options] { return train(*options); }; });
+}
+
+void add_topics_assign(CLI::App& topics, Action& action) {
+  CLI::App& command =
+      *topics.add_subcommand("assign", "Give the documents of the index their places on the map");
+  auto options = std::make_shared<AssignOptions>();
+  add_database_options(command, options->database);
+  command.add_flag("--restart", options->restart, "Do not go on where a run was interrupted");
+  add_progress_option(command, options->progress);
+  command.callback([options, &action] { action = [options] { return assign(*options); }; });
+}
+
+}  // namespace kindred::cli

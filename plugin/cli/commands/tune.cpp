@@ -1,0 +1,160 @@
+// kindred tune: how this database's documents are tagged best, found by leave-one-out.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "config/shown.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tuning_output.h"
+#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning_json.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kShown = 15;  // methods in the table; --json has all
+
+constexpr const char* kFooter = R"(
+Examples:
+  kindred tune --db wiki.db
+  kindred tune --db wiki.db --objective micro_f1 --budget 60
+  kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
+  kindred tune --db wiki.db --remove
+Every labeled document is classified by all others in many ways; the best one is stored beside the
+index, and classify, ingest and evaluate follow it from then on. Related documents stay as they are.)";
+
+struct TuneOptions {
+  DatabaseOptions database;
+  TuneRequest request;
+  bool dry_run = false;
+  bool remove = false;
+};
+
+/// The best methods, by the objective.
+std::vector<std::size_t> leaders(const TuneReport& report, const std::string& objective) {
+  const auto value = [&](std::size_t i) {
+    return objective_value(objective, report.trials[i].scores);
+  };
+  std::vector<std::size_t> order(report.trials.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+  order.resize(std::min(order.size(), kShown));
+  return order;
+}
+
+/// Confidences that were fitted otherwise than the table's.
+std::string forward_text(const Tuning& tuning) {
+  if (tuning.forward_documents == 0) return "";
+  return "the collection drifts: confidences fitted to the " +
+         std::to_string(tuning.forward_documents) +
+         " latest documents, as earlier ones classify them\n";
+}
+
+void print_tables(const TuneReport& report, const TuneOptions& options, double seconds) {
+  Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "method"});
+  for (const std::size_t i : leaders(report, options.request.objective)) {
+    const auto& [method, scores] = report.trials[i];
+    table.add_row({fixed(scores.micro_f1, 4), fixed(scores.macro_f1, 4), fixed(scores.accuracy, 4),
+                   fixed(scores.calibration_error, 4),
+                   scores.log_loss ? fixed(*scores.log_loss, 4) : "-",
+                   method_text(method) + (i == report.best ? "  <- chosen" : "")});
+  }
+  table.print();
+  std::cout << "tried " << report.trials.size() << " methods by leave-one-out on "
+            << report.tuning.scores.documents << " documents in " << fixed(seconds, 1) << " s"
+            << (report.complete ? "" : "; the budget ended it") << '\n'
+            << "chosen: " << method_text(report.tuning.method) << '\n'
+            << forward_text(report.tuning)
+            << (options.dry_run ? "nothing stored (--dry-run)"
+                                : "stored in " + shown(tuning_path(options.database.database)))
+            << '\n';
+}
+
+int remove(const TuneOptions& options) {
+  const bool removed = remove_tuning(options.database.database);
+  std::error_code fault;
+  if (!removed && !std::filesystem::exists(options.database.database, fault))
+    throw Error(Errc::kNotFound,
+                options.database.database + ": " + (fault ? fault.message() : "no such database"));
+  if (options.database.common.json) {
+    print_json({{"removed", removed}});
+  } else {
+    std::cout << (removed ? "removed " : "there is no ")
+              << shown(tuning_path(options.database.database)) << '\n';
+  }
+  return kGood;
+}
+
+int run(const TuneOptions& options) {
+  if (options.remove) return remove(options);
+  const auto start = std::chrono::steady_clock::now();
+  Settings settings = read_settings(options.database);
+  settings.classify.use_tuning = false;  // an older tuning has no say
+  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Progress progress("auto", "");
+  const TuneReport report =
+      engine.tune(options.request, [&](const std::string& doing, std::uint64_t documents) {
+        progress.report(doing, documents);
+      });
+  progress.finish();
+  if (!options.dry_run) write_tuning(options.database.database, report.tuning);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (options.database.common.json) {
+    const std::string file = options.dry_run ? "" : tuning_path(options.database.database);
+    print_json(tune_report_json(report, file, took.count()));
+  } else {
+    print_tables(report, options, took.count());
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Action& action) {
+  CLI::App& command = *app.add_subcommand("tune", "Find how documents are tagged best");
+  auto options = std::make_shared<TuneOptions>();
+  add_database_options(command, options->database);
+  TuneRequest& request = options->request;
+  command.add_option("--objective", request.objective, "What counts: micro_f1, macro_f1 or blend")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"micro_f1", "macro_f1", "blend"}));
+  command.add_option("--budget", request.budget, "Try nothing new after so many seconds; 0: all")
+      ->type_name("SECONDS")
+      ->check(number(0, 1e9));
+  command.add_option("--filter", request.filter, "Only documents matching this Xapian query teach")
+      ->type_name("QUERY");
+  command
+      .add_option("--term-weights", request.term_weights,
+                  "What terms may weigh: idf, kl, gain, chi2, learned")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
+  command.add_option("--keep-terms", request.kept_terms, "Only this share of the terms, the best")
+      ->type_name("SHARE")
+      ->check(number(0, 1));
+  command.add_option("--sample", request.sample, "Classify at most so many documents; 0: all")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(whole_number(0, 4294967295));
+  command.add_option("--seed", request.seed, "Which parts documents are dealt into; default 0")
+      ->type_name("S")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  auto& dry_run = *command.add_flag("--dry-run", options->dry_run, "Store nothing");
+  command.add_flag("--remove", options->remove, "Remove what an earlier run stored")
+      ->excludes(&dry_run);
+  command.footer(kFooter + 1);
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace kindred::cli

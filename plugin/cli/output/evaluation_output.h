@@ -1,0 +1,17 @@
+#pragma once
+
+#include "plugin/evaluate/evaluate.h"
+
+namespace kindred::cli {
+
+/// What of an evaluation is shown besides its measures.
+struct ShownParts {
+  bool labels = false;     ///< a table of the labels
+  bool confusion = false;  ///< the confusion matrix, where every document has exactly one label
+};
+
+/// Prints an evaluation on standard output, as one JSON object or as tables.
+void print_evaluation(const Evaluation& evaluation, double seconds, const ShownParts& parts,
+                      bool json);
+
+}  // namespace kindred::cli

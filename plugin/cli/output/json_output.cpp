@@ -1,0 +1,24 @@
+#include "plugin/cli/output/json_output.h"
+
+#include <array>
+#include <charconv>
+#include <iostream>
+
+#include "config/shown.h"
+
+namespace kindred::cli {
+
+double shortest(float value) {
+  std::array<char, 64> text;
+  const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+  double result = 0;
+  std::from_chars(text.data(), written.ptr, result);
+  return result;
+}
+
+void print_json(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::cout << shown(text, ShownAs::kJson) << '\n';
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugin/topics/map.h"
+
+namespace kindred::cli {
+
+struct Color {
+  std::uint8_t red = 0, green = 0, blue = 0;
+};
+
+/// A map ready to be drawn: one color a unit.
+struct ColoredMap {
+  std::string title;
+  std::vector<Color> color;
+};
+
+/// Colors units by "heights" (the U-matrix), "documents", "topics", "labels", or the weights of a
+/// term or word.
+/// @throws Error kNotFound if the map does not have the term.
+ColoredMap color_map(const TopicMap& map, const std::string& by);
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+/// The corners of a unit clockwise from its lower right edge's start: 6 or 4, in lattice units.
+std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit);
+
+/// The lines between units of different topics, each as its two ends.
+std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map);
+
+/// Where a topic's name goes: the center of its unit nearest to its middle.
+Point middle_of(const TopicMap& map, const Topic& topic);
+
+/// The width and height of the whole map; the first unit's center is at (margin, margin).
+inline constexpr double kMapMargin = 0.75;
+Point extent_of(const TopicMap& map);
+
+/// The map as SVG with topic borders and names.
+std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
+
+/// The map as one page that needs nothing else: colored by what the reader chooses, with what each
+/// unit holds.
+std::string draw_html(const TopicMap& map);
+
+/// The map as PNG with topic borders, some 1,000 pixels wide.
+/// @throws Error kInternal if libpng fails.
+std::string draw_png(const TopicMap& map, const ColoredMap& colored);
+
+}  // namespace kindred::cli

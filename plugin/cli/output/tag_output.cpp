@@ -1,0 +1,108 @@
+#include "plugin/cli/output/tag_output.h"
+
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/shown.h"
+#include "plugin/cli/output/table.h"
+
+namespace kindred::cli {
+namespace {
+
+Json change_json(const TagChange& change) {
+  Json given = Json::array();
+  for (const Tag& tag : change.given) {
+    given.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  return {{"id", change.id},
+          {"docid", change.docid},
+          {"given", std::move(given)},
+          {"taken_off", change.taken_off}};
+}
+
+/// "5 tags", "1 tag"
+std::string counted(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void print_change(const TagChange& change) {
+  std::cout << "  " << shown(change.id) << ':';
+  for (const Tag& tag : change.given) {
+    std::cout << " +" << shown(tag.label) << ' ' << fixed(tag.confidence, 4);
+  }
+  for (const std::string& label : change.taken_off) std::cout << " -" << shown(label);
+  std::cout << '\n';
+}
+
+void print_labels(std::string_view what, const std::vector<std::string>& labels) {
+  if (labels.empty()) return;
+  std::cout << "  " << what << ':';
+  std::string_view separator = " ";
+  for (const std::string& label : labels) {
+    std::cout << separator << shown(label);
+    separator = ", ";
+  }
+  std::cout << '\n';
+}
+
+}  // namespace
+
+Json report_json(const TagReport& report, bool dry_run, double seconds) {
+  Json sample = Json::array();
+  for (const TagChange& change : report.sample) sample.push_back(change_json(change));
+  return {{"revision", report.revision},   {"dry_run", dry_run},
+          {"matched", report.matched},     {"continued", report.continued},
+          {"examined", report.examined},   {"tagged", report.tagged},
+          {"labeled", report.labeled},     {"opted_out", report.opted_out},
+          {"gone", report.gone},           {"changed", report.changed},
+          {"written", report.written},     {"given", report.given},
+          {"taken_off", report.taken_off}, {"rejected", report.rejected},
+          {"allowed", report.allowed},     {"seconds", seconds},
+          {"sample", std::move(sample)}};
+}
+
+Json tags_json(const DocumentTags& tags) {
+  return {{"id", tags.id},
+          {"labels", tags.labels},
+          {"predicted", tags.predicted},
+          {"rejected", tags.limits.rejected},
+          {"auto_tag", tags.limits.auto_tag}};
+}
+
+void print_report(const TagReport& report, bool dry_run, double seconds) {
+  if (report.matched == 0) {
+    std::cout << "no document matches\n";
+    return;
+  }
+  if (report.continued > 0) {
+    std::cout << "went on after " << counted(report.continued, "document")
+              << " of an interrupted run\n";
+  }
+  std::cout << (dry_run ? "would change " : "changed ") << report.changed << " of "
+            << counted(report.examined, "document") << ": " << counted(report.given, "tag")
+            << " given, " << report.taken_off << " taken off in " << fixed(seconds, 2) << " s\n"
+            << report.tagged << " with predicted tags, " << report.labeled
+            << " with tags from people, " << report.opted_out << " opted out\n";
+  if (report.rejected > 0) {
+    std::cout << counted(report.rejected, "tag")
+              << " found taken off by somebody; not to be given again\n";
+  }
+  if (report.allowed > 0) {
+    std::cout << counted(report.allowed, "refused tag") << (dry_run ? " would be" : "")
+              << " allowed again\n";
+  }
+  for (const TagChange& change : report.sample) print_change(change);
+  if (report.changed > report.sample.size() && !report.sample.empty()) std::cout << "  [...]\n";
+}
+
+void print_tags(const DocumentTags& tags) {
+  std::cout << shown(tags.id) << '\n';
+  print_labels("from people", tags.labels);
+  print_labels("predicted", tags.predicted);
+  print_labels("rejected", tags.limits.rejected);
+  if (!tags.limits.auto_tag) std::cout << "  opted out\n";
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,277 @@
+#include "plugin/documents/document_tags.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+using Labels = std::vector<std::string>;
+using nlohmann::ordered_json;
+
+bool has(const Labels& labels, std::string_view label) {
+  return std::find(labels.begin(), labels.end(), label) != labels.end();
+}
+
+void sort(Labels& labels) {
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+}
+
+/// A tag becomes a term if that can also be turned down by a term; the slot has the others, too.
+bool storable(const std::string& label, const LabelSettings& settings) {
+  return fits_term(prefixed_term(settings.predicted_prefix, label)) &&
+         fits_term(prefixed_term(settings.rejected_prefix, label));
+}
+
+ordered_json prediction_json(const Classification& classification, const LabelSettings& settings) {
+  ordered_json tags = ordered_json::array();
+  for (const Tag& tag : classification.tags) {
+    tags.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  return {{"revision", classification.revision},
+          {"tags", std::move(tags)},
+          {"prefix", settings.predicted_prefix}};
+}
+
+std::string dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The slot of tags, with what it remembers besides for the case that the terms get lost.
+std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSettings& settings) {
+  for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
+  slot["witness"] = settings.tagged_term;
+  if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
+  if (!limits.auto_tag) slot["auto_tag"] = false;
+  return dump(slot);
+}
+
+/// The slot as an object with a list of tags; null if it is empty or another program's.
+ordered_json parse_prediction(const std::string& prediction) {
+  if (prediction.empty()) return {};
+  ordered_json json = ordered_json::parse(prediction, nullptr, false);
+  const bool ours = json.is_object() && json.contains("tags") && json["tags"].is_array();
+  return ours ? json : ordered_json();
+}
+
+/// A label of the slot, if its term could be told apart from others.
+std::string label_in(const ordered_json& json, const LabelSettings& settings) {
+  if (!json.is_string()) return {};
+  const std::string& label = json.get_ref<const std::string&>();
+  const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // by repair, as JSON
+  return damaged || label.empty() || !storable(label, settings) ? std::string() : label;
+}
+
+/// The label of an entry of the slot's tags.
+std::string listed_label(const ordered_json& tag, const LabelSettings& settings) {
+  if (!tag.is_object() || !tag.contains("label")) return {};
+  return label_in(tag["label"], settings);
+}
+
+/// True if the slot was written along with the witness that the settings name.
+bool has_witness(const ordered_json& slot, const LabelSettings& settings) {
+  return slot.contains("witness") && slot["witness"] == settings.tagged_term;
+}
+
+/// The tags that the slot lists and that the document has not: see settle_limits().
+Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSettings& settings) {
+  // Under another prefix, as before a change of the settings, nothing was taken off.
+  if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return {};
+  Labels gone;
+  bool any_left = false;
+  for (const ordered_json& tag : slot["tags"]) {
+    std::string label = listed_label(tag, settings);
+    any_left = any_left || has(tags.predicted, label);
+    if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
+    gone.push_back(std::move(label));
+  }
+  return any_left || has_witness(slot, settings) ? gone : Labels();
+}
+
+/// What people said before another program wrote the document anew.
+void restore(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
+  for (const ordered_json& json : slot.value("rejected", ordered_json::array())) {
+    std::string label = label_in(json, settings);
+    if (!label.empty()) tags.limits.rejected.push_back(std::move(label));
+  }
+  sort(tags.limits.rejected);
+  if (slot.contains("auto_tag") && slot["auto_tag"] == false) tags.limits.auto_tag = false;
+  const bool had_tags = !slot["tags"].empty();
+  tags.pending = tags.pending || (had_tags && tags.labels.empty() && tags.limits.auto_tag);
+}
+
+/// True if both say the same but for the revision.
+bool same_prediction(const std::string& a, const std::string& b) {
+  constexpr std::string_view kFirst = "\"tags\":";
+  const auto from = a.find(kFirst);
+  const auto other = b.find(kFirst);
+  return from != std::string::npos && other != std::string::npos &&
+         std::string_view(a).substr(from) == std::string_view(b).substr(other);
+}
+
+/// True if the slot has no witness of these settings, or there is none.
+bool is_before_witness(const StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json slot = parse_prediction(tags.prediction);
+  return slot.is_null() || !has_witness(slot, settings);
+}
+
+/// True if nothing but the witness and what goes with it would change.
+bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
+  if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
+      !(now.limits == wanted.limits)) {
+    return false;
+  }
+  const ordered_json slot = parse_prediction(now.prediction);
+  const ordered_json other = parse_prediction(wanted.prediction);
+  if (slot.is_null()) return now.prediction.empty() && (other.is_null() || other["tags"].empty());
+  return !other.is_null() && slot["tags"] == other["tags"] &&
+         slot.value("prefix", ordered_json()) == other["prefix"];
+}
+
+void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
+               const Labels& wanted) {
+  for (const std::string& label : now) {
+    if (has(wanted, label)) continue;
+    try {
+      document.remove_term(prefixed_term(prefix, label));
+    } catch (const Xapian::InvalidArgumentError&) {
+      document.remove_term(colon_term(prefix, label));
+    }
+  }
+  for (const std::string& label : wanted) {
+    if (!has(now, label)) document.add_boolean_term(prefixed_term(prefix, label));
+  }
+}
+
+void set_term(Xapian::Document& document, const std::string& term, bool now, bool wanted) {
+  if (now && !wanted) document.remove_term(term);
+  if (wanted && !now) document.add_boolean_term(term);
+}
+
+/// A term of the document under one of the prefixes that matter.
+void take_term(const std::string& term, const Settings& settings, StoredTags& tags) {
+  const LabelSettings& names = settings.labels;
+  const auto take = [&](const std::string& prefix, Labels& labels) {
+    if (const auto value = value_under(prefix, term)) labels.emplace_back(*value);
+  };
+  if (tags.id.empty()) tags.id = value_under(settings.index.id_prefix, term).value_or("");
+  take(names.prefix, tags.labels);
+  take(names.predicted_prefix, tags.predicted);
+  take(names.rejected_prefix, tags.limits.rejected);
+  if (term == names.opt_out_term) tags.limits.auto_tag = false;
+  if (term == names.pending_term) tags.pending = true;
+  if (term == names.tagged_term) tags.witness = true;
+}
+
+}  // namespace
+
+StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
+  const LabelSettings& names = settings.labels;
+  std::array<std::string, 7> prefixes = {
+      settings.index.id_prefix, names.prefix,       names.predicted_prefix, names.rejected_prefix,
+      names.opt_out_term,       names.pending_term, names.tagged_term};
+  std::sort(prefixes.begin(), prefixes.end());
+  StoredTags tags;
+  // One pass in byte order; where one prefix continues another, the term was met before.
+  auto it = document.termlist_begin();
+  const auto end = document.termlist_end();
+  for (const std::string& prefix : prefixes) {
+    if (it == end) break;
+    if (*it < prefix) it.skip_to(prefix);
+    for (; it != end && (*it).starts_with(prefix); ++it) take_term(*it, settings, tags);
+  }
+  if (tags.id.empty()) tags.id = std::to_string(document.get_docid());
+  sort(tags.labels);
+  sort(tags.predicted);
+  sort(tags.limits.rejected);
+  tags.prediction = document.get_value(static_cast<Xapian::valueno>(names.prediction_slot));
+  return tags;
+}
+
+std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {
+  const ordered_json slot = parse_prediction(tags.prediction);
+  if (slot.is_null()) return 0;
+  if (has_witness(slot, settings) && !tags.witness) {
+    restore(slot, settings, tags);
+    return 0;
+  }
+  const std::size_t before = tags.limits.rejected.size();
+  for (std::string& label : taken_off(slot, tags, settings)) {
+    tags.limits.rejected.push_back(std::move(label));
+  }
+  sort(tags.limits.rejected);
+  return tags.limits.rejected.size() - before;
+}
+
+void clear_prediction(StoredTags& tags) {
+  tags.pending = false;
+  tags.predicted.clear();
+  if (!parse_prediction(tags.prediction).is_null()) tags.prediction.clear();
+}
+
+void predict(StoredTags& tags, const Classification& classification,
+             const LabelSettings& settings) {
+  const bool by_hand = !tags.labels.empty() || !tags.limits.auto_tag;
+  if (by_hand || classification.tags.empty()) return clear_prediction(tags);
+  tags.pending = false;
+  tags.predicted.clear();
+  for (const Tag& tag : classification.tags) {
+    if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
+  }
+  sort(tags.predicted);
+  tags.prediction = slot_text(prediction_json(classification, settings), tags.limits, settings);
+}
+
+void forget_absent(StoredTags& tags, const LabelSettings& settings) {
+  ordered_json json = parse_prediction(tags.prediction);
+  if (json.is_null()) return;
+  ordered_json kept = ordered_json::array();
+  for (const ordered_json& tag : json["tags"]) {
+    const std::string label = listed_label(tag, settings);
+    if (label.empty() || has(tags.predicted, label)) kept.push_back(tag);
+  }
+  if (kept.empty()) return tags.prediction.clear();
+  json["tags"] = std::move(kept);
+  tags.prediction = slot_text(std::move(json), tags.limits, settings);
+}
+
+void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings) {
+  if (now.witness && same_prediction(now.prediction, wanted.prediction)) {
+    wanted.prediction = now.prediction;
+    return;
+  }
+  if (!wanted.prediction.empty() && wanted.prediction == now.prediction &&
+      parse_prediction(now.prediction).is_null()) {  // another program's
+    wanted.witness = false;
+    return;
+  }
+  const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
+  wanted.witness = !wanted.prediction.empty() || has_limits;
+  if (wanted.prediction.empty() && has_limits)
+    wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits, settings);
+  if (!now.witness && is_before_witness(now, settings) && is_unchanged(now, wanted)) {
+    wanted.witness = now.witness;
+    wanted.prediction = now.prediction;
+  } else if (same_prediction(now.prediction, wanted.prediction)) {
+    wanted.prediction = now.prediction;
+  }
+}
+
+void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
+                const LabelSettings& settings) {
+  set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
+  set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);
+  set_term(document, settings.opt_out_term, !now.limits.auto_tag, !wanted.limits.auto_tag);
+  set_term(document, settings.pending_term, now.pending, wanted.pending);
+  set_term(document, settings.tagged_term, now.witness, wanted.witness);
+  if (now.prediction == wanted.prediction) return;
+  document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
+}
+
+}  // namespace kindred

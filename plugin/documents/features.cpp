@@ -1,0 +1,148 @@
+#include "plugin/documents/features.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+/// Between title and text, so that no phrase spans both; as TermGenerator::increase_termpos().
+constexpr Xapian::termpos kFieldGap = 100;
+
+void append(TermBag& features, const std::string& prefix, const TermBag& bag, std::int64_t times) {
+  for (const TermCount& entry : bag) {
+    const std::int64_t count = std::int64_t{entry.count} * times;
+    features.push_back({prefixed_term(prefix, entry.term),
+                        static_cast<std::uint32_t>(std::min<std::int64_t>(count, UINT32_MAX))});
+  }
+}
+
+/// Sorts by term and adds the counts of equal ones.
+void merge(TermBag& features) {
+  std::sort(features.begin(), features.end(),
+            [](const TermCount& a, const TermCount& b) { return a.term < b.term; });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    if (kept > 0 && features[kept - 1].term == features[i].term) {
+      const std::uint64_t sum = std::uint64_t{features[kept - 1].count} + features[i].count;
+      features[kept - 1].count =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, UINT32_MAX));
+    } else {
+      if (kept != i) features[kept] = std::move(features[i]);
+      ++kept;
+    }
+  }
+  features.resize(kept);
+}
+
+/// Adds the words and stems of texts to a document, as TermGenerator with STEM_SOME.
+class TextIndexer {
+ public:
+  TextIndexer(Xapian::Document& document, Analyzer& analyzer, bool positions)
+      : document_(document), analyzer_(analyzer), positions_(positions) {}
+
+  /// The words stand after the position `base`, whether positions are kept or not; returns the last
+  /// one.
+  Xapian::termpos add(std::string_view text, const std::string& field, Xapian::termpos base,
+                      Xapian::termcount wdf);
+
+ private:
+  void add_word(const std::string& word, Xapian::termpos position, Xapian::termcount wdf);
+
+  Xapian::Document& document_;
+  Analyzer& analyzer_;
+  const bool positions_;
+};
+
+Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field,
+                                 Xapian::termpos base, Xapian::termcount wdf) {
+  Xapian::termpos last = base;
+  std::string stem = "Z" + field;
+  std::string word = field;
+  for (const Token& token : analyzer_.tokens(text)) {
+    last = base + token.position;
+    if (token.word.empty()) continue;
+    word.resize(field.size());
+    add_word(word += token.word, last, wdf);
+    if (token.term.empty()) continue;
+    stem.resize(1 + field.size());
+    document_.add_term(stem += token.term, wdf);
+  }
+  return last;
+}
+
+void TextIndexer::add_word(const std::string& word, Xapian::termpos position,
+                           Xapian::termcount wdf) {
+  if (positions_) {
+    document_.add_posting(word, position, wdf);
+  } else {
+    document_.add_term(word, wdf);
+  }
+}
+
+/// The Z terms that a document holds so far.
+TermBag stems_of(const Xapian::Document& document) {
+  TermBag features;
+  auto it = document.termlist_begin();
+  it.skip_to("Z");
+  for (; it != document.termlist_end(); ++it) {
+    const std::string term = *it;
+    if (term.empty() || term[0] != 'Z') break;
+    if (value_under("Z", term)) features.push_back({term, it.get_wdf()});
+  }
+  return features;
+}
+
+}  // namespace
+
+TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
+                        std::int64_t title_boost, Analyzer& analyzer) {
+  TermBag features;
+  if (record.terms) {
+    append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
+  } else {
+    for (const std::string& prefix : prefixes) {
+      const bool stems = prefix.starts_with('Z');
+      if (prefix != "" && prefix != "Z" && prefix != "S" && prefix != "ZS") continue;
+      const auto bag = [&](std::string_view text) {
+        return stems ? analyzer.analyze(text) : analyzer.words(text);
+      };
+      append(features, prefix, bag(record.title), title_boost);
+      if (!prefix.ends_with('S')) append(features, prefix, bag(record.text), 1);
+    }
+  }
+  merge(features);
+  return features;
+}
+
+Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
+                               TermBag& features) {
+  Xapian::Document document;
+  const auto boost = static_cast<Xapian::termcount>(settings.index.title_boost);
+  TextIndexer indexer(document, analyzer, settings.index.positions);
+  indexer.add(record.title, "S", 0, boost);
+  if (record.terms) {
+    for (const TermCount& entry : *record.terms) {
+      document.add_term(prefixed_term("Z", entry.term), entry.count);
+    }
+  } else {
+    const Xapian::termpos end = indexer.add(record.title, "", 0, boost);
+    indexer.add(record.text, "", end + kFieldGap, 1);
+  }
+  features = stems_of(document);
+  document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
+  if (!record.language.empty()) document.add_boolean_term("L" + analyzer.language());
+  for (const std::string& label : record.labels) {
+    document.add_boolean_term(prefixed_term(settings.labels.prefix, label));
+  }
+  for (const std::string& label : record.rejected_labels) {
+    document.add_boolean_term(prefixed_term(settings.labels.rejected_prefix, label));
+  }
+  if (record.auto_tag == false) document.add_boolean_term(settings.labels.opt_out_term);
+  document.set_data(document_data(record, settings.index.sample_bytes));
+  return document;
+}
+
+}  // namespace kindred

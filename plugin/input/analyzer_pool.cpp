@@ -1,0 +1,52 @@
+#include "plugin/input/analyzer_pool.h"
+
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+/// Language names come from documents, so their number must not decide how much is kept.
+constexpr std::size_t kMostLanguages = 64;
+
+}  // namespace
+
+AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings) : settings_(settings) {
+  idle_[""].push_back(std::make_unique<Analyzer>(settings_));
+}
+
+AnalyzerPool::Lease AnalyzerPool::lease(const std::string& language) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = idle_.find(language);
+    if (it != idle_.end() && !it->second.empty()) {
+      std::unique_ptr<Analyzer> analyzer = std::move(it->second.back());
+      it->second.pop_back();
+      return {*this, language, std::move(analyzer)};
+    }
+  }
+  return {*this, language, make(language)};
+}
+
+std::unique_ptr<Analyzer> AnalyzerPool::make(const std::string& language) const {
+  try {
+    return std::make_unique<Analyzer>(settings_, language);
+  } catch (const Error& e) {
+    if (language.empty() || e.code() != Errc::kInvalidArgument) throw;
+    return std::make_unique<Analyzer>(settings_);
+  }
+}
+
+void AnalyzerPool::give_back(const std::string& language,
+                             std::unique_ptr<Analyzer> analyzer) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (idle_.contains(language) || idle_.size() < kMostLanguages) {
+      idle_[language].push_back(std::move(analyzer));
+    }
+  } catch (const std::bad_alloc&) {  // then it is not kept, which costs only time
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,292 @@
+#include "plugin/input/record.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "analyzer/utf8.h"
+#include "config/error.h"
+#include "gpu/csr.h"
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMaxDepth = 100;  // of arrays and objects inside a record
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
+
+/// The code unit of the escape \uXXXX at `at`; nothing if there is none.
+std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
+  if (at + 6 > json_text.size() || json_text[at] != '\\' || json_text[at + 1] != 'u') return {};
+  unsigned unit = 0;
+  for (const char c : json_text.substr(at + 2, 4)) {
+    const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
+    if (digit == std::string_view::npos) return {};
+    unit = unit * 16 + static_cast<unsigned>(digit);
+  }
+  return unit;
+}
+
+/// What takes the place of malformed UTF-8, as it is and as four hexadecimal digits.
+struct Replacement {
+  std::string_view character;
+  std::string_view digits;
+};
+
+constexpr Replacement kReplacement = {"\xEF\xBF\xBD", "fffd"};
+constexpr Replacement kOtherReplacement = {"?", "003f"};
+
+/// Half a surrogate pair, escaped, is no character, but some programs write it; here it is replaced
+/// as malformed UTF-8 is.
+std::string repair_surrogates(std::string_view text, std::string_view digits) {
+  std::string repaired(text);
+  const auto is = [&](std::size_t at, unsigned from, unsigned to) {
+    const auto unit = code_unit(repaired, at);
+    return unit && *unit >= from && *unit <= to;
+  };
+  for (std::size_t i = 0; i < repaired.size(); ++i) {
+    if (repaired[i] != '\\') continue;
+    if (is(i, 0xD800, 0xDBFF) && is(i + 6, 0xDC00, 0xDFFF)) {
+      i += 11;
+    } else if (is(i, 0xD800, 0xDFFF)) {
+      repaired.replace(i + 2, 4, digits);
+      i += 5;
+    } else {
+      ++i;
+    }
+  }
+  return repaired;
+}
+
+/// What the parser says, without its own heading.
+std::string reason_of(const json::exception& error) {
+  std::string_view what = error.what();
+  for (const char* end : {"] ", ": "})
+    if (const auto at = what.find(end); at != what.npos) what.remove_prefix(at + 2);
+  return repair_utf8(what.substr(0, 160));
+}
+
+json parse_json(const std::string& text) {
+  const auto limit_depth = [](int depth, json::parse_event_t, json&) {
+    if (depth > kMaxDepth) refuse("nested more than " + std::to_string(kMaxDepth) + " levels deep");
+    return true;
+  };
+  try {
+    return json::parse(text, limit_depth);
+  } catch (const json::out_of_range& error) {
+    refuse(reason_of(error));
+  }
+}
+
+[[noreturn]] void refuse_json(const json::parse_error& error) {
+  refuse("not JSON at byte " + std::to_string(error.byte) + ": " + reason_of(error));
+}
+
+/// The object of a line; `damage` is raised where something had to be replaced.
+json parse_object(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+  const std::string text = repair_utf8(line, replacement.character, damage);
+  json object;
+  try {
+    object = parse_json(text);
+  } catch (const json::parse_error& error) {
+    const std::string repaired = repair_surrogates(text, replacement.digits);
+    if (repaired == text) refuse_json(error);
+    ++damage;
+    try {
+      object = parse_json(repaired);
+    } catch (const json::parse_error& other) {
+      refuse_json(other);
+    }
+  }
+  if (!object.is_object())
+    refuse("expected a JSON object, found " + std::string(object.type_name()));
+  return object;
+}
+
+std::string take_string(const std::string& key, json& value) {
+  if (!value.is_string()) {
+    refuse(key + ": expected a string, found " + std::string(value.type_name()));
+  }
+  return std::move(value.get_ref<std::string&>());
+}
+
+std::string take_id(json& value) {
+  if (value.is_number_integer()) return value.dump();
+  if (value.is_string()) return take_string("id", value);
+  refuse("id: expected a string or a whole number, found " + std::string(value.type_name()));
+}
+
+std::vector<std::string> take_labels(const std::string& key, json& value) {
+  if (!value.is_array()) {
+    refuse(key + ": expected a list of strings, found " + std::string(value.type_name()));
+  }
+  std::vector<std::string> labels;
+  std::unordered_set<std::string> seen;
+  for (json& item : value) {
+    std::string label = take_string(key, item);
+    if (seen.insert(label).second) labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+bool take_bool(const std::string& key, const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  refuse(key + ": expected true or false, found " + std::string(value.type_name()));
+}
+
+TermBag take_terms(const json& value) {
+  if (!value.is_object()) {
+    refuse("terms: expected an object of counts, found " + std::string(value.type_name()));
+  }
+  TermBag bag;
+  for (const auto& [term, count] : value.items()) {  // in byte order, as std::map is
+    if (!count.is_number_unsigned() || count < 1u || count > kMaxCount) {
+      refuse("terms: '" + term + "': expected a whole number from 1 to " +
+             std::to_string(kMaxCount) + ", found " + count.dump().substr(0, 40));
+    }
+    bag.push_back({term, count.get<std::uint32_t>()});
+  }
+  return bag;
+}
+
+void take_key(const std::string& key, json& value, Record& record) {
+  if (value.is_null()) return;
+  if (key == "id") {
+    record.id = take_id(value);
+  } else if (key == "title") {
+    record.title = take_string(key, value);
+  } else if (key == "text") {
+    record.text = take_string(key, value);
+  } else if (key == "terms") {
+    record.terms = take_terms(value);
+  } else if (key == "labels") {
+    record.labels = take_labels(key, value);
+    record.replaces_labels = true;
+  } else if (key == "rejected_labels") {
+    record.rejected_labels = take_labels(key, value);
+  } else if (key == "auto_tag") {
+    record.auto_tag = take_bool(key, value);
+  } else if (key == "lang") {
+    record.language = take_string(key, value);
+  } else {
+    record.fields[key] = value.is_string() ? take_string(key, value) : value.dump();
+  }
+}
+
+[[noreturn]] void refuse_malformed(const std::string& key) {
+  refuse(key + ": expected UTF-8, found malformed bytes or half a surrogate pair");
+}
+
+Record read_record(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+  json object = parse_object(line, replacement, damage);
+  Record record;
+  for (auto item = object.begin(); item != object.end(); ++item) {
+    take_key(item.key(), item.value(), record);
+  }
+  return record;
+}
+
+/// Each byte is taken for a word, and a word counts as itself and as its stem, in the title for two
+/// fields.
+void check_length(const Record& record, const Settings& settings) {
+  const auto check = [](const std::string& key, std::uint64_t length) {
+    if (length <= kMaxDocumentLength) return;
+    refuse(key + ": too much for one document, whose words must count less than " +
+           std::to_string(kMaxDocumentLength) + " together (may count " + std::to_string(length) +
+           ")");
+  };
+  const std::uint64_t title =
+      4 * static_cast<std::uint64_t>(settings.index.title_boost) * record.title.size();
+  check("title", title);
+  std::uint64_t length = title;
+  if (record.terms) {
+    for (const TermCount& entry : *record.terms) length += entry.count;
+    check("terms", length);
+  } else {
+    check("text", length + 2 * record.text.size());
+  }
+}
+
+void check_term(const std::string& key, std::string_view prefix, const std::string& value) {
+  if (value.empty()) refuse(key + ": expected at least one character, found an empty string");
+  if (!is_utf8(value)) refuse_malformed(key);
+  const std::string term = prefixed_term(prefix, value);
+  if (fits_term(term)) return;
+  refuse(key + ": '" + std::string(utf8_prefix(value, 40)) + "...' takes more than the " +
+         std::to_string(kMaxTermBytes) + " bytes of a term (" + std::to_string(term.size()) +
+         " with its prefix; a zero byte counts twice)");
+}
+
+void append_line(std::string& data, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  const std::size_t begin = data.size();
+  data.append(name);
+  std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '=', '_');
+  data.append("=").append(value);
+  const auto is_break = [](char c) { return c == '\n' || c == '\r'; };
+  std::replace_if(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), is_break, ' ');
+  data += '\n';
+}
+
+}  // namespace
+
+Record parse_record(std::string_view text) {
+  std::uint64_t damage = 0;
+  Record record = read_record(text, kReplacement, damage);
+  if (damage == 0) return record;
+  // What reads otherwise where the damage is replaced by something else is damaged itself.
+  const Record other = read_record(text, kOtherReplacement, damage);
+  if (record.id != other.id) refuse_malformed("id");
+  if (record.labels != other.labels) refuse_malformed("labels");
+  if (record.rejected_labels != other.rejected_labels) refuse_malformed("rejected_labels");
+  if (record.terms != other.terms) refuse_malformed("terms");
+  return record;
+}
+
+void check_record(const Record& record, const Settings& settings) {
+  if (record.id.empty()) refuse("id: a document needs one to be indexed");
+  check_term("id", settings.index.id_prefix, record.id);
+  for (const std::string& label : record.labels) {
+    check_term("labels", settings.labels.prefix, label);
+  }
+  for (const std::string& label : record.rejected_labels) {
+    check_term("rejected_labels", settings.labels.rejected_prefix, label);
+  }
+  check_length(record, settings);
+  if (!record.terms) return;
+  for (const TermCount& entry : *record.terms) {
+    check_term("terms", "Z", entry.term);
+    if (entry.count >= 1 && entry.count <= kMaxCount) continue;
+    refuse("terms: '" + entry.term + "': expected a count from 1 to " + std::to_string(kMaxCount) +
+           " (got " + std::to_string(entry.count) + ")");
+  }
+}
+
+std::string document_data(const Record& record, std::int64_t sample_bytes) {
+  const std::size_t room =
+      sample_bytes == 0 ? record.text.size() : static_cast<std::size_t>(sample_bytes);
+  std::string data;
+  append_line(data, "id", record.id);
+  append_line(data, "title", record.title);
+  append_line(data, "sample", utf8_prefix(record.text, room));
+  append_line(data, "lang", record.language);
+  for (const std::string& label : record.labels) append_line(data, "label", label);
+  for (const auto& [name, value] : record.fields) append_line(data, name, value);
+  return data;
+}
+
+std::string_view document_field(std::string_view data, std::string_view name) {
+  while (!data.empty()) {
+    const std::string_view line = data.substr(0, data.find('\n'));
+    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=') {
+      return line.substr(name.size() + 1);
+    }
+    data.remove_prefix(std::min(line.size() + 1, data.size()));
+  }
+  return {};
+}
+
+}  // namespace kindred

@@ -1,0 +1,83 @@
+#include "plugin/mirror/filter.h"
+
+#include <algorithm>
+
+#include "analyzer/utf8.h"
+#include "config/error.h"
+#include "plugin/mirror/filter_syntax.h"
+#include "plugin/input/query_analysis.h"
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse(std::string_view filter, const std::string& fault) {
+  throw Error(Errc::kInvalidArgument,
+              "filter '" + std::string(utf8_prefix(filter, 80)) + "': " + fault);
+}
+
+std::string prefix_of(std::string_view field, const Settings& settings) {
+  if (field == "label") return settings.labels.prefix;
+  if (field == "predicted") return settings.labels.predicted_prefix;
+  if (field == "rejected") return settings.labels.rejected_prefix;
+  if (field == "topic") return settings.topics.prefix;
+  if (field == "unit") return settings.topics.unit_prefix;
+  return field == "id" ? settings.index.id_prefix : "L";
+}
+
+Xapian::Query parse_filter(const Xapian::Database& database, const std::string& text,
+                           const Settings& settings, bool stemmed, Analyzer& analyzer) {
+  const std::size_t wildcards = check_filter(text);
+  const AnalyzerStopper stopper(analyzer);
+  Xapian::QueryParser parser;
+  parser.set_database(database);
+  parser.set_default_op(Xapian::Query::OP_AND);
+  parser.set_stopper(&stopper);
+  if (stemmed) {
+    parser.set_stemmer(Xapian::Stem(new AnalyzerStem(analyzer)));
+    parser.set_stemming_strategy(Xapian::QueryParser::STEM_SOME);
+  }
+  const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards, 1);
+  parser.set_max_expansion(static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1)));
+  parser.add_prefix(std::string(kTextField), "S");
+  for (const std::string_view field : kValueFields) {
+    parser.add_boolean_prefix(std::string(field), prefix_of(field, settings));
+  }
+  try {
+    const Xapian::Query query = parser.parse_query(text, Xapian::QueryParser::FLAG_DEFAULT |
+                                                             Xapian::QueryParser::FLAG_WILDCARD |
+                                                             Xapian::QueryParser::FLAG_PURE_NOT);
+    if (query.empty()) refuse(text, "expected a Xapian query, found no word or field in it");
+    return query;
+  } catch (const Xapian::QueryParserError& e) {
+    refuse(text, "expected a Xapian query: " + e.get_msg());
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const Mirror& mirror,
+                                         const std::string& query, const Settings& settings,
+                                         Analyzer& analyzer) {
+  const bool stemmed =
+      std::any_of(mirror.prefixes.begin(), mirror.prefixes.end(),
+                  [](const std::string& prefix) { return prefix.starts_with('Z'); });
+  Xapian::Enquire enquire(database);
+  enquire.set_query(parse_filter(database, query, settings, stemmed, analyzer));
+  enquire.set_weighting_scheme(Xapian::BoolWeight());
+  enquire.set_docid_order(Xapian::Enquire::ASCENDING);
+  Xapian::MSet matches;
+  try {
+    matches = enquire.get_mset(0, database.get_doccount());
+  } catch (const Xapian::WildcardError&) {
+    refuse(query, "its wildcards stand for more than " + std::to_string(kMaxFilterTerms) +
+                      " terms, of which each may have an equal share");
+  }
+  std::vector<std::uint64_t> rows((mirror.docids.size() + 63) / 64, 0);
+  for (auto it = matches.begin(); it != matches.end(); ++it) {
+    // A document that came after the snapshot has no row yet.
+    if (const auto row = mirror.row_of(*it)) rows[*row / 64] |= std::uint64_t{1} << *row % 64;
+  }
+  return rows;
+}
+
+}  // namespace kindred

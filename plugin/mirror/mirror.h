@@ -1,0 +1,71 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.h"
+#include "gpu/csr.h"
+#include "plugin/store/string_table.h"
+
+namespace kindred {
+
+/// The tags of each row, in CSR: row r has labels [row_begin[r], row_begin[r + 1]), ascending.
+struct LabelMatrix {
+  StringTable names;  ///< label id -> tag, in byte order
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> label;
+
+  std::span<const std::uint32_t> of(std::uint32_t row) const {
+    return {label.data() + row_begin[row], row_begin[row + 1] - row_begin[row]};
+  }
+  std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
+};
+
+/// How many documents carry what Kindred wrote on them.
+struct TagCounts {
+  std::uint64_t tagged = 0;     ///< documents with a predicted tag
+  std::uint64_t pending = 0;    ///< marked to be tagged later
+  std::uint64_t opted_out = 0;  ///< to get no predicted tags
+  std::uint64_t rejected = 0;   ///< (document, tag) pairs: tags that it must not get again
+};
+
+/// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
+/// A row is a document, in docid order; a column is a feature term, in byte order.
+struct Mirror {
+  StringTable vocabulary;              ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::string> prefixes;   ///< the feature prefixes in use
+  Csr counts;                          ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;       ///< documents that hold each term
+  std::vector<Xapian::docid> docids;   ///< row -> docid, ascending
+  StringTable ids;                     ///< row -> unique id, "" where there is none; if no document
+                                       ///< has one, the docids in digits
+  bool has_ids = false;                ///< some document has a unique-id term
+  LabelMatrix labels;                  ///< tags given by people, and predicted ones if they vote
+  std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
+  TagCounts tags;
+  std::vector<std::uint64_t> marked;  ///< bit r: row r has, or had, predicted tags, or may not get
+                                      ///< some; a row without needs no look at its document
+  std::string uuid;
+  std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
+  bool agrees = true;          ///< lists have as many documents as the database says
+
+  std::size_t bytes() const;
+  std::vector<std::uint32_t> labeled_rows() const;  ///< ascending
+  /// The row of a docid; nothing if the mirror does not have it. O(log rows).
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
+};
+
+/// Reads a database by one pass over its posting lists.
+/// @throws Error kCorrupt if lists do not ascend or have documents that the database has not;
+/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. All of it may
+/// come of a writer that overtook the pass, which DatabaseReader finds out.
+Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
+
+}  // namespace kindred

@@ -1,0 +1,261 @@
+#include "plugin/mirror/mirror.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/database.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+/// docid -> row during the pass: a table where docids are dense, a search where they are sparse.
+class RowIndex {
+ public:
+  static constexpr std::uint32_t kNoRow = 0xffffffff;
+
+  explicit RowIndex(const std::vector<Xapian::docid>& docids) : docids_(docids) {
+    if (docids.empty() || docids.back() / 8 > docids.size()) return;
+    table_.resize(std::size_t{docids.back()} + 1, kNoRow);
+    for (std::size_t row = 0; row < docids.size(); ++row) {
+      table_[docids[row]] = static_cast<std::uint32_t>(row);
+    }
+  }
+  /// kNoRow for a docid that no document has.
+  std::uint32_t operator[](Xapian::docid docid) const {
+    if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
+    const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
+    if (it == docids_.end() || *it != docid) return kNoRow;
+    return static_cast<std::uint32_t>(it - docids_.begin());
+  }
+
+ private:
+  const std::vector<Xapian::docid>& docids_;
+  std::vector<std::uint32_t> table_;
+};
+
+std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
+  const Xapian::doccount count = database.get_doccount();
+  std::vector<Xapian::docid> docids;  // not reserved for a count that nothing bears out yet
+  for (PostingReader all(database, {}); !all.at_end(); all.next()) docids.push_back(all.docid());
+  if (docids.size() != count) {
+    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
+                                    std::to_string(count) + " documents, and lists " +
+                                    std::to_string(docids.size()));
+  }
+  if (docids.size() >= std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
+  }
+  return docids;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& list, Xapian::docid docid) {
+  throw Error(Errc::kCorrupt, list + " is damaged: it has docid " + std::to_string(docid) +
+                                  ", which no document has");
+}
+
+/// Calls visit(row, list) for every document that has a term, ascending; returns how many those
+/// are: since docids ascend and each is a row's, no more than there are documents.
+template <typename Visit>
+std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
+                       const RowIndex& rows, Visit&& visit) {
+  std::uint64_t count = 0;
+  for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
+    const std::uint32_t row = rows[list.docid()];
+    if (row == RowIndex::kNoRow) refuse_unknown("the posting list of '" + term + "'", list.docid());
+    visit(row, list);
+  }
+  return count;
+}
+
+/// Calls visit(term, value, df) for every term under the prefix, in byte order.
+template <typename Visit>
+void each_term(const Xapian::Database& database, const std::string& prefix, Visit&& visit) {
+  TermReader terms(database, prefix);
+  while (!terms.at_end()) {
+    const std::string& term = terms.term();
+    if (const auto value = value_under(prefix, term)) {
+      visit(term, *value, terms.termfreq());
+      terms.next();
+    } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
+               term[prefix.size()] <= 'Z') {
+      terms.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
+    } else {
+      terms.next();
+    }
+  }
+}
+
+bool has_stems(const Xapian::Database& database) {
+  TermReader terms(database, "Z");
+  if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
+  return !terms.at_end();
+}
+
+std::vector<std::string> feature_prefixes(const Xapian::Database& database,
+                                          const MirrorSettings& settings) {
+  std::vector<std::string> prefixes = settings.term_prefixes;
+  if (prefixes.empty()) prefixes.push_back(has_stems(database) ? "Z" : "");
+  std::sort(prefixes.begin(), prefixes.end());
+  prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
+  return prefixes;
+}
+
+/// The feature terms and their postings, term by term as Xapian stores them.
+void read_features(const Xapian::Database& database, const MirrorSettings& settings,
+                   const RowIndex& rows, Mirror& mirror) {
+  Csr postings;  // terms x documents
+  postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
+  const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
+    if (df < settings.min_df || (settings.max_df != 0 && df > settings.max_df)) return;
+    const std::uint64_t found =
+        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader& list) {
+          // A boolean term has wdf 0; as a feature it counts once.
+          const auto count = std::clamp<Xapian::termcount>(list.wdf(), 1, kMaxCount);
+          postings.column.push_back(row);
+          postings.count.push_back(static_cast<std::uint16_t>(count));
+        });
+    mirror.agrees = mirror.agrees && found == df;
+    mirror.vocabulary.push_back(term);
+    mirror.df.push_back(static_cast<std::uint32_t>(found));
+    postings.row_begin.push_back(postings.column.size());
+  };
+  for (const std::string& prefix : mirror.prefixes) each_term(database, prefix, read_term);
+  mirror.vocabulary.index();
+  mirror.counts = transpose(postings.view());
+}
+
+void read_ids(const Xapian::Database& database, const std::string& prefix, const RowIndex& rows,
+              Mirror& mirror) {
+  std::vector<std::string> ids(mirror.docids.size());
+  each_term(database, prefix, [&](const std::string& term, std::string_view id, Xapian::doccount) {
+    each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+      if (ids[row].empty()) ids[row] = id;
+      mirror.has_ids = true;
+    });
+  });
+  for (std::size_t row = 0; row < ids.size(); ++row) {
+    mirror.ids.push_back(mirror.has_ids ? ids[row] : std::to_string(mirror.docids[row]));
+  }
+  mirror.ids.index();
+}
+
+using LabelRows = std::pair<std::string, std::vector<std::uint32_t>>;
+
+/// Sorts by name; two terms for one name (XTfoo, and XT:foo of a tool that always writes a colon)
+/// become one label.
+void merge_labels(std::vector<LabelRows>& labels) {
+  std::sort(labels.begin(), labels.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < labels.size(); ++i) {
+    if (labels[i].first != labels[kept].first) {
+      std::swap(labels[++kept], labels[i]);
+      continue;
+    }
+    std::vector<std::uint32_t> both;
+    std::set_union(labels[kept].second.begin(), labels[kept].second.end(), labels[i].second.begin(),
+                   labels[i].second.end(), std::back_inserter(both));
+    labels[kept].second = std::move(both);
+  }
+  if (!labels.empty()) labels.resize(kept + 1);
+}
+
+/// Turns rows a label into labels a row.
+LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
+  merge_labels(labels);
+  LabelMatrix matrix;
+  matrix.row_begin.assign(rows + 1, 0);
+  for (const auto& [name, members] : labels) {
+    matrix.names.push_back(name);
+    for (const std::uint32_t row : members) ++matrix.row_begin[row + 1];
+  }
+  std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
+  matrix.label.resize(matrix.row_begin.back());
+  std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
+  for (std::uint32_t id = 0; id < labels.size(); ++id) {
+    for (const std::uint32_t row : labels[id].second) matrix.label[next[row]++] = id;
+  }
+  matrix.names.index();
+  return matrix;
+}
+
+using Bits = std::vector<std::uint64_t>;
+
+/// Sets the bits of the rows that have a term; returns how many those are.
+std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
+                        const RowIndex& rows, Bits& bits) {
+  return each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+    bits[row / 64] |= std::uint64_t{1} << row % 64;
+  });
+}
+
+void read_labels(const Xapian::Database& database, const LabelSettings& settings,
+                 const RowIndex& rows, Mirror& mirror) {
+  std::vector<LabelRows> labels;
+  mirror.labeled.assign((mirror.docids.size() + 63) / 64, 0);
+  const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
+    LabelRows& label = labels.emplace_back(std::string(name), std::vector<std::uint32_t>());
+    std::vector<std::uint32_t>& members = label.second;
+    members.reserve(std::min<std::size_t>(df, mirror.docids.size()));
+    const std::uint64_t found =
+        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
+          members.push_back(row);
+          mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+        });
+    mirror.agrees = mirror.agrees && found == df;
+  };
+  each_term(database, settings.prefix, read);
+  if (settings.learn_from_predicted) each_term(database, settings.predicted_prefix, read);
+  mirror.labels = label_matrix(labels, mirror.docids.size());
+}
+
+/// Counts what Kindred wrote on documents, and marks those whose tags have a history.
+void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
+                    const RowIndex& rows, Mirror& mirror) {
+  Bits tagged((mirror.docids.size() + 63) / 64, 0);
+  each_term(database, settings.predicted_prefix,
+            [&](const std::string& term, std::string_view, Xapian::doccount) {
+              mark_rows(database, term, rows, tagged);
+            });
+  for (const std::uint64_t word : tagged) {
+    mirror.tags.tagged += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  mirror.tags.pending = database.get_termfreq(settings.pending_term);
+  mirror.marked.assign(tagged.size(), 0);
+  mirror.tags.opted_out = mark_rows(database, settings.opt_out_term, rows, mirror.marked);
+  each_term(database, settings.rejected_prefix,
+            [&](const std::string& term, std::string_view, Xapian::doccount) {
+              mirror.tags.rejected += mark_rows(database, term, rows, mirror.marked);
+            });
+  const auto slot = static_cast<Xapian::valueno>(settings.prediction_slot);
+  for (ValueReader values(database, slot); !values.at_end(); values.next()) {
+    const std::uint32_t row = rows[values.docid()];
+    if (row == RowIndex::kNoRow)
+      refuse_unknown("value slot " + std::to_string(slot), values.docid());
+    mirror.marked[row / 64] |= std::uint64_t{1} << row % 64;
+  }
+}
+
+}  // namespace
+
+Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
+  Mirror mirror;
+  mirror.uuid = database.get_uuid();
+  mirror.revision = revision_of(database);
+  mirror.docids = read_docids(database);
+  mirror.prefixes = feature_prefixes(database, settings.mirror);
+  const RowIndex rows(mirror.docids);
+  read_features(database, settings.mirror, rows, mirror);
+  read_ids(database, settings.index.id_prefix, rows, mirror);
+  read_labels(database, settings.labels, rows, mirror);
+  read_tag_marks(database, settings.labels, rows, mirror);
+  return mirror;
+}
+
+}  // namespace kindred

@@ -1,0 +1,20 @@
+#include "plugin/mirror/term_weighting.h"
+
+#include "analyzer/weighting.h"
+#include "gpu/csr.h"
+
+namespace kindred {
+
+TermWeighting term_weighting(const Mirror& mirror, const std::string& letters) {
+  const SmartWeighting smart(letters);
+  TermWeighting weighting;
+  weighting.tf.resize(kMaxCount + 1);
+  for (std::uint32_t count = 0; count <= kMaxCount; ++count) weighting.tf[count] = smart.tf(count);
+  weighting.idf.reserve(mirror.df.size());
+  for (const std::uint32_t df : mirror.df) {
+    weighting.idf.push_back(smart.idf(mirror.docids.size(), df));
+  }
+  return weighting;
+}
+
+}  // namespace kindred

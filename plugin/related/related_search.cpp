@@ -1,0 +1,85 @@
+#include "plugin/related/related_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/scoring.h"
+
+namespace kindred {
+namespace {
+
+Related make_related(const ExampleContext& context, const Queries& query, const Neighbor& neighbor,
+                     bool explain) {
+  const Mirror& mirror = context.snapshot.mirror();
+  Related related;
+  related.docid = mirror.docids[neighbor.row];
+  related.id = std::string(mirror.ids[neighbor.row]);
+  related.similarity = neighbor.similarity;
+  if (explain)
+    related.terms = contributions(context.snapshot, context.snapshot.weighting(), query.terms(0),
+                                  query.weights(0), neighbor.row);
+  return related;
+}
+
+}  // namespace
+
+RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
+  if (!request.k) request.k = settings.k;
+  if (!request.threshold) request.threshold = settings.threshold;
+  if (*request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
+  if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
+    throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
+  }
+  return request;
+}
+
+RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
+                           const RowBits* allowed) {
+  const RelatedRequest full = with_defaults(request, context.settings.related);
+  const auto [query, own] = make_query(context, full.like, full.unlike);
+  const Mirror& mirror = context.snapshot.mirror();
+  const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k), mirror.docids.size());
+  RelatedResult result;
+  result.revision = mirror.revision;
+  if (k == 0) return result;  // an empty index
+  for (const Neighbor& neighbor :
+       context.snapshot.backend().nearest(query, k + own.size(), allowed)) {
+    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *full.threshold ||
+        result.results.size() == k) {
+      break;
+    }
+    if (std::binary_search(own.begin(), own.end(), neighbor.row)) continue;
+    result.results.push_back(make_related(context, query, neighbor, full.explain));
+  }
+  return result;
+}
+
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
+                                            const TermWeighting& weighting,
+                                            std::span<const std::uint32_t> terms,
+                                            std::span<const double> weights, std::uint32_t row) {
+  const CsrView counts = snapshot.mirror().counts.view();
+  const std::uint64_t begin = counts.row_begin[row];
+  const std::uint64_t size = counts.row_begin[row + 1] - begin;
+  const auto weight_at = [&](std::uint64_t i) {
+    return weighting.tf[counts.count[begin + i]] * weighting.idf[counts.column[begin + i]];
+  };
+  const double length = std::sqrt(squared_length(size, weight_at));
+  std::vector<TermContribution> parts;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::uint32_t term = counts.column[begin + i];
+    const auto it = std::lower_bound(terms.begin(), terms.end(), term);
+    if (it == terms.end() || *it != term) continue;
+    const double part = weights[it - terms.begin()] * weight_at(i) / length;
+    if (part > 0) parts.push_back({std::string(snapshot.mirror().vocabulary[term]), part});
+  }
+  std::sort(parts.begin(), parts.end(), [](const TermContribution& a, const TermContribution& b) {
+    return a.contribution != b.contribution ? a.contribution > b.contribution : a.term < b.term;
+  });
+  return parts;
+}
+
+}  // namespace kindred

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "plugin/snapshot/example_query.h"
+#include "plugin/answers/related.h"
+
+namespace kindred {
+
+/// Fills in what the request leaves open.
+/// @throws Error kInvalidArgument if k < 1 or threshold is outside [0, 1].
+RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
+
+/// Exact cosine kNN by examples. The examples themselves are no results. Titles are left empty.
+/// @throws Error as make_query() and with_defaults().
+RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
+                           const RowBits* allowed);
+
+/// The parts of the cosine between a query of unit weights and a row under `weighting`, one a
+/// shared term of positive weight, largest first, then by term. They add up to the similarity
+/// (docs/scoring.md).
+std::vector<TermContribution> contributions(const Snapshot& snapshot,
+                                            const TermWeighting& weighting,
+                                            std::span<const std::uint32_t> terms,
+                                            std::span<const double> weights, std::uint32_t row);
+
+}  // namespace kindred

@@ -1,0 +1,35 @@
+#include "plugin/snapshot/current_snapshot.h"
+
+#include <string>
+#include <utility>
+
+namespace kindred {
+
+CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log)
+    : database_(database), log_(std::move(log)), snapshot_(database.read_snapshot()) {
+  tell(*snapshot_);
+}
+
+std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
+  const std::lock_guard lock(mutex_);
+  return snapshot_;
+}
+
+bool CurrentSnapshot::refresh() {
+  const std::lock_guard only(refresh_mutex_);
+  if (!database_.moved(*get())) return false;
+  std::shared_ptr<const Snapshot> fresh = database_.read_snapshot();
+  tell(*fresh);
+  const std::lock_guard lock(mutex_);
+  snapshot_.swap(fresh);
+  return true;
+}
+
+void CurrentSnapshot::tell(const Snapshot& fresh) const {
+  if (!log_) return;
+  log_(database_.name() + ": mirrored revision " + std::to_string(fresh.mirror().revision) + ", " +
+       std::to_string(fresh.mirror().docids.size()) + " documents, on " +
+       fresh.backend().info().device);
+}
+
+}  // namespace kindred

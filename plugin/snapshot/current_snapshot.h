@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "config/log.h"
+#include "plugin/snapshot/mirrored_database.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+
+/// The snapshot of a database that new questions run on. Any number of threads may call it; those
+/// that got a snapshot keep it as long as they need it.
+class CurrentSnapshot {
+ public:
+  /// Reads the first one. `database` is borrowed; `log` is told of each snapshot that was read.
+  /// @throws Error as MirroredDatabase::read_snapshot().
+  CurrentSnapshot(MirroredDatabase& database, Log log);
+
+  std::shared_ptr<const Snapshot> get() const;
+
+  /// Reads another one if the database moved on; true if so. One thread at a time does; get() does
+  /// not wait for it. On failure the old one stays.
+  /// @throws Error as MirroredDatabase::moved() and read_snapshot().
+  bool refresh();
+
+ private:
+  void tell(const Snapshot& fresh) const;
+
+  MirroredDatabase& database_;
+  const Log log_;
+  std::mutex refresh_mutex_;
+  mutable std::mutex mutex_;  // held to copy or swap the pointer only
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+}  // namespace kindred

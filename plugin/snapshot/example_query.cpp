@@ -1,0 +1,114 @@
+#include "plugin/snapshot/example_query.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "config/error.h"
+#include "plugin/documents/features.h"
+
+namespace kindred {
+namespace {
+
+std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id) {
+  const auto row = id.value.empty() ? std::nullopt : snapshot.mirror().ids.find(id.value);
+  if (row) return *row;
+  throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");
+}
+
+std::uint32_t row_of(const Snapshot& snapshot, const Docid& docid) {
+  if (const auto row = snapshot.row_of(docid.value)) return *row;
+  throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid.value));
+}
+
+/// The row of an example that is a document of the index.
+std::uint32_t row_of(const Snapshot& snapshot, const Example& document) {
+  const auto* id = std::get_if<UniqueId>(&document);
+  return id != nullptr ? row_of(snapshot, *id) : row_of(snapshot, std::get<Docid>(document));
+}
+
+/// Adds weight * (the mean of the queries' vectors) to `sums`.
+void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, double>& sums) {
+  for (std::size_t row = 0; row < queries.rows(); ++row) {
+    const auto terms = queries.terms(row);
+    const auto weights = queries.weights(row);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      sums[terms[i]] += weight * weights[i] / static_cast<double>(queries.rows());
+    }
+  }
+}
+
+}  // namespace
+
+std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
+  if (!mirror.has_ids || id.empty()) return Neighbor::kNoRow;
+  return mirror.ids.find(id).value_or(Neighbor::kNoRow);
+}
+
+TermBag example_features(const ExampleContext& context, const Example& example) {
+  const Mirror& mirror = context.snapshot.mirror();
+  if (const auto* record = std::get_if<Record>(&example)) {
+    const auto analyzer = context.analyzers.lease(record->language);
+    return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
+  }
+  const std::uint32_t row = row_of(context.snapshot, example);
+  TermBag features;
+  for (std::uint64_t i = mirror.counts.row_begin[row]; i < mirror.counts.row_begin[row + 1]; ++i) {
+    features.push_back(
+        {std::string(mirror.vocabulary[mirror.counts.column[i]]), mirror.counts.count[i]});
+  }
+  return features;
+}
+
+std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
+  if (const auto* record = std::get_if<Record>(&example)) {
+    const Snapshot& snapshot = context.snapshot;
+    snapshot.weigh(example_features(context, example),
+                   context.for_tags ? snapshot.tagging().weighting() : snapshot.weighting(),
+                   queries);
+    return row_with_id(context.snapshot.mirror(), record->id);
+  }
+  const std::uint32_t row = row_of(context.snapshot, example);
+  if (context.for_tags) {
+    context.snapshot.weigh_for_tags(row, queries);
+  } else {
+    context.snapshot.weigh_row(row, context.snapshot.weighting(), queries);
+  }
+  return row;
+}
+
+ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
+                        const std::vector<Example>& unlike) {
+  if (like.empty()) throw Error(Errc::kInvalidArgument, "expected at least one example");
+  ExampleQuery result;
+  const auto add_all = [&](const std::vector<Example>& examples, Queries& queries) {
+    for (const Example& example : examples) {
+      const std::uint32_t row = add_example(context, example, queries);
+      if (row != Neighbor::kNoRow) result.rows.push_back(row);
+    }
+  };
+  Queries likes;
+  Queries unlikes;
+  add_all(like, likes);
+  add_all(unlike, unlikes);
+  std::sort(result.rows.begin(), result.rows.end());
+  result.rows.erase(std::unique(result.rows.begin(), result.rows.end()), result.rows.end());
+  if (like.size() == 1 && unlike.empty()) {
+    result.query = std::move(likes);
+    return result;
+  }
+  std::map<std::uint32_t, double> sums;
+  add_mean(likes, 1.0, sums);
+  add_mean(unlikes, -context.settings.related.unlike_weight, sums);
+  std::vector<std::uint32_t> terms;
+  std::vector<double> weights;
+  for (const auto& [term, weight] : sums) {
+    terms.push_back(term);
+    weights.push_back(weight);
+  }
+  result.query.add_weights(terms, weights);
+  return result;
+}
+
+}  // namespace kindred

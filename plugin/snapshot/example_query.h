@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/settings.h"
+#include "gpu/queries.h"
+#include "plugin/input/analyzer_pool.h"
+#include "plugin/answers/related.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+
+/// What turns examples into queries.
+struct ExampleContext {
+  const Snapshot& snapshot;
+  const Settings& settings;
+  AnalyzerPool& analyzers;
+  bool for_tags = false;  ///< the snapshot's tagging() will be asked, not its own backend
+};
+
+/// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.
+std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
+
+/// Appends an example's unit vector to `queries` and returns its row, or that of the document with
+/// the record's id; Neighbor::kNoRow if there is none. A document of the index is not analyzed
+/// again.
+/// @throws Error kNotFound for an id or docid that the snapshot does not have.
+std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
+
+/// The features of an example: a record's own, analyzed; those of a document of the index from the
+/// mirror. @throws Error as add_example().
+TermBag example_features(const ExampleContext& context, const Example& example);
+
+/// One query of several examples and counter-examples (Rocchio 1971, with a weight of 1 for the
+/// mean of `like`, settings.related.unlike_weight for the mean of `unlike`, negative weights cut).
+struct ExampleQuery {
+  Queries query;                    ///< one row
+  std::vector<std::uint32_t> rows;  ///< the examples' own rows, ascending, each once
+};
+
+/// @throws Error as add_example(); kInvalidArgument if `like` is empty.
+ExampleQuery make_query(const ExampleContext& context, const std::vector<Example>& like,
+                        const std::vector<Example>& unlike);
+
+}  // namespace kindred

@@ -1,0 +1,174 @@
+#include "plugin/snapshot/mirrored_database.h"
+
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/database.h"
+#include "plugin/documents/document_tags.h"
+#include "plugin/mirror/filter.h"
+#include "plugin/store/posting_reader.h"
+
+namespace kindred {
+namespace {
+
+Settings checked(const Settings& settings) {
+  check_settings(settings);
+  return settings;
+}
+
+}  // namespace
+
+MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
+                                   const Settings& settings, Log log)
+    : path_(std::move(path)),
+      settings_(checked(settings)),
+      log_(std::move(log)),
+      analyzers_(settings_.analyzer),
+      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)) {}
+
+/// The tuning of the database; settings may turn it off.
+std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
+  if (!settings_.classify.use_tuning || path_.empty()) return std::nullopt;
+  std::optional<Tuning> tuning = read_tuning(path_, mirror.uuid);
+  if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
+  throw Error(Errc::kInvalidArgument,
+              tuning_path(path_) +
+                  ": tuned with other mirror.term_prefixes than the settings'; "
+                  "tune again, or set classify.use_tuning = false");
+}
+
+Mirror MirroredDatabase::read_lists() {
+  const auto read = [&](DatabaseReader& source) {
+    return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
+      Mirror mirror = read_mirror(database, settings_);
+      if (!mirror.agrees && source.overtaken()) {
+        throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
+      }
+      return mirror;
+    });
+  };
+  if (path_.empty()) {  // cannot be opened a second time
+    const std::lock_guard lock(mutex_);
+    return read(database_);
+  }
+  DatabaseReader source(path_, DatabaseReader::Extent::kLists);
+  return read(source);
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
+  Mirror mirror = read_lists();
+  std::optional<Tuning> tuning = read_tuning_of(mirror);
+  std::vector<std::uint64_t> matching;
+  if (tuning && !tuning->filter.empty()) {
+    DatabaseReader source(path_);  // only a database with a path is tuned
+    matching =
+        source.read(name() + ": cannot apply the tuning's filter", [&](const auto& database) {
+          return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
+        });
+  }
+  const RowBits teaching(matching);
+  return std::make_shared<const Snapshot>(
+      std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
+      std::move(tuning), matching.empty() ? nullptr : &teaching);
+}
+
+/// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.
+void MirroredDatabase::say_once(const std::string& message) {
+  {
+    const std::lock_guard lock(said_mutex_);
+    if (message == last_said_) return;
+    last_said_ = message;
+  }
+  if (log_) log_(message);
+}
+
+/// A file that could not be read is asked for again until it can: no snapshot was made of it.
+bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
+  if (!settings_.classify.use_tuning || path_.empty()) return false;
+  const Tuning* const tuning = known.tagging().tuning();
+  return tuning_stamp(path_) != (tuning != nullptr ? tuning->stamp : std::string());
+}
+
+bool MirroredDatabase::moved(const Snapshot& known) {
+  if (tuning_moved(known)) return true;
+  const std::lock_guard lock(mutex_);
+  const bool followed = database_.follow(name() + ": cannot follow the database");
+  const std::uint64_t revision = revision_of(database_.database());
+  if (revision == 0 && known.mirror().revision == 0) return followed || path_.empty();
+  return revision != known.mirror().revision ||
+         database_.database().get_uuid() != known.mirror().uuid;
+}
+
+std::vector<std::uint64_t> MirroredDatabase::matching(const Snapshot& snapshot,
+                                                      const std::string& filter) {
+  const auto analyzer = analyzers_.lease("");
+  const std::lock_guard lock(mutex_);
+  const std::string doing = name() + ": cannot apply the filter";
+  return database_.read(doing, [&](const Xapian::Database& database) {
+    return matching_rows(database, snapshot.mirror(), filter, settings_, *analyzer);
+  });
+}
+
+TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& example,
+                                      std::uint32_t row) {
+  TagLimits limits;
+  const auto& marked = snapshot.mirror().marked;
+  if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
+    const std::lock_guard lock(mutex_);
+    const std::string doing = name() + ": cannot read a document's tags";
+    limits = database_.read(doing, [&](const Xapian::Database& database) {
+      try {
+        StoredTags tags = read_tags(database.get_document(snapshot.docid_of(row)), settings_);
+        settle_limits(tags, settings_.labels);
+        return tags.limits;
+      } catch (const Xapian::DocNotFoundError&) {
+        return TagLimits{};  // deleted since the snapshot was made
+      }
+    });
+  }
+  if (const auto* record = std::get_if<Record>(&example)) {
+    limits.auto_tag = record->auto_tag.value_or(limits.auto_tag);
+    limits.rejected.insert(limits.rejected.end(), record->rejected_labels.begin(),
+                           record->rejected_labels.end());
+  }
+  return limits;
+}
+
+void MirroredDatabase::fill_titles(std::vector<Related>& results) {
+  const std::lock_guard lock(mutex_);
+  for (Related& related : results) {
+    database_.read(name() + ": cannot read a title", [&](const Xapian::Database& database) {
+      try {
+        const std::string data = database.get_document(related.docid).get_data();
+        related.title = std::string(document_field(data, "title"));
+      } catch (const Xapian::DocNotFoundError&) {
+        related.title.clear();  // deleted since the snapshot was made
+      }
+    });
+  }
+}
+
+std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
+                                                       const std::string& term,
+                                                       const RowBits* allowed) {
+  const auto is_allowed = [&](std::uint32_t row) {
+    return allowed == nullptr || ((*allowed)[row / 64] >> row % 64 & 1) != 0;
+  };
+  std::vector<Xapian::docid> docids;
+  read("cannot read the documents of a query", [&](const Xapian::Database& database) {
+    docids.clear();
+    for (PostingReader list(database, term); !list.at_end(); list.next()) {
+      const auto row = snapshot.row_of(list.docid());
+      if (row && is_allowed(*row)) docids.push_back(list.docid());
+    }
+  });
+  return docids;
+}
+
+void MirroredDatabase::read(const std::string& what,
+                            const std::function<void(const Xapian::Database&)>& body) {
+  const std::lock_guard lock(mutex_);
+  database_.read(name() + ": " + what, body);
+}
+
+}  // namespace kindred

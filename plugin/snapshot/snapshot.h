@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/log.h"
+#include "config/settings.h"
+#include "gpu/knn/backend.h"
+#include "plugin/mirror/mirror.h"
+#include "plugin/votes/tagging_model.h"
+
+namespace kindred {
+
+/// One revision of a database, frozen: what queries run against. Immutable, so any number of
+/// threads share it; it lives until the last query on it has ended.
+class Snapshot {
+ public:
+  /// @throws Error as make_backend() and SmartWeighting.
+  /// @param log told what make_backend() has to say.
+  /// @param tuning how tags are given; none: as the settings say.
+  /// @param teaching the documents that match the tuning's filter; null: all.
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
+           const RowBits* teaching = nullptr);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  const Mirror& mirror() const { return mirror_; }
+  const Backend& backend() const { return *backend_; }
+  const TermWeighting& weighting() const { return weighting_; }
+  /// What tags rest on; related documents rest on backend() and weighting().
+  const TaggingModel& tagging() const { return *tagging_; }
+
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
+  Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
+
+  /// Appends a query of features (terms spelled as in the index); unknown terms drop. `weighting`:
+  /// that of the backend that will be asked.
+  void weigh(const TermBag& features, const TermWeighting& weighting, Queries& queries) const;
+
+  /// Appends the row of a mirrored document as a query.
+  void weigh_row(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
+
+  /// The same as if the index did not have the document: terms that it alone holds would be unknown
+  /// then, and drop. Similarities are then those that a new document of this text would have.
+  void weigh_left_out(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
+
+  /// The row as a query for tags, by tagging().weighting(): left out where a tuning is in force,
+  /// whose votes were learned so.
+  void weigh_for_tags(std::uint32_t row, Queries& queries) const;
+
+  std::size_t bytes() const;  ///< in main memory, what tags rest on included
+
+ private:
+  Mirror mirror_;
+  TermWeighting weighting_;
+  std::unique_ptr<const Backend> backend_;
+  std::unique_ptr<const TaggingModel> tagging_;
+};
+
+}  // namespace kindred

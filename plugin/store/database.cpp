@@ -1,0 +1,69 @@
+#include "plugin/store/database.h"
+
+#include <unistd.h>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "config/path.h"
+
+namespace kindred {
+namespace {
+
+/// Xapian takes a database that may not be looked at for none.
+/// @throws Error kNotFound if nothing is there, kDatabase if it may not be entered or read.
+void check_access(const std::string& path) {
+  std::error_code ignored;
+  const bool is_folder = std::filesystem::is_directory(path, ignored);
+  if (::access(path.c_str(), is_folder ? X_OK : R_OK) == 0) return;
+  const std::error_code fault(errno, std::generic_category());
+  if (fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory)
+    throw Error(Errc::kNotFound, path + ": no such database");
+  throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
+}
+
+/// Where the system gave no reason, a table ends too early or does not unpack.
+bool is_damage(const Xapian::Error& error) {
+  const std::string type = error.get_type();
+  if (type == "DatabaseError") return error.get_error_string() == nullptr;
+  return type == "DatabaseCorruptError" || type == "DatabaseModifiedError" ||
+         type == "RangeError" || type == "SerialisationError";
+}
+
+}  // namespace
+
+Error database_error(const Xapian::Error& error, const std::string& doing) {
+  const Errc code = is_damage(error) ? Errc::kCorrupt : Errc::kDatabase;
+  return Error(code, doing + ": " + error.get_description());
+}
+
+Xapian::Database open_database(const std::string& path) {
+  check_path(path, "a database");
+  check_access(path);
+  try {
+    return Xapian::Database(path);
+  } catch (const Xapian::DatabaseNotFoundError& e) {
+    throw Error(Errc::kNotFound, path + ": no such database: " + e.get_description());
+  }
+}
+
+Xapian::WritableDatabase open_writable_database(const std::string& path, int action) {
+  check_path(path, "a database");
+  try {
+    return Xapian::WritableDatabase(path, action);
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, path + ": cannot open the database for writing");
+  }
+}
+
+std::uint64_t revision_of(const Xapian::Database& database) {
+  try {
+    return database.get_revision();
+  } catch (const Xapian::InvalidOperationError&) {  // more than one shard
+    return 0;
+  } catch (const Xapian::UnimplementedError&) {  // in memory, or remote
+    return 0;
+  }
+}
+
+}  // namespace kindred

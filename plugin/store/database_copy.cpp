@@ -1,0 +1,74 @@
+#include "plugin/store/database_copy.h"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::uintmax_t kSmallCopy = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t kLargestCopy = std::uintmax_t{512} << 20;
+constexpr std::chrono::seconds kBusy{2};  // after a commit
+constexpr const char* kHeader = "iamglass";
+constexpr const char* kLists = "postlist.glass";
+
+/// A folder that only its owner may enter, gone at the end of the scope.
+class PrivateFolder {
+ public:
+  PrivateFolder() : path_((std::filesystem::temp_directory_path() / "kindred-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category());
+  }
+  ~PrivateFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+std::string glass_header(const std::string& path) {
+  std::ifstream file(path + "/" + kHeader, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool should_copy_lists(const std::string& path, bool must) {
+  std::error_code absent;
+  const auto committed = std::filesystem::last_write_time(path + "/" + kHeader, absent);
+  if (absent) return false;
+  const std::uintmax_t size = std::filesystem::file_size(path + "/" + kLists, absent);
+  if (absent || size > (must ? kLargestCopy : kSmallCopy)) return false;
+  return must || std::filesystem::file_time_type::clock::now() - committed < kBusy;
+}
+
+/// The files go as soon as they are open.
+Xapian::Database open_copied_lists(const std::string& path) {
+  try {
+    const PrivateFolder folder;
+    const std::string header = glass_header(path);
+    std::filesystem::copy_file(path + "/" + kLists, folder / kLists);
+    if (glass_header(path) != header) {
+      throw Xapian::DatabaseModifiedError("the revision was discarded while it was copied");
+    }
+    std::ofstream(folder / kHeader, std::ios::binary) << header;
+    return Xapian::Database(folder.path());
+  } catch (const std::system_error& e) {  // of filesystem, too
+    throw Error(Errc::kDatabase, path + ": cannot copy the posting lists: " + e.what());
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,123 @@
+#include "plugin/store/database_reader.h"
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+#include "plugin/store/database.h"
+#include "plugin/store/database_copy.h"
+
+namespace kindred {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kLongestWait{250};
+constexpr int kDirectAttempts = 2;  // where lists could be copied
+constexpr int kBlindAttempts = 8;   // where nothing tells whether the database has moved on
+
+/// What failed to be read, as ours; the exception itself if it does not come from reading.
+Error reading_error(const std::string& doing) {
+  try {
+    throw;
+  } catch (const Error& e) {
+    if (e.code() == Errc::kCorrupt) return Error(Errc::kCorrupt, doing + ": " + e.what());
+    throw;
+  } catch (const Xapian::Error& e) {
+    return database_error(e, doing);
+  } catch (const std::length_error& e) {  // Xapian has believed a length
+    return Error(Errc::kCorrupt, doing + ": the database is damaged: " + e.what());
+  } catch (const std::out_of_range& e) {
+    return Error(Errc::kCorrupt, doing + ": the database is damaged: " + e.what());
+  } catch (const std::bad_alloc&) {  // or there is no memory
+    return Error(Errc::kOutOfMemory, doing + ": out of memory");
+  }
+}
+
+}  // namespace
+
+DatabaseReader::DatabaseReader(std::string path, Extent extent, milliseconds patience)
+    : path_(std::move(path)), extent_(extent), patience_(patience) {
+  follow(*path_ + ": cannot open the database");
+}
+
+DatabaseReader::DatabaseReader(const Xapian::Database& opened) : database_(opened) {
+  identity_ = {database_.get_uuid(), revision_of(database_)};
+}
+
+std::string DatabaseReader::header() const { return path_ ? glass_header(*path_) : std::string(); }
+
+bool DatabaseReader::overtaken() const {
+  return !is_copy_ && !header_.empty() && header() != header_;
+}
+
+/// After a failure Xapian's reopen() may find nothing to do and leave tables of two revisions. So
+/// it is only for what cannot be opened anew.
+void DatabaseReader::open(int failed) {
+  header_ = header();
+  is_copy_ = false;
+  if (!path_) {
+    database_.reopen();
+  } else if (!open_copy(failed)) {
+    database_ = open_database(*path_);
+  }
+  identity_ = {database_.get_uuid(), revision_of(database_)};
+}
+
+bool DatabaseReader::open_copy(int failed) {
+  if (extent_ != Extent::kLists || !should_copy_lists(*path_, failed >= kDirectAttempts)) {
+    return false;
+  }
+  try {
+    database_ = open_copied_lists(*path_);
+    is_copy_ = true;
+  } catch (const Error&) {  // there is no room for it
+  }
+  return is_copy_;
+}
+
+bool DatabaseReader::follow(const std::string& doing) {
+  if (!header_.empty() && !overtaken()) return false;
+  const Identity before = identity_;
+  for (Attempts attempts(*this, doing);;) {
+    try {
+      open(attempts.failed());
+      return identity_.revision == 0 || !(identity_ == before);
+    } catch (...) {
+      attempts.judge();
+    }
+  }
+}
+
+DatabaseReader::Attempts::Attempts(DatabaseReader& reader, const std::string& doing)
+    : reader_(reader), doing_(doing), start_(steady_clock::now()) {}
+
+void DatabaseReader::Attempts::begin() {
+  if (!failure_) return;
+  const Identity before = reader_.identity_;
+  reader_.open(failed_);
+  const bool is_known = !reader_.header_.empty() || before.revision == 0;
+  if (!is_known && reader_.identity_ == before) throw *failure_;
+}
+
+void DatabaseReader::Attempts::judge() {
+  failure_ = reading_error(doing_);
+  ++failed_;
+  const bool is_blind = reader_.header_.empty();
+  if (is_blind ? failed_ >= kBlindAttempts : !reader_.overtaken()) throw *failure_;
+  if (steady_clock::now() - start_ > reader_.patience_) {
+    throw Error(Errc::kDatabase,
+                doing_ + ": a writer commits faster than the database can be read: gave up after " +
+                    std::to_string(failed_) + " attempts; the last one: " + failure_->what());
+  }
+  wait();
+}
+
+void DatabaseReader::Attempts::wait() {
+  std::this_thread::sleep_for(
+      std::min(kLongestWait, milliseconds(1) * (1 << std::min(failed_ - 1, 10))));
+}
+
+}  // namespace kindred

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <xapian.h>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+
+/// A database that is read while others may write to it. What a writer overwrites looks to a reader
+/// of an older revision like damage of any kind. So whatever fails is judged after asking whether
+/// the database has moved on since it was opened: if it has, it is opened anew and read again,
+/// after waits that grow, up to a bound of time. For one thread at a time.
+class DatabaseReader {
+ public:
+  static constexpr std::chrono::milliseconds kPatience{20000};
+
+  /// What is to be read: anything, or posting lists and values only, all of them. Those are copied
+  /// first where somebody writes (plugin/store/database_copy.h).
+  enum class Extent { kAnything, kLists };
+
+  /// Opens the database at a path. @throws Error kNotFound if there is none; as read().
+  explicit DatabaseReader(std::string path, Extent extent = Extent::kAnything,
+                          std::chrono::milliseconds patience = kPatience);
+
+  /// Reads what the caller opened, which can only be reopened.
+  explicit DatabaseReader(const Xapian::Database& opened);
+
+  const Xapian::Database& database() const { return database_; }
+
+  /// True if a writer is known to have committed since the database was opened, so that what is
+  /// read may be overwritten.
+  bool overtaken() const;
+
+  /// Opens the revision that is there now. False if nothing has changed, as far as one can tell.
+  /// @throws Error as read().
+  bool follow(const std::string& doing);
+
+  /// The result of body(database), which may run several times.
+  /// @throws Error kCorrupt if the database is damaged; kDatabase for what else Xapian throws, and
+  /// where a writer was too fast for all that time; whatever else body() throws.
+  template <typename Body>
+  auto read(const std::string& doing, Body&& body) {
+    for (Attempts attempts(*this, doing);;) {
+      try {
+        attempts.begin();
+        return body(std::as_const(database_));
+      } catch (...) {
+        attempts.judge();
+      }
+    }
+  }
+
+ private:
+  class Attempts {
+   public:
+    Attempts(DatabaseReader& reader, const std::string& doing);
+    void begin();  ///< opens the database anew where the attempt before has failed
+    void judge();  ///< in a catch clause: throws, or waits if it is worth another attempt
+    int failed() const { return failed_; }
+
+   private:
+    void wait();
+
+    DatabaseReader& reader_;
+    const std::string doing_;
+    const std::chrono::steady_clock::time_point start_;
+    int failed_ = 0;
+    std::optional<Error> failure_;  ///< the latest
+  };
+
+  /// Tells revisions apart, as far as Xapian does.
+  struct Identity {
+    std::string uuid;
+    std::uint64_t revision = 0;  ///< 0: unknown
+    bool operator==(const Identity&) const = default;
+  };
+
+  std::string header() const;
+  void open(int failed);
+  bool open_copy(int failed);
+
+  const std::optional<std::string> path_;
+  const Extent extent_ = Extent::kAnything;
+  const std::chrono::milliseconds patience_ = kPatience;
+  std::string header_;  ///< glass_header() just before it was opened
+  bool is_copy_ = false;
+  Xapian::Database database_;
+  Identity identity_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,86 @@
+#include "plugin/store/posting_reader.h"
+
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+[[noreturn]] void refuse_order(const std::string& list, Xapian::docid docid, Xapian::docid before) {
+  throw Error(Errc::kCorrupt, list + " is damaged: docid " + std::to_string(docid) +
+                                  " comes after " + std::to_string(before));
+}
+
+/// Where no docid is missing, Xapian counts from 1 to a number of the database's header and looks
+/// at nothing else.
+void check_last_document(const Xapian::Database& database) {
+  const Xapian::docid last = database.get_lastdocid();
+  if (last == 0 || database.get_doccount() != last) return;
+  try {
+    database.get_doclength(last);
+  } catch (const Xapian::DocNotFoundError&) {
+    throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
+                                    std::to_string(last) + " documents, but not the last of them");
+  }
+}
+
+}  // namespace
+
+PostingReader::PostingReader(const Xapian::Database& database, const std::string& term)
+    : term_(term) {
+  if (term.empty()) check_last_document(database);
+  it_ = database.postlist_begin(term);
+  take();
+}
+
+void PostingReader::refuse(Xapian::docid docid) const {
+  refuse_order(term_.empty() ? "the list of documents" : "the posting list of '" + term_ + "'",
+               docid, docid_);
+}
+
+ValueReader::ValueReader(const Xapian::Database& database, Xapian::valueno slot)
+    : slot_(slot), it_(database.valuestream_begin(slot)) {
+  take();
+}
+
+void ValueReader::next() {
+  ++it_;
+  take();
+}
+
+void ValueReader::take() {
+  if (at_end()) return;
+  const Xapian::docid docid = it_.get_docid();
+  if (docid <= docid_) refuse_order("value slot " + std::to_string(slot_), docid, docid_);
+  docid_ = docid;
+}
+
+TermReader::TermReader(const Xapian::Database& database, const std::string& prefix)
+    : it_(database.allterms_begin(prefix)), end_(database.allterms_end(prefix)) {
+  take();
+}
+
+void TermReader::next() {
+  ++it_;
+  take();
+}
+
+void TermReader::skip_to(const std::string& term) {
+  it_.skip_to(term);
+  if (at_end()) return;
+  if (*it_ != term_) take();
+}
+
+void TermReader::take() {
+  if (at_end()) return;
+  std::string term = *it_;
+  if (started_ && term <= term_) {
+    throw Error(Errc::kCorrupt,
+                "the list of terms is damaged: '" + term + "' comes after '" + term_ + "'");
+  }
+  term_ = std::move(term);
+  started_ = true;
+}
+
+}  // namespace kindred

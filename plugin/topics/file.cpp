@@ -1,0 +1,143 @@
+// The file of a map: the line "kindred-som 1", a line of JSON with all that is text or small, the
+// arrays it announces, and the CRC-32 of everything before it. Numbers are little-endian.
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "analyzer/weighting.h"
+#include "config/error.h"
+#include "config/regular_file.h"
+#include "plugin/store/index_file.h"
+#include "plugin/topics/sparse_codebook.h"
+#include "plugin/store/string_table.h"
+#include "plugin/topics/header.h"
+#include "plugin/topics/map.h"
+
+namespace kindred {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kMagic = "kindred-som 1\n";
+constexpr std::size_t kMaxBytes = std::size_t{16} << 30;  ///< a million units in full
+constexpr const char* kRemedy = "; make it anew with 'kindred topics train'";
+static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
+
+template <typename T>
+void append(const std::vector<T>& values, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+/// Takes an array of `size` values off the front.
+template <typename T>
+std::vector<T> take(std::string_view& bytes, std::size_t size) {
+  if (bytes.size() / sizeof(T) < size) throw Error(Errc::kCorrupt, "it ends too early");
+  std::vector<T> values(size);
+  if (size > 0) std::memcpy(values.data(), bytes.data(), size * sizeof(T));
+  bytes.remove_prefix(size * sizeof(T));
+  return values;
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  uLong crc = crc32(0, nullptr, 0);
+  constexpr std::size_t kStep = std::size_t{1} << 30;  // zlib's lengths have 32 bits
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(kStep, bytes.size())))
+    crc = crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()),
+                static_cast<uInt>(std::min(kStep, bytes.size())));
+  return static_cast<std::uint32_t>(crc);
+}
+
+std::string encode(const TopicMap& map) {
+  std::string bytes(kMagic);
+  // A term may be any bytes; what is not UTF-8 becomes U+FFFD, and so is found no more.
+  Json header = topic_header(map);
+  header["weights"] = map.codebook->weight().size();
+  bytes += header.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  append(map.idf, bytes);
+  append(map.codebook->column_begin(), bytes);
+  append(map.codebook->unit(), bytes);
+  append(map.codebook->weight(), bytes);
+  append(std::vector<std::uint32_t>{checksum(bytes)}, bytes);
+  return bytes;
+}
+
+void check_parts(const TopicMap& map) {
+  bool fits = !map.units.empty() && map.words.size() == map.terms->size() && map.spread.size() > 1;
+  for (const TopicUnit& unit : map.units) {
+    fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
+    for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
+  }
+  for (const Topic& topic : map.topics)
+    for (const std::uint32_t other : topic.neighbors)
+      fits = fits && other >= 1 && other <= map.topics.size();
+  for (const double idf : map.idf) fits = fits && std::isfinite(idf) && idf >= 0;
+  fits = fits && std::is_sorted(map.spread.begin(), map.spread.end());
+  if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
+  SmartWeighting{map.origin.weighting};  // throws if there is no such
+}
+
+std::shared_ptr<TopicMap> decode(std::string_view bytes) {
+  if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is no map of this version");
+  if (bytes.size() < kMagic.size() + sizeof(std::uint32_t))
+    throw Error(Errc::kCorrupt, "it ends too early");
+  std::string_view end = bytes.substr(bytes.size() - sizeof(std::uint32_t));
+  bytes.remove_suffix(sizeof(std::uint32_t));
+  if (take<std::uint32_t>(end, 1)[0] != checksum(bytes))
+    throw Error(Errc::kCorrupt, "its checksum is wrong");
+  bytes.remove_prefix(kMagic.size());
+  const std::size_t line = std::min(bytes.find('\n'), bytes.size() - 1);
+  const Json header = Json::parse(bytes.substr(0, line));
+  bytes.remove_prefix(line + 1);
+  auto map = std::make_shared<TopicMap>();
+  read_topic_header(header, *map);
+  const std::size_t units = std::size_t{map->origin.rows} * map->origin.columns;
+  if (units != map->units.size()) throw Error(Errc::kCorrupt, "its parts do not fit together");
+  map->idf = take<double>(bytes, map->terms->size());
+  auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
+  const auto weights = header.at("weights").get<std::size_t>();
+  auto unit = take<std::uint32_t>(bytes, weights);
+  map->codebook =
+      std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
+                                             std::move(unit), take<float>(bytes, weights));
+  check_parts(*map);
+  return map;
+}
+
+}  // namespace
+
+std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }
+
+void save_topic_map(const TopicMap& map, const std::string& path) {
+  const std::error_code fault = replace_index_file(path, encode(map));
+  if (fault) throw Error(Errc::kDatabase, path + ": the map cannot be written: " + fault.message());
+}
+
+std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
+  std::error_code fault;
+  if (!std::filesystem::exists(path, fault))
+    throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
+  const FileContent file = read_regular_file(path, "the map", kMaxBytes);
+  try {
+    auto map = decode(file.bytes);
+    map->stamp = file.stamp;
+    return map;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read" + kRemedy);
+  } catch (const Error& e) {
+    throw Error(Errc::kCorrupt, path + ": the map is damaged: " + e.what() + kRemedy);
+  }
+}
+
+void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid) {
+  if (map.origin.uuid == uuid) return;
+  throw Error(Errc::kInvalidArgument, path + ": the map was made of database " + map.origin.uuid +
+                                          ", but this one is " + uuid + "; train it anew");
+}
+
+}  // namespace kindred

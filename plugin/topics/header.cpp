@@ -1,0 +1,145 @@
+#include "plugin/topics/header.h"
+
+#include <string_view>
+#include <utility>
+
+#include "plugin/store/string_table.h"
+
+namespace kindred {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::vector<TopicDocument>& documents) {
+  Json list = Json::array();
+  for (const TopicDocument& d : documents) list.push_back({d.docid, d.id, d.title, d.similarity});
+  return list;
+}
+
+std::vector<TopicDocument> documents_from(const Json& list) {
+  std::vector<TopicDocument> documents;
+  for (const Json& d : list) {
+    documents.push_back({d.at(0).get<Xapian::docid>(), d.at(1).get<std::string>(),
+                         d.at(2).get<std::string>(), d.at(3).get<double>()});
+  }
+  return documents;
+}
+
+Json to_json(const TopicMapOrigin& o) {
+  return {{"uuid", o.uuid},           {"revision", o.revision},
+          {"documents", o.documents}, {"prefixes", o.prefixes},
+          {"weighting", o.weighting}, {"rows", o.rows},
+          {"columns", o.columns},     {"hexagonal", o.hexagonal},
+          {"toroidal", o.toroidal},   {"seed", o.seed},
+          {"epochs", o.epochs},       {"sigma_start", o.sigma_start},
+          {"sigma_end", o.sigma_end}, {"cut", o.cut},
+          {"seconds", o.seconds}};
+}
+
+TopicMapOrigin origin_from(const Json& json) {
+  TopicMapOrigin o;
+  json.at("uuid").get_to(o.uuid);
+  json.at("revision").get_to(o.revision);
+  json.at("documents").get_to(o.documents);
+  json.at("prefixes").get_to(o.prefixes);
+  json.at("weighting").get_to(o.weighting);
+  json.at("rows").get_to(o.rows);
+  json.at("columns").get_to(o.columns);
+  json.at("hexagonal").get_to(o.hexagonal);
+  json.at("toroidal").get_to(o.toroidal);
+  json.at("seed").get_to(o.seed);
+  json.at("epochs").get_to(o.epochs);
+  json.at("sigma_start").get_to(o.sigma_start);
+  json.at("sigma_end").get_to(o.sigma_end);
+  json.at("cut").get_to(o.cut);
+  json.at("seconds").get_to(o.seconds);
+  return o;
+}
+
+Json to_json(const Topic& topic) {
+  Json terms = Json::array();
+  for (const TopicTerm& term : topic.terms) terms.push_back({term.term, term.word, term.score});
+  return {{"name", topic.name},
+          {"documents", topic.documents},
+          {"terms", terms},
+          {"typical", to_json(topic.typical)},
+          {"neighbors", topic.neighbors}};
+}
+
+Topic topic_from(const Json& json, std::uint32_t number) {
+  Topic topic;
+  topic.number = number;
+  json.at("name").get_to(topic.name);
+  json.at("documents").get_to(topic.documents);
+  for (const Json& term : json.at("terms")) {
+    topic.terms.push_back(
+        {term.at(0).get<std::string>(), term.at(1).get<std::string>(), term.at(2).get<double>()});
+  }
+  topic.typical = documents_from(json.at("typical"));
+  json.at("neighbors").get_to(topic.neighbors);
+  return topic;
+}
+
+Json to_json(const TopicUnit& unit) {
+  return {unit.x,      unit.y,     unit.topic,   unit.documents,
+          unit.height, unit.label, unit.columns, to_json(unit.typical)};
+}
+
+TopicUnit unit_from(const Json& json) {
+  TopicUnit unit;
+  json.at(0).get_to(unit.x);
+  json.at(1).get_to(unit.y);
+  json.at(2).get_to(unit.topic);
+  json.at(3).get_to(unit.documents);
+  json.at(4).get_to(unit.height);
+  json.at(5).get_to(unit.label);
+  json.at(6).get_to(unit.columns);
+  unit.typical = documents_from(json.at(7));
+  return unit;
+}
+
+template <typename Part>
+Json list_of(const std::vector<Part>& parts) {
+  Json list = Json::array();
+  for (const Part& part : parts) list.push_back(to_json(part));
+  return list;
+}
+
+}  // namespace
+
+Json topic_header(const TopicMap& map) {
+  std::vector<std::string_view> terms;
+  for (std::uint32_t column = 0; column < map.words.size(); ++column)
+    terms.push_back((*map.terms)[column]);
+  const TopicAgreement& a = map.agreement;
+  return {{"origin", to_json(map.origin)},
+          {"quantization_error", map.quantization_error},
+          {"topographic_error", map.topographic_error},
+          {"agreement",
+           {a.documents, a.unit_purity, a.unit_mutual_information, a.topic_purity,
+            a.topic_mutual_information}},
+          {"topics", list_of(map.topics)},
+          {"units", list_of(map.units)},
+          {"terms", terms},
+          {"words", map.words},
+          {"spread", map.spread}};
+}
+
+void read_topic_header(const Json& header, TopicMap& map) {
+  map.origin = origin_from(header.at("origin"));
+  header.at("quantization_error").get_to(map.quantization_error);
+  header.at("topographic_error").get_to(map.topographic_error);
+  const Json& a = header.at("agreement");
+  map.agreement = {a.at(0), a.at(1), a.at(2), a.at(3), a.at(4)};
+  std::uint32_t number = 0;
+  for (const Json& topic : header.at("topics")) map.topics.push_back(topic_from(topic, ++number));
+  for (const Json& unit : header.at("units")) map.units.push_back(unit_from(unit));
+  auto terms = std::make_shared<StringTable>();
+  for (const Json& term : header.at("terms")) terms->push_back(term.get<std::string>());
+  terms->index();
+  map.terms = std::move(terms);
+  header.at("words").get_to(map.words);
+  header.at("spread").get_to(map.spread);
+}
+
+}  // namespace kindred

@@ -1,0 +1,87 @@
+#include "plugin/topics/map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analyzer/weighting.h"
+#include "plugin/topics/sparse_codebook.h"
+#include "plugin/store/string_table.h"
+
+namespace kindred {
+
+TopicPlacement TopicMap::place(const TermBag& features) const {
+  MapCounts counts;
+  for (const TermCount& feature : features) {
+    if (const auto column = terms->find(feature.term)) {
+      counts.known.emplace_back(*column, feature.count);
+    } else {
+      counts.strange.push_back(feature.count);
+    }
+  }
+  return place(std::move(counts));
+}
+
+TopicPlacement TopicMap::place(MapCounts counts) const {
+  // In one order, whatever theirs was, so that equal counts are placed equally to the last bit.
+  std::sort(counts.known.begin(), counts.known.end());
+  std::sort(counts.strange.begin(), counts.strange.end());
+  const SmartWeighting smart(origin.weighting);
+  std::vector<std::uint32_t> columns;
+  std::vector<double> raw;
+  double known = 0, strange = 0;
+  for (const auto& [column, count] : counts.known) {
+    const double weight = smart.tf(count) * idf[column];
+    if (!(weight > 0)) continue;
+    columns.push_back(column);
+    raw.push_back(weight);
+    known += weight * weight;
+  }
+  for (const std::uint32_t count : counts.strange) {
+    const double weight = smart.tf(count) * smart.idf(origin.documents, 1);
+    strange += weight * weight;
+  }
+  const double squared = known + strange, length = std::sqrt(squared);
+  std::vector<float> weights;
+  weights.reserve(raw.size());
+  for (const double weight : raw) weights.push_back(static_cast<float>(weight / length));
+  const double inside = known > 0 ? known / squared : 0;
+  const SomMatch match = codebook->match(columns, weights);
+  TopicPlacement placement;
+  placement.unit = match.unit;
+  placement.topic = columns.empty() ? 0 : units[match.unit].topic;
+  placement.distance = std::sqrt(match.distance * match.distance + std::max(0.0, 1 - inside));
+  const auto apart = static_cast<float>(codebook->angular_distance(match, inside));
+  const auto nearer = std::lower_bound(spread.begin(), spread.end(), apart) - spread.begin();
+  placement.novelty =
+      apart == 1 ? 1 : static_cast<double>(nearer) / static_cast<double>(spread.size());
+  placement.revision = origin.revision;
+  return placement;
+}
+
+std::optional<std::uint32_t> TopicMap::column_of(std::string_view term_or_word) const {
+  if (const auto column = terms->find(term_or_word)) return column;
+  const auto word = std::find(words.begin(), words.end(), term_or_word);
+  if (word == words.end()) return {};
+  return static_cast<std::uint32_t>(word - words.begin());
+}
+
+std::vector<float> TopicMap::plane(std::uint32_t column) const {
+  std::vector<float> values(units.size());
+  const auto in = codebook->units_of(column);
+  for (std::size_t i = 0; i < in.size(); ++i) values[in[i]] = codebook->weights_of(column)[i];
+  return values;
+}
+
+void TopicMap::each_unit(const std::function<void(const std::vector<float>&)>& visit) const {
+  const SparseCodebook::UnitVectors vectors = codebook->unit_vectors();
+  std::vector<float> weights(words.size());
+  for (std::uint32_t unit = 0; unit < units.size(); ++unit) {
+    const std::uint64_t begin = vectors.begin[unit], end = vectors.begin[unit + 1];
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = vectors.weight[i];
+    visit(weights);
+    for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = 0;
+  }
+}
+
+}  // namespace kindred

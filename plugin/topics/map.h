@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/term_bag.h"
+#include "config/api.h"
+#include "plugin/answers/topics.h"
+
+namespace kindred {
+
+class SparseCodebook;
+class StringTable;
+
+/// How well documents with exactly one label fall together. All 0 without such documents.
+struct TopicAgreement {
+  std::uint64_t documents = 0;
+  double unit_purity = 0;
+  double unit_mutual_information = 0;  ///< normalized, in [0, 1]
+  double topic_purity = 0;
+  double topic_mutual_information = 0;
+};
+
+/// What the map was made of and how.
+struct TopicMapOrigin {
+  std::string uuid;
+  std::uint64_t revision = 0;
+  std::uint64_t documents = 0;
+  std::vector<std::string> prefixes;  ///< of the feature terms
+  std::string weighting;              ///< SMART letters
+  std::uint32_t rows = 0;
+  std::uint32_t columns = 0;
+  bool hexagonal = true;
+  bool toroidal = false;
+  std::int64_t seed = 0;
+  std::uint32_t epochs = 0;  ///< trained
+  double sigma_start = 0;
+  double sigma_end = 0;
+  bool cut = false;
+  double seconds = 0;  ///< that it took
+};
+
+/// The term counts of a document, as a map takes them.
+struct MapCounts {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> known;  ///< column, count
+  std::vector<std::uint32_t> strange;                          ///< counts of terms that it lacks
+};
+
+/// A map of an index: units, topics and all that is needed to place further documents. Immutable,
+/// so any number of threads may use it; it does not need the index it was made of.
+struct KINDRED_API TopicMap {
+  TopicMapOrigin origin;
+  double quantization_error = 0;  ///< mean distance over the terms of the map
+  double topographic_error = 0;
+  TopicAgreement agreement;
+  std::vector<Topic> topics;  ///< number i + 1 at i
+  std::vector<TopicUnit> units;
+  std::shared_ptr<const StringTable> terms;        ///< column -> term as the index spells it
+  std::shared_ptr<const SparseCodebook> codebook;  ///< the weights of the units
+  std::vector<std::string> words;                  ///< column -> word as people write it
+  std::vector<double> idf;                         ///< [columns]
+  std::vector<float> spread;  ///< 1,001 quantiles of 1 - cosine of documents and their units
+  std::string stamp;          ///< file_stamp() of the file that it was read from; "" = of none
+
+  /// Places a document by its features, spelled as in the index. Terms that the map does not have
+  /// count as the rarest there could be, so that what is strange to it lies far.
+  TopicPlacement place(const TermBag& features) const;
+
+  /// The same of counts, in any order.
+  TopicPlacement place(MapCounts counts) const;
+
+  /// The column of a term, or of a word as people write it.
+  std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
+
+  /// A component plane: the weights of a column, one a unit.
+  std::vector<float> plane(std::uint32_t column) const;
+
+  /// Calls visit(weights) for every unit in order, with one weight a column, good until it returns.
+  void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
+};
+
+/// Where the map of a database is kept: kindred.som in its directory, else PATH.kindred-som.
+KINDRED_API std::string topic_map_path(const std::string& database);
+
+/// Stores a map on disk; a reader finds the old one or the new one.
+/// @throws Error kDatabase if it cannot be written; an older map is then as it was.
+void save_topic_map(const TopicMap& map, const std::string& path);
+
+/// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
+/// checks; kInvalidArgument if it is no regular file, or longer than 16 GiB.
+std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
+
+/// Refuses a map of another index.
+/// @throws Error kInvalidArgument naming the file and both uuids.
+void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid);
+
+}  // namespace kindred

@@ -1,0 +1,70 @@
+#include "plugin/topics/places.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/workers.h"
+#include "plugin/store/string_table.h"
+
+namespace kindred {
+namespace {
+
+std::string listed(const std::vector<std::string>& prefixes) {
+  std::string list;
+  for (const std::string& prefix : prefixes) list += (list.empty() ? "'" : ", '") + prefix + "'";
+  return list;
+}
+
+}  // namespace
+
+RowPlacer::RowPlacer(const Mirror& mirror, const TopicMap& map) : mirror_(mirror), map_(map) {
+  if (map.origin.prefixes != mirror.prefixes)
+    throw Error(Errc::kInvalidArgument, "the map was made of terms under " +
+                                            listed(map.origin.prefixes) + ", but the index has " +
+                                            listed(mirror.prefixes) + "; train it anew");
+  column_of_.reserve(mirror.df.size());
+  for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
+    column_of_.push_back(map.terms->find(mirror.vocabulary[term]).value_or(kNone));
+}
+
+TopicPlacement RowPlacer::place(std::uint32_t row) const {
+  MapCounts counts;
+  for (std::uint64_t i = mirror_.counts.row_begin[row]; i < mirror_.counts.row_begin[row + 1];
+       ++i) {
+    const std::uint32_t column = column_of_[mirror_.counts.column[i]];
+    if (column == kNone) {
+      counts.strange.push_back(mirror_.counts.count[i]);
+    } else {
+      counts.known.emplace_back(column, mirror_.counts.count[i]);
+    }
+  }
+  return map_.place(std::move(counts));
+}
+
+std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows,
+                                             std::size_t threads) const {
+  constexpr std::size_t kBlock = 64;
+  std::vector<TopicPlacement> places(rows.size());
+  for_each_item((rows.size() + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
+    const std::size_t end = std::min(rows.size(), (block + 1) * kBlock);
+    for (std::size_t i = block * kBlock; i < end; ++i) places[i] = place(rows[i]);
+  });
+  return places;
+}
+
+std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
+                                            std::size_t threads) {
+  std::vector<std::uint32_t> rows(mirror.docids.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
+  std::vector<PlacedDocument> places;
+  places.reserve(rows.size());
+  for (const std::uint32_t row : rows)
+    places.push_back({mirror.docids[row], std::string(mirror.ids[row]), found[row]});
+  return places;
+}
+
+}  // namespace kindred

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "plugin/topics/map.h"
+
+namespace kindred {
+
+/// Holds the map of one database: read when first asked for, and again when its file changed. Any
+/// number of threads may call it.
+class TopicShelf {
+ public:
+  /// `database`: its path; "" for one in memory, whose map is kept here only.
+  explicit TopicShelf(const std::string& database);
+
+  /// @throws Error as load_topic_map() and check_topic_map().
+  std::shared_ptr<const TopicMap> get(const std::string& uuid);
+
+  /// Stores a new map. @throws Error as save_topic_map(); the old one is then still there.
+  void put(std::shared_ptr<const TopicMap> map);
+
+ private:
+  const std::string path_;  ///< of the map; "" = none
+  std::mutex mutex_;
+  std::shared_ptr<const TopicMap> map_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/som/rows.h"
+#include "gpu/som/twin.h"
+
+namespace kindred {
+
+/// A trained codebook without its negligible weights, column by column: what a map keeps.
+/// Immutable, so any number of threads may use it.
+class SparseCodebook {
+ public:
+  /// Weights below this share of the length of their unit are left out.
+  static constexpr double kNegligible = 1e-3;
+
+  SparseCodebook() = default;
+  explicit SparseCodebook(const SomCodebook& codebook);
+  /// From parts that were stored. @throws Error kCorrupt if they do not fit together.
+  SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> column_begin,
+                 std::vector<std::uint32_t> unit, std::vector<float> weight);
+
+  std::uint32_t units() const { return units_; }
+  std::uint32_t columns() const { return static_cast<std::uint32_t>(column_begin_.size() - 1); }
+
+  /// The units that have weight in a column, ascending, and those weights.
+  std::span<const std::uint32_t> units_of(std::uint32_t column) const;
+  std::span<const float> weights_of(std::uint32_t column) const;
+
+  /// The two nearest units of a vector, as SomTwin::match() defines them.
+  SomMatch match(std::span<const std::uint32_t> columns, std::span<const float> weights) const;
+
+  /// match() of every row, on up to `threads` threads; 0 is one a core.
+  std::vector<SomMatch> match(const SparseRows& rows, std::size_t threads) const;
+
+  /// 1 - cosine between a vector of length 1 and the unit it was matched to, in [0, 1] for weights
+  /// >= 0. `squared_inside`: the part of its squared length that lies in the columns of the map.
+  double angular_distance(const SomMatch& match, double squared_inside) const;
+
+  /// The transpose: the columns in which each unit has weight, ascending.
+  struct UnitVectors {
+    std::vector<std::uint64_t> begin;  ///< units + 1
+    std::vector<std::uint32_t> column;
+    std::vector<float> weight;
+  };
+  UnitVectors unit_vectors() const;
+
+  const std::vector<std::uint64_t>& column_begin() const { return column_begin_; }
+  const std::vector<std::uint32_t>& unit() const { return unit_; }
+  const std::vector<float>& weight() const { return weight_; }
+
+ private:
+  void measure_norms();
+
+  std::uint32_t units_ = 0;
+  std::vector<std::uint64_t> column_begin_{0};
+  std::vector<std::uint32_t> unit_;
+  std::vector<float> weight_;
+  std::vector<double> squared_norm_;  // [units]
+};
+
+}  // namespace kindred

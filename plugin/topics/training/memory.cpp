@@ -1,0 +1,88 @@
+#include "plugin/topics/training/memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+/// The number after a key in a file of lines "KEY NUMBER ...".
+std::optional<std::uint64_t> number_after(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key + " ")) continue;
+    return std::stoull(line.substr(key.size()));
+  }
+  return {};
+}
+
+std::uint64_t rest(std::uint64_t limit, std::uint64_t used) {
+  return limit > used ? limit - used : 0;
+}
+
+/// The page cache of a control group gives way, so only what is anonymous counts as used.
+std::optional<std::uint64_t> free_in_group() {
+  std::uint64_t limit = 0;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return {};  // none, or "max"
+  const auto used = number_after("/sys/fs/cgroup/memory.stat", "anon");
+  if (!used) return {};
+  return rest(limit, *used);
+}
+
+std::optional<std::uint64_t> free_addresses() {
+  rlimit limit{};
+  std::uint64_t pages = 0;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  if (!(std::ifstream("/proc/self/statm") >> pages)) return {};
+  return rest(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
+std::optional<std::uint64_t> free_in_machine() {
+  const auto kilobytes = number_after("/proc/meminfo", "MemAvailable:");
+  if (!kilobytes) return {};
+  return *kilobytes << 10;
+}
+
+std::string readable(std::uint64_t bytes) {
+  const bool large = bytes >= std::uint64_t{1} << 30;
+  char text[32];
+  std::snprintf(text, sizeof text, large ? "%.1f GiB" : "%.1f MiB",
+                static_cast<double>(bytes) / (large ? 1 << 30 : 1 << 20));
+  return text;
+}
+
+}  // namespace
+
+std::uint64_t TopicMemory::bytes() const {
+  const std::uint64_t codebooks = (on_device ? 1 : 3) + (resumed ? 1 : 0);
+  return units * terms * sizeof(float) * codebooks;
+}
+
+std::optional<std::uint64_t> free_memory() {
+  std::optional<std::uint64_t> least;
+  for (const auto free : {free_in_machine(), free_in_group(), free_addresses()})
+    if (free) least = std::min(*free, least.value_or(UINT64_MAX));
+  return least;
+}
+
+void check_memory(const TopicMemory& memory, std::int64_t limit_mb) {
+  const std::uint64_t needed = memory.bytes();
+  std::optional<std::uint64_t> limit = static_cast<std::uint64_t>(limit_mb) << 20;
+  if (limit_mb == 0) limit = free_memory();
+  if (!limit || needed <= *limit) return;
+  throw Error(Errc::kOutOfMemory,
+              "topics: a map of " + std::to_string(memory.units) + " units over " +
+                  std::to_string(memory.terms) + " terms takes " + readable(needed) +
+                  " of memory to train, but " + readable(*limit) +
+                  (limit_mb == 0 ? " are free" : " are allowed (topics.memory_mb)") +
+                  "; expected a smaller map (--rows, --columns) or fewer terms (topics.min_df)");
+}
+
+}  // namespace kindred

@@ -1,0 +1,60 @@
+#include "plugin/topics/training/words.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+/// "" for the default, and every language that documents name.
+std::set<std::string> languages_of(const Xapian::Database& database) {
+  std::set<std::string> languages = {""};
+  for (TermReader terms(database, "L"); !terms.at_end(); terms.next()) {
+    if (const auto language = value_under("L", terms.term())) languages.emplace(*language);
+  }
+  return languages;
+}
+
+std::string value_of(std::string_view term, const std::vector<std::string>& prefixes) {
+  for (const std::string& prefix : prefixes) {
+    if (const auto value = value_under(prefix, term)) return std::string(*value);
+  }
+  return std::string(term);
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
+                                        const std::vector<std::string>& prefixes,
+                                        AnalyzerPool& analyzers) {
+  std::vector<std::string> words(terms.size());
+  std::vector<Xapian::doccount> most(terms.size());
+  const bool stems = std::any_of(prefixes.begin(), prefixes.end(),
+                                 [](const std::string& prefix) { return prefix[0] == 'Z'; });
+  for (const std::string& language : stems ? languages_of(database) : std::set<std::string>{}) {
+    const auto analyzer = analyzers.lease(language);
+    for (TermReader all(database, ""); !all.at_end();) {
+      const std::string word = all.term();
+      if (word[0] >= 'A' && word[0] <= 'Z') {
+        all.skip_to("[");  // past all prefixes: '[' follows 'Z'
+        continue;
+      }
+      const Xapian::doccount df = all.termfreq();
+      all.next();
+      const auto column = terms.find(prefixed_term("Z", analyzer->term_of(word)));
+      if (!column || df <= most[*column]) continue;
+      most[*column] = df;
+      words[*column] = word;
+    }
+  }
+  for (std::uint32_t column = 0; column < words.size(); ++column) {
+    if (words[column].empty()) words[column] = value_of(terms[column], prefixes);
+  }
+  return words;
+}
+
+}  // namespace kindred

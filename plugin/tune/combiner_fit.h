@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "plugin/votes/combiner.h"
+
+namespace kindred {
+
+/// Documents whose labels are known, to fit a combiner by.
+struct CombinerExamples {
+  std::size_t documents = 0;
+  std::size_t labels = 0;
+  std::span<const float> features;       ///< [documents, labels, kLabelFeatures]
+  std::span<const std::uint64_t> begin;  ///< of a document's labels in `truth`; documents + 1
+  std::span<const std::uint32_t> truth;  ///< labels, ascending in a document; one each if single
+};
+
+struct FittedCombiner {
+  Combiner combiner;
+  /// Mean over documents (single label) or over true labels of -ln of what the combiner gives the
+  /// truth; without the penalty.
+  double log_loss = 0;
+};
+
+/// Maximum likelihood with a ridge on standardized coefficients (1e-3 for a single label, 1e-4
+/// else), by Newton's method: convex, so the answer is the only one. Sums have a fixed order: the
+/// result does not depend on `threads`.
+FittedCombiner fit_combiner(bool single_label, const CombinerExamples& examples,
+                            std::size_t threads);
+
+}  // namespace kindred

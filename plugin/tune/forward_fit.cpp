@@ -1,0 +1,139 @@
+#include "plugin/tune/forward_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "plugin/tune/trial_scoring.h"
+#include "plugin/tune/trial_votes.h"
+
+namespace kindred {
+namespace {
+
+constexpr double kLatest = 0.2;             // share of the documents that count as the latest
+constexpr std::size_t kFewest = 200;        // of these
+constexpr double kLeastOverlap = 0.25;      // of the labels' shares
+constexpr double kLeastGain = 0.01;         // nats: of 0.94 where 0.9 is true
+constexpr double kStandardErrors = 2;       // by which the loss has to fall
+constexpr double kLeastProbability = 1e-7;  // a float does not tell smaller ones from 0 or 1
+
+/// What each label has of all labels that some documents have.
+std::vector<double> label_shares(const Mirror& mirror, RowBits rows) {
+  std::vector<double> shares(mirror.labels.names.size(), 0);
+  double total = 0;
+  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row) {
+    if ((rows[row / 64] >> row % 64 & 1) == 0) continue;
+    for (const std::uint32_t label : mirror.labels.of(row)) {
+      ++shares[label];
+      ++total;
+    }
+  }
+  for (double& share : shares) share /= std::max(1.0, total);
+  return shares;
+}
+
+/// How much of the labels' shares two sets of documents have in common, from 0 to 1.
+double overlap(const Mirror& mirror, RowBits all, const std::vector<std::uint64_t>& earlier) {
+  std::vector<std::uint64_t> later(all.begin(), all.end());
+  for (std::size_t i = 0; i < later.size(); ++i) later[i] &= ~earlier[i];
+  const std::vector<double> a = label_shares(mirror, earlier), b = label_shares(mirror, later);
+  double common = 0;
+  for (std::size_t label = 0; label < a.size(); ++label) common += std::min(a[label], b[label]);
+  return common;
+}
+
+/// The log loss of each document.
+std::vector<double> losses(const Combiner& combiner, std::span<const float> features,
+                           const TrialTruth& truth, std::size_t threads) {
+  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
+  std::vector<double> losses(truth.documents, 0);
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    const auto own = truth.of(d);
+    for (std::size_t label = 0; label < truth.labels; ++label) {
+      const bool is_true = std::binary_search(own.begin(), own.end(), label);
+      if (!is_true && combiner.single_label) continue;
+      const double p = scores[d * truth.labels + label];
+      losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
+    }
+  }
+  return losses;
+}
+
+CombinerExamples examples_of(const TrialTruth& truth, std::span<const float> features,
+                             std::size_t documents) {
+  return {documents, truth.labels, features.first(documents * truth.labels * kLabelFeatures),
+          truth.begin, std::span(truth.label).first(truth.begin[documents])};
+}
+
+/// By how much a blend that is fitted to the earlier half of some documents does better on their
+/// later half than another.
+struct Gain {
+  double mean = 0;      ///< of a document's log loss
+  double variance = 0;  ///< of that mean
+  Combiner combiner;    ///< fitted to both halves
+};
+
+bool is_clear(double gain, double variance) { return gain > kStandardErrors * std::sqrt(variance); }
+
+Gain measure_gain(const Combiner& known, std::span<const float> features, const TrialTruth& truth,
+                  std::size_t threads) {
+  const std::size_t half = truth.documents / 2;
+  const auto fit = [&](std::size_t documents) {
+    return fit_combiner(known.single_label, examples_of(truth, features, documents), threads)
+        .combiner;
+  };
+  const std::vector<double> before = losses(known, features, truth, threads);
+  const std::vector<double> after = losses(fit(half), features, truth, threads);
+  double sum = 0, squares = 0;
+  for (std::size_t d = half; d < truth.documents; ++d) {
+    sum += before[d] - after[d];
+    squares += (before[d] - after[d]) * (before[d] - after[d]);
+  }
+  const auto n = static_cast<double>(truth.documents - half);
+  const double mean = sum / n;
+  return {mean, std::max(squares / n - mean * mean, 0.0) / n, fit(truth.documents)};
+}
+
+/// The gain on documents that are classified by others only.
+Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
+             const Combiner& known, const CrossFit::Tick& tick) {
+  const std::size_t threads = snapshot.tagging().threads();
+  const LeaveOneOut by_others = CrossFit(snapshot, rows, method.kept_terms, tick)
+                                    .run(method.term_weights, static_cast<std::size_t>(method.k));
+  const TrialTruth truth = truth_of(snapshot.mirror(), rows);
+  return measure_gain(
+      known, trial_features(method, by_others, label_view(snapshot.mirror()), truth, threads),
+      truth, threads);
+}
+
+/// The documents of the first fold, by those of the others only.
+FoldedRows first_fold(const FoldedRows& dealt) {
+  FoldedRows rows;
+  for (std::size_t i = 0; i < dealt.rows.size(); ++i) {
+    if (dealt.fold[i] == 0) rows.rows.push_back(dealt.rows[i]);
+  }
+  rows.fold.assign(rows.rows.size(), 0);
+  rows.teach = dealt.without.front();
+  rows.without = {rows.teach};
+  return rows;
+}
+
+}  // namespace
+
+std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
+                                      const TaggingMethod& method, const Combiner& known,
+                                      std::uint64_t seed, const CrossFit::Tick& tick) {
+  const Mirror& mirror = snapshot.mirror();
+  const FoldedRows others = first_fold(dealt);
+  const FoldedRows latest = deal_latest(dealt.teach, mirror.docids.size(), kLatest, seed,
+                                        std::max<std::size_t>(1, others.rows.size()));
+  if (latest.rows.size() < kFewest || overlap(mirror, dealt.teach, latest.teach) < kLeastOverlap)
+    return {};
+  const Gain forward = gain_on(snapshot, latest, method, known, tick);
+  if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};
+  const Gain by_chance = gain_on(snapshot, others, method, known, tick);
+  if (!is_clear(forward.mean - by_chance.mean, forward.variance + by_chance.variance)) return {};
+  return ForwardFit{forward.combiner, latest.rows.size()};
+}
+
+}  // namespace kindred

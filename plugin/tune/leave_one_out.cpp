@@ -1,0 +1,210 @@
+#include "plugin/tune/leave_one_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "gpu/knn/vote.h"
+#include "gpu/workers.h"
+#include "plugin/votes/class_sums.h"
+#include "plugin/votes/term_weights.h"
+#include "plugin/tune/weight_learning.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kBatch = 1000;       // rows searched for at a time
+constexpr std::size_t kRowsAtOnce = 64;    // rows that one thread compares with labels
+constexpr std::size_t kLearnFrom = 12000;  // documents that corrections are learned from, at most
+constexpr std::size_t kLearnNeighbors = 30;
+constexpr double kLambda = 20;  // of 5, 20 and 80 never far from the best: docs/quality.md
+constexpr int kLearnSteps = 10;
+
+/// Shuffles by Fisher and Yates, the same on every platform.
+void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (std::size_t left = rows.size(); left > 1; --left)
+    std::swap(rows[left - 1], rows[random() % left]);
+}
+
+std::vector<std::uint32_t> rows_of(RowBits bits, std::size_t rows) {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    if ((bits[row / 64] >> row % 64 & 1) != 0) list.push_back(row);
+  }
+  return list;
+}
+
+/// At most so many of the rows, drawn at random; ascending.
+std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
+                                 std::uint64_t seed) {
+  if (rows.size() <= most) return rows;
+  shuffle(rows, seed);
+  rows.resize(most);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
+                     std::size_t sample) {
+  FoldedRows dealt;
+  dealt.teach.assign(voters.begin(), voters.end());
+  dealt.without.assign(folds, dealt.teach);
+  std::vector<std::uint32_t> rows = rows_of(dealt.teach, row_count);
+  shuffle(rows, seed);
+  std::vector<std::uint8_t> fold(row_count, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t f = i % folds;
+    fold[rows[i]] = static_cast<std::uint8_t>(f);
+    dealt.without[f][rows[i] / 64] &= ~(std::uint64_t{1} << rows[i] % 64);
+  }
+  if (sample > 0 && sample < rows.size()) rows.resize(sample);
+  std::sort(rows.begin(), rows.end());
+  for (const std::uint32_t row : rows) dealt.fold.push_back(fold[row]);
+  dealt.rows = std::move(rows);
+  return dealt;
+}
+
+FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
+                       std::size_t sample) {
+  const std::vector<std::uint32_t> rows = rows_of(voters, row_count);
+  const auto later = static_cast<std::size_t>(share * static_cast<double>(rows.size()));
+  const std::size_t earlier = rows.size() - later;
+  FoldedRows dealt;
+  dealt.teach.assign(voters.begin(), voters.end());
+  for (std::size_t i = earlier; i < rows.size(); ++i)
+    dealt.teach[rows[i] / 64] &= ~(std::uint64_t{1} << rows[i] % 64);
+  dealt.without = {dealt.teach};
+  dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(row_count);
+  dealt.rows = drawn({rows.begin() + static_cast<std::ptrdiff_t>(earlier), rows.end()},
+                     sample > 0 ? sample : later, seed);
+  dealt.fold.assign(dealt.rows.size(), 0);
+  return dealt;
+}
+
+CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick)
+    : snapshot_(snapshot),
+      mirror_(snapshot.mirror()),
+      rows_(rows),
+      kept_terms_(kept_terms),
+      tick_(std::move(tick)),
+      threads_(snapshot.tagging().threads()),
+      postings_(transpose(snapshot.mirror().counts.view())) {}
+
+TermWeighting CrossFit::weighting(std::vector<double> weights) const {
+  TermWeighting result;
+  result.tf = snapshot_.weighting().tf;
+  result.idf = std::move(weights);
+  return result;
+}
+
+void CrossFit::forget_unknown(std::vector<double>& weights) const {
+  for (std::uint32_t t = 0; t < weights.size(); ++t) {
+    const std::uint64_t begin = postings_.row_begin[t];
+    const bool known =
+        begin < postings_.row_begin[t + 1] && postings_.column[begin] < rows_.known_rows;
+    if (!known) weights[t] = 0;
+  }
+}
+
+FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
+  FittedWeights fitted;
+  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
+                                 mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  forget_unknown(fitted.weights);
+  if (kind != TermWeightKind::kLearned) return fitted;
+  fitted.corrections = learn(weighting(fitted.weights), bits);
+  for (std::size_t t = 0; t < fitted.weights.size(); ++t)
+    fitted.weights[t] *= std::exp(fitted.corrections[t]);
+  return fitted;
+}
+
+std::vector<double> CrossFit::learn(const TermWeighting& base, RowBits bits) const {
+  const auto documents = drawn(rows_of(bits, mirror_.docids.size()), kLearnFrom, 0);
+  std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
+  const auto backend = reweighted(snapshot_.backend(), mirror_, base);
+  search(base, *backend, documents, bits, kLearnNeighbors, neighbors);
+  const LearningSet set{mirror_.counts.view(), label_view(mirror_), &base, documents, neighbors,
+                        kLearnNeighbors};
+  return learn_corrections(set, kLambda, kLearnSteps, threads_);
+}
+
+void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
+                      std::span<const std::uint32_t> rows, RowBits voters, std::size_t k,
+                      std::span<Neighbor> neighbors) const {
+  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
+    const auto batch = rows.subspan(begin, std::min(kBatch, rows.size() - begin));
+    Queries queries;
+    for (const std::uint32_t row : batch) snapshot_.weigh_left_out(row, weighting, queries);
+    std::vector<Neighbor> found = backend.nearest(queries, k + 1, &voters);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto of = std::span(found).subspan(i * (k + 1), k + 1);
+      const std::size_t kept = leave_out(of, batch[i], k);
+      std::copy_n(of.begin(), kept,
+                  neighbors.begin() + static_cast<std::ptrdiff_t>((begin + i) * k));
+    }
+    tick_(batch.size());
+  }
+}
+
+LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
+  LeaveOneOut result;
+  result.k = k;
+  result.neighbors.resize(rows_.rows.size() * k);
+  result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
+  result.profiles.resize(result.cosines.size());
+  for (std::size_t f = 0; f < rows_.without.size(); ++f) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+      if (rows_.fold[i] == f) places.push_back(i);
+    }
+    classify(weighting(fit(kind, rows_.without[f]).weights), places, result);
+  }
+  return result;
+}
+
+/// Some rows, under weights of their own: `places` are indices of rows_.rows.
+void CrossFit::classify(const TermWeighting& weighting, std::span<const std::size_t> places,
+                        LeaveOneOut& result) const {
+  std::vector<std::uint32_t> rows;
+  for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
+  std::vector<Neighbor> neighbors(rows.size() * result.k);
+  const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
+  search(weighting, *backend, rows, rows_.teach, result.k, neighbors);
+  const auto k = static_cast<std::ptrdiff_t>(result.k);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(i) * k, k,
+                result.neighbors.begin() + static_cast<std::ptrdiff_t>(places[i]) * k);
+  compare(weighting, places, result);
+}
+
+void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
+                       LeaveOneOut& result) const {
+  const std::uint32_t labels = mirror_.labels.names.size();
+  const ClassSums sums({postings_.view(), label_view(mirror_), rows_.teach}, weighting, labels,
+                       threads_);
+  for_each_item((places.size() + kRowsAtOnce - 1) / kRowsAtOnce, threads_, [&](std::size_t chunk) {
+    std::vector<double> cosines(labels), profiles(labels);
+    const std::size_t end = std::min(places.size(), (chunk + 1) * kRowsAtOnce);
+    for (std::size_t i = chunk * kRowsAtOnce; i < end; ++i) {
+      const std::uint32_t row = rows_.rows[places[i]];
+      Queries vectors;
+      snapshot_.weigh_left_out(row, weighting, vectors);
+      snapshot_.weigh_row(row, weighting, vectors);
+      const SparseVector query{vectors.terms(0), vectors.weights(0)};
+      const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
+      const bool votes = (rows_.teach[row / 64] >> row % 64 & 1) != 0;
+      sums.compare(query, votes ? &left_out : nullptr, cosines, profiles);
+      std::copy(cosines.begin(), cosines.end(),
+                result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
+      std::copy(profiles.begin(), profiles.end(),
+                result.profiles.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
+    }
+  });
+}
+
+}  // namespace kindred

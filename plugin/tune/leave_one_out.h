@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/tuning.h"
+
+namespace kindred {
+
+/// The documents of a leave-one-out run, dealt into folds. Weights that are learned from labels
+/// would know a document's own; so those it is classified by come from the other folds only.
+struct FoldedRows {
+  std::vector<std::uint32_t> rows;                  ///< that are classified, ascending
+  std::vector<std::uint8_t> fold;                   ///< of each of them
+  std::vector<std::uint64_t> teach;                 ///< bits: all that vote
+  std::vector<std::vector<std::uint64_t>> without;  ///< teach, less the rows of one fold
+  /// Terms that none of the first so many rows of the mirror holds are unknown; by default all are
+  /// known, but to a document itself those that it alone holds.
+  std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
+};
+
+/// Deals `voters`, bits over so many rows, into folds (at most 255) and draws `sample` of them (0:
+/// all). The same seed deals the same, on every machine.
+FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
+                     std::size_t sample);
+
+/// The latest `share` of `voters`, to be classified by the others only: rows of a mirror ascend by
+/// docid, which is the order of arrival. At most `sample` of them (0: all) are drawn.
+FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
+                       std::size_t sample);
+
+/// What is known of each row and its labels when the row itself is left out.
+struct LeaveOneOut {
+  std::size_t k = 0;
+  std::vector<Neighbor> neighbors;  ///< [rows, k]; a short list ends in kNoRow
+  std::vector<float> cosines;       ///< [rows, labels]; see ClassSums
+  std::vector<float> profiles;      ///< [rows, labels]
+};
+
+/// Term weights by the labels of some rows, and the corrections that are part of them.
+struct FittedWeights {
+  std::vector<double> weights;      ///< one a term
+  std::vector<double> corrections;  ///< theta; empty unless they were learned
+};
+
+/// Classifies the rows of a snapshot by the others. For one thread; uses the model's threads.
+class CrossFit {
+ public:
+  /// `tick` is called now and then, and may throw to end it all; `documents` it is told since.
+  using Tick = std::function<void(std::uint64_t documents)>;
+
+  /// `kept_terms`: share of the terms that weigh anything.
+  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick);
+
+  /// Term weights from the rows of `bits`.
+  FittedWeights fit(TermWeightKind kind, RowBits bits) const;
+
+  /// Every row against all others, under weights from the folds it is not in.
+  LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
+
+ private:
+  TermWeighting weighting(std::vector<double> weights) const;
+  void forget_unknown(std::vector<double>& weights) const;
+  std::vector<double> learn(const TermWeighting& base, RowBits bits) const;
+  void search(const TermWeighting& weighting, const Backend& backend,
+              std::span<const std::uint32_t> rows, RowBits voters, std::size_t k,
+              std::span<Neighbor> neighbors) const;
+  void classify(const TermWeighting& weighting, std::span<const std::size_t> places,
+                LeaveOneOut& result) const;
+  void compare(const TermWeighting& weighting, std::span<const std::size_t> places,
+               LeaveOneOut& result) const;
+
+  const Snapshot& snapshot_;
+  const Mirror& mirror_;
+  const FoldedRows& rows_;
+  const double kept_terms_;
+  const Tick tick_;
+  const std::size_t threads_;
+  Csr postings_;
+};
+
+}  // namespace kindred

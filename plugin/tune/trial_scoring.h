@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plugin/tune/leave_one_out.h"
+#include "plugin/votes/thresholds.h"
+#include "plugin/votes/tuning.h"
+
+namespace kindred {
+
+/// Documents whose labels are known, dealt into folds.
+struct TrialTruth {
+  std::size_t documents = 0;
+  std::size_t labels = 0;
+  std::vector<std::uint64_t> begin{0};  ///< of a document's labels in `label`
+  std::vector<std::uint32_t> label;     ///< ascending in a document
+  std::vector<std::uint8_t> fold;       ///< of a document
+  std::size_t folds = 0;
+
+  std::span<const std::uint32_t> of(std::size_t document) const {
+    return std::span(label).subspan(begin[document], begin[document + 1] - begin[document]);
+  }
+  bool single_label() const;  ///< every document has exactly one
+};
+
+/// What is known of the rows that are classified.
+TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows);
+
+/// A way to cut, and how well it does. classify.max_labels is not applied.
+struct CutTrial {
+  CutKind cut = CutKind::kScut;
+  double value = 0;
+  double micro_f1 = 0;
+  double macro_f1 = 0;
+};
+
+/// Measures scores, row-major [documents, labels], against the truth.
+class TrialScoring {
+ public:
+  /// `truth` is borrowed.
+  TrialScoring(const TrialTruth& truth, std::size_t threads)
+      : truth_(truth), threads_(threads), single_label_(truth.single_label()) {}
+
+  /// Where every document has exactly one label, only the best one is given, if it reaches its
+  /// threshold. SCut with FBR 0.1 to 0.5, PCut, and RCut with one label and, where documents have
+  /// several, two. A document's thresholds come from the other folds.
+  std::vector<CutTrial> try_cuts(std::span<const float> scores) const;
+
+  /// The thresholds of scut or pcut from all documents, one a label.
+  std::vector<double> thresholds(std::span<const float> scores, CutKind cut, double value) const;
+
+  double accuracy(std::span<const float> scores) const;
+  double calibration_error(std::span<const float> scores) const;
+
+ private:
+  struct Counts {
+    std::uint64_t right = 0, predicted = 0;
+  };
+
+  void try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
+                 std::size_t label, std::vector<std::vector<Counts>>& counts) const;
+  std::vector<Counts> take_best(std::span<const float> scores, std::size_t rank) const;
+  std::size_t best_of(std::span<const float> scores, std::size_t document) const;
+  CutTrial measured(CutKind cut, double value, const std::vector<Counts>& counts) const;
+
+  const TrialTruth& truth_;
+  const std::size_t threads_;
+  const bool single_label_;
+};
+
+}  // namespace kindred

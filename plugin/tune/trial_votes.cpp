@@ -1,0 +1,92 @@
+#include "plugin/tune/trial_votes.h"
+
+#include <algorithm>
+
+#include "gpu/workers.h"
+#include "plugin/votes/label_features.h"
+#include "plugin/votes/votes.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kDocumentsAtOnce = 64;
+
+/// Calls visit(document) for each, on several threads.
+template <typename Visit>
+void each_document(const TrialTruth& truth, std::size_t threads, Visit&& visit) {
+  const std::size_t chunks = (truth.documents + kDocumentsAtOnce - 1) / kDocumentsAtOnce;
+  for_each_item(chunks, threads, [&](std::size_t chunk) {
+    const std::size_t end = std::min(truth.documents, (chunk + 1) * kDocumentsAtOnce);
+    for (std::size_t d = chunk * kDocumentsAtOnce; d < end; ++d) visit(d);
+  });
+}
+
+/// The part of a document in a row-major matrix of so many columns.
+template <typename T>
+std::span<T> row_of(std::span<T> matrix, std::size_t document, std::size_t columns) {
+  return matrix.subspan(document * columns, columns);
+}
+
+std::span<const Neighbor> neighbors_of(const LeaveOneOut& known, std::size_t document,
+                                       std::int64_t k) {
+  return row_of(std::span(known.neighbors), document, known.k).first(static_cast<std::size_t>(k));
+}
+
+void narrow(const std::vector<double>& wide, std::span<float> scores) {
+  std::transform(wide.begin(), wide.end(), scores.begin(),
+                 [](double score) { return static_cast<float>(score); });
+}
+
+}  // namespace
+
+std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& known,
+                                const LabelView& labels, const TrialTruth& truth,
+                                std::size_t threads) {
+  std::vector<float> scores(truth.documents * truth.labels);
+  each_document(truth, threads, [&](std::size_t d) {
+    std::vector<double> row(truth.labels, 0);
+    const auto neighbors = neighbors_of(known, d, method.k);
+    if (method.vote == VoteKind::kCentroid) {
+      const auto cosines = row_of(std::span(known.cosines), d, truth.labels);
+      std::copy(cosines.begin(), cosines.end(), row.begin());
+    } else if (method.vote == VoteKind::kProfile) {
+      const auto profiles = row_of(std::span(known.profiles), d, truth.labels);
+      std::transform(profiles.begin(), profiles.end(), row.begin(), as_probability);
+    } else if (method.vote == VoteKind::kBest) {
+      find_best(neighbors, labels, row);
+    } else {
+      const double power = method.vote == VoteKind::kMajority ? 0 : method.similarity_power;
+      count_shares(neighbors, labels, power, row);
+    }
+    narrow(row, row_of(std::span(scores), d, truth.labels));
+  });
+  return scores;
+}
+
+std::vector<float> trial_features(const TaggingMethod& method, const LeaveOneOut& known,
+                                  const LabelView& labels, const TrialTruth& truth,
+                                  std::size_t threads) {
+  std::vector<float> features(truth.documents * truth.labels * kLabelFeatures);
+  each_document(truth, threads, [&](std::size_t d) {
+    const auto cosines = row_of(std::span(known.cosines), d, truth.labels);
+    const auto profiles = row_of(std::span(known.profiles), d, truth.labels);
+    const std::vector<double> wide_cosines(cosines.begin(), cosines.end());
+    const std::vector<double> wide_profiles(profiles.begin(), profiles.end());
+    fill_features(neighbors_of(known, d, method.k), labels, wide_cosines, wide_profiles,
+                  row_of(std::span(features), d, truth.labels * kLabelFeatures));
+  });
+  return features;
+}
+
+std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
+                                   const TrialTruth& truth, std::size_t threads) {
+  std::vector<float> scores(truth.documents * truth.labels);
+  each_document(truth, threads, [&](std::size_t d) {
+    std::vector<double> row(truth.labels);
+    combiner.combine(row_of(features, d, truth.labels * kLabelFeatures), row);
+    narrow(row, row_of(std::span(scores), d, truth.labels));
+  });
+  return scores;
+}
+
+}  // namespace kindred

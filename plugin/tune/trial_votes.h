@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "plugin/votes/combiner.h"
+#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/trial_scoring.h"
+
+namespace kindred {
+
+/// Every document's scores by a vote other than the blend: row-major [documents, labels].
+std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& known,
+                                const LabelView& labels, const TrialTruth& truth,
+                                std::size_t threads);
+
+/// The features of every document and label: [documents, labels, kLabelFeatures].
+std::vector<float> trial_features(const TaggingMethod& method, const LeaveOneOut& known,
+                                  const LabelView& labels, const TrialTruth& truth,
+                                  std::size_t threads);
+
+/// Every document's probabilities by these: [documents, labels].
+std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
+                                   const TrialTruth& truth, std::size_t threads);
+
+}  // namespace kindred

@@ -1,0 +1,295 @@
+#include "plugin/tune/tune.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/forward_fit.h"
+#include "plugin/votes/label_features.h"
+#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/trial_scoring.h"
+#include "plugin/tune/trial_votes.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kFolds = 5;
+constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // of documents and labels in memory
+constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
+
+/// The budget is spent; what has been tried stands.
+struct Spent {};
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
+
+std::size_t count(RowBits bits) {
+  std::size_t documents = 0;
+  for (const std::uint64_t word : bits) documents += static_cast<std::size_t>(std::popcount(word));
+  return documents;
+}
+
+void check(const TuneRequest& request, std::size_t documents) {
+  if (request.objective != "micro_f1" && request.objective != "macro_f1" &&
+      request.objective != "blend")
+    refuse("objective: expected micro_f1, macro_f1 or blend (got '" + request.objective + "')");
+  if (!(request.budget >= 0)) refuse("budget: expected seconds, at least 0");
+  if (!(request.kept_terms > 0 && request.kept_terms <= 1))
+    refuse("kept_terms: expected a share above 0, at most 1");
+  if (request.term_weights.empty()) refuse("term weights: expected at least one");
+  for (const std::string& name : request.term_weights) term_weight_kind(name);
+  if (request.sample < 0 || request.sample == 1)
+    refuse(
+        "sample: expected 0, for all documents, or at least 2, since a document is judged by "
+        "what was fitted to others (got " +
+        std::to_string(request.sample) + ")");
+  if (documents >= 2) return;
+  refuse(request.filter.empty()
+             ? "tuning needs at least two labeled documents, found " + std::to_string(documents)
+             : "filter '" + request.filter + "': tuning needs at least two labeled documents, " +
+                   std::to_string(documents) + " match");
+}
+
+std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::size_t labels) {
+  auto size = request.sample == 0 ? documents : static_cast<std::size_t>(request.sample);
+  size = std::min(size, std::max<std::size_t>(2, kMostPairs / std::max<std::size_t>(1, labels)));
+  return std::min(size, documents);
+}
+
+/// One run: leave-one-out by each weighting in turn, and all that is made of it.
+class Search {
+ public:
+  Search(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
+         const OnTuning& on_tuning)
+      : snapshot_(snapshot),
+        labels_(label_view(snapshot.mirror())),
+        request_(request),
+        on_tuning_(on_tuning),
+        truth_(truth_of(snapshot.mirror(), rows)),
+        scoring_(truth_, threads()),
+        fit_(snapshot, rows, request.kept_terms,
+             [this](std::uint64_t documents) { tick(documents); }),
+        rows_(rows) {}
+
+  TuneReport run() {
+    try {
+      for (const std::string& name : request_.term_weights) try_weights(term_weight_kind(name));
+    } catch (const Spent&) {
+      report_.complete = false;
+    }
+    if (!best_) {
+      refuse("budget: " + std::to_string(request_.budget) +
+             " seconds are too few to try one method on " + std::to_string(truth_.documents) +
+             " documents");
+    }
+    finish();
+    return std::move(report_);
+  }
+
+ private:
+  /// What was learned along with the best method so far.
+  struct Best {
+    double objective = -1;
+    std::vector<float> scores;
+    std::optional<Combiner> combiner;
+    std::vector<float> features;  ///< that the combiner takes
+  };
+
+  std::size_t threads() const { return snapshot_.tagging().threads(); }
+
+  void tick(std::uint64_t documents) {
+    if (on_tuning_) on_tuning_(doing_, done_ += documents);
+    check_budget();
+  }
+
+  void check_budget() const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    if (!finishing_ && request_.budget > 0 && passed.count() > request_.budget) throw Spent{};
+  }
+
+  void try_weights(TermWeightKind kind) {
+    doing_ = "leave-one-out, term weights " + std::string(term_weight_name(kind));
+    done_ = 0;
+    const LeaveOneOut known = fit_.run(kind, kNeighbors.back());
+    TaggingMethod method;
+    method.term_weights = kind;
+    method.kept_terms = request_.kept_terms;
+    for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile}) {
+      method.vote = vote;
+      method.k = kNeighbors.back();
+      try_method(method, known);
+    }
+    for (const std::int64_t k : kNeighbors) {
+      method.k = k;
+      for (const double power : {0.0, 1.0, 3.0}) {
+        method.vote = power == 0 ? VoteKind::kMajority : VoteKind::kSimilarity;
+        method.similarity_power = power == 0 ? 1 : power;
+        try_method(method, known);
+      }
+      method.vote = VoteKind::kBlend;
+      method.similarity_power = kFeaturePower;
+      try_blend(method, known);
+    }
+  }
+
+  void try_method(const TaggingMethod& method, const LeaveOneOut& known) {
+    judge(method, trial_scores(method, known, labels_, truth_, threads()), nullptr);
+  }
+
+  void try_blend(const TaggingMethod& method, const LeaveOneOut& known) {
+    std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
+    const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
+                                    truth_.label};
+    const FittedCombiner fitted = fit_combiner(truth_.single_label(), examples, threads());
+    std::vector<float> scores = combined_scores(fitted.combiner, features, truth_, threads());
+    judge(method, std::move(scores), &fitted, std::move(features));
+  }
+
+  /// Tries the cuts and keeps what is best. Of blends only those of the least log loss count.
+  void judge(TaggingMethod method, std::vector<float> scores, const FittedCombiner* fitted,
+             std::vector<float> features = {}) {
+    TuningScores measured;
+    measured.documents = truth_.documents;
+    measured.accuracy = scoring_.accuracy(scores);
+    measured.calibration_error = scoring_.calibration_error(scores);
+    if (fitted != nullptr) measured.log_loss = fitted->log_loss;
+    Best found;
+    std::size_t place = 0;
+    for (const CutTrial& trial : scoring_.try_cuts(scores)) {
+      method.cut = trial.cut;
+      method.cut_value = trial.value;
+      measured.micro_f1 = trial.micro_f1;
+      measured.macro_f1 = trial.macro_f1;
+      report_.trials.push_back({method, measured});
+      const double objective = objective_value(request_.objective, measured);
+      if (objective <= found.objective) continue;
+      found.objective = objective;
+      place = report_.trials.size() - 1;
+    }
+    found.scores = std::move(scores);
+    found.features = std::move(features);
+    if (fitted != nullptr) found.combiner = fitted->combiner;
+    if (fitted == nullptr) {
+      keep_better(plain_, plain_place_, std::move(found), place);
+    } else if (fitted->log_loss < least_loss_) {
+      least_loss_ = fitted->log_loss;
+      blend_ = std::move(found);
+      blend_place_ = place;
+    }
+    choose();
+    check_budget();
+  }
+
+  static void keep_better(Best& best, std::size_t& best_place, Best&& found, std::size_t place) {
+    if (found.objective <= best.objective) return;
+    best = std::move(found);
+    best_place = place;
+  }
+
+  /// The blend, whose confidences are probabilities, unless another vote is better by more than two
+  /// standard errors of a share: it is the best of many, so one would be chance too often.
+  void choose() {
+    const double m = std::clamp(plain_.objective, 0.0, 1.0);
+    const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
+    best_ = blend_.objective >= plain_.objective - 2 * error ? &blend_ : &plain_;
+    if (blend_.objective < 0) best_ = &plain_;
+    report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
+  }
+
+  /// The tuning of the best method, with weights and thresholds of all documents.
+  void finish() {
+    finishing_ = true;
+    const auto& [method, scores] = report_.trials[report_.best];
+    Tuning& tuning = report_.tuning;
+    tuning.method = method;
+    tuning.single_label = truth_.single_label();
+    tuning.scores = scores;
+    if (best_ == &blend_) fit_blend_forward(method);
+    tuning.combiner = best_->combiner;
+    doing_ = "weights of all documents";
+    done_ = 0;
+    const Mirror& mirror = snapshot_.mirror();
+    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.teach).corrections;
+    for (std::uint32_t term = 0; term < corrections.size(); ++term) {
+      if (corrections[term] != 0)
+        tuning.corrections[std::string(mirror.vocabulary[term])] = corrections[term];
+    }
+    if (method.cut == CutKind::kScut || method.cut == CutKind::kProportional) set_thresholds();
+  }
+
+  /// Confidences as documents to come will have them, where that makes a difference.
+  void fit_blend_forward(const TaggingMethod& method) {
+    doing_ = "the latest documents by the earlier ones";
+    done_ = 0;
+    const auto forward = fit_forward(snapshot_, rows_, method, *blend_.combiner, request_.seed,
+                                     [this](std::uint64_t documents) { tick(documents); });
+    if (!forward) return;
+    report_.tuning.forward_documents = forward->documents;
+    blend_.combiner = forward->combiner;
+    blend_.scores = combined_scores(*blend_.combiner, blend_.features, truth_, threads());
+  }
+
+  void set_thresholds() {
+    Tuning& tuning = report_.tuning;
+    const std::vector<double> found =
+        scoring_.thresholds(best_->scores, tuning.method.cut, tuning.method.cut_value);
+    std::vector<double> finite;
+    for (std::uint32_t label = 0; label < found.size(); ++label) {
+      tuning.thresholds[std::string(snapshot_.mirror().labels.names[label])] = found[label];
+      if (found[label] < std::numeric_limits<double>::infinity()) finite.push_back(found[label]);
+    }
+    if (tuning.combiner || finite.empty()) return;  // a probability: 0.5 tells what is likelier
+    std::sort(finite.begin(), finite.end());
+    tuning.other_threshold = finite[finite.size() / 2];
+  }
+
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  const Snapshot& snapshot_;
+  const LabelView labels_;
+  const TuneRequest& request_;
+  const OnTuning& on_tuning_;
+  const TrialTruth truth_;
+  const TrialScoring scoring_;
+  const CrossFit fit_;
+  const FoldedRows& rows_;
+  TuneReport report_;
+  Best plain_, blend_;
+  const Best* best_ = nullptr;
+  std::size_t plain_place_ = 0, blend_place_ = 0;
+  double least_loss_ = std::numeric_limits<double>::infinity();
+  std::string doing_;
+  std::uint64_t done_ = 0;
+  bool finishing_ = false;
+};
+
+}  // namespace
+
+double objective_value(const std::string& objective, const TuningScores& scores) {
+  if (objective == "micro_f1") return scores.micro_f1;
+  if (objective == "macro_f1") return scores.macro_f1;
+  return (scores.micro_f1 + scores.macro_f1) / 2;
+}
+
+TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits voters,
+                const TuneRequest& request, const OnTuning& on_tuning) {
+  const Mirror& mirror = snapshot.mirror();
+  const std::size_t documents = count(voters);
+  check(request, documents);
+  const FoldedRows rows =
+      deal_rows(voters, mirror.docids.size(), std::min(kFolds, documents), request.seed,
+                sample_size(request, documents, mirror.labels.names.size()));
+  TuneReport report = Search(snapshot, rows, request, on_tuning).run();
+  report.tuning.uuid = mirror.uuid;
+  report.tuning.revision = mirror.revision;
+  report.tuning.smart = settings.weighting.smart;
+  report.tuning.prefixes = mirror.prefixes;
+  report.tuning.filter = request.filter;
+  report.tuning.objective = request.objective;
+  return report;
+}
+
+}  // namespace kindred

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+
+namespace kindred {
+
+/// Documents, and who their neighbors are, to learn term weights from.
+struct LearningSet {
+  CsrView counts;                            ///< documents x terms
+  LabelView labels;                          ///< of the same documents
+  const TermWeighting* base = nullptr;       ///< the weights that are corrected
+  std::span<const std::uint32_t> documents;  ///< that are to be given their own labels
+  std::span<const Neighbor> neighbors;       ///< [documents, k] by the base weights, without the
+                                             ///< document itself; a short list ends in kNoRow
+  std::size_t k = 0;
+};
+
+/// The loss of corrections theta, one a term, and its derivatives, for weights w = base * e^theta
+/// and unit vectors made of them:
+///
+///     P(l, d) = sum over neighbors j of d that have l of s_j^5 / sum over all of s_j^5
+///     loss = sum over d of ( - sum over l of d of ln((P + e) / (1 + e))
+///                            - sum over other l with P > 0 of ln((1 - P + e) / (1 + e)) )
+///            + lambda |theta|^2,      e = 0.02
+///
+/// It is the leave-one-out log loss of a soft nearest-neighbor vote, as in neighborhood components
+/// analysis (Goldberger et al. 2005), with neighbors held fixed and a diagonal metric on terms.
+/// Sums have a fixed order: the result does not depend on `threads`.
+double learning_loss(const LearningSet& set, std::span<const double> theta, double lambda,
+                     std::size_t threads, std::span<double> gradient);
+
+/// Minimizes it from 0 by so many steps of Adam (Kingma and Ba 2015) on the whole: rate 0.1,
+/// decay 0.9 and 0.99, epsilon 0.01.
+std::vector<double> learn_corrections(const LearningSet& set, double lambda, int steps,
+                                      std::size_t threads);
+
+}  // namespace kindred

@@ -1,0 +1,79 @@
+#include "plugin/votes/combiner.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "plugin/votes/combiner_rows.h"
+#include "plugin/votes/votes.h"
+
+namespace kindred {
+
+namespace {
+
+constexpr std::array<LabelFeature, 3> kLeads = {kCosine, kBestSimilarity, kProfile};
+static_assert(Combiner::kCoefficients == kLabelFeatures + kLeads.size());
+
+/// The two largest values of one feature over all labels.
+struct Largest {
+  float first = -std::numeric_limits<float>::infinity(), second = first;
+
+  void add(float value) {
+    second = std::max(second, std::min(first, value));
+    first = std::max(first, value);
+  }
+  /// How far a label is before the best of all others; 0 if it is the only one.
+  float lead(float value) const {
+    const float other = value == first ? second : first;
+    return std::isinf(other) ? 0 : value - other;
+  }
+};
+
+}  // namespace
+
+void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
+  std::array<Largest, kLeads.size()> largest;
+  for (std::size_t label = 0; label < rows.size(); ++label) {
+    for (std::size_t i = 0; i < kLeads.size(); ++i)
+      largest[i].add(features[label * kLabelFeatures + kLeads[i]]);
+  }
+  for (std::size_t label = 0; label < rows.size(); ++label) {
+    const float* from = features.data() + label * kLabelFeatures;
+    CombinerRow& row = rows[label];
+    row[0] = 1;
+    for (std::size_t f = 0; f < kLabelFeatures; ++f) row[1 + f] = from[f];
+    for (std::size_t i = 0; i < kLeads.size(); ++i)
+      row[1 + kLabelFeatures + i] = largest[i].lead(from[kLeads[i]]);
+  }
+}
+
+double dot(const CombinerRow& a, const CombinerRow& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < kCombinerSize; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+double soften(std::span<double> z) {
+  const double most = *std::max_element(z.begin(), z.end());
+  double sum = 0;
+  for (double& value : z) sum += value = std::exp(value - most);
+  for (double& value : z) value /= sum;
+  return most + std::log(sum);
+}
+
+void Combiner::combine(std::span<const float> features, std::span<double> probabilities) const {
+  if (probabilities.empty()) return;
+  std::vector<CombinerRow> rows(probabilities.size());
+  expand(features, rows);
+  CombinerRow b{intercept};
+  std::copy(coefficients.begin(), coefficients.end(), b.begin() + 1);
+  for (std::size_t l = 0; l < rows.size(); ++l) probabilities[l] = dot(b, rows[l]);
+  if (single_label) {
+    soften(probabilities);
+  } else {
+    for (double& p : probabilities) p = as_probability(p);
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "gpu/knn/backend.h"
+#include "plugin/votes/label_feature.h"
+
+namespace kindred {
+
+/// Row-major [labels, kLabelFeatures]; float, so that millions of them fit.
+using FeatureRow = std::span<float>;
+
+/// The power of the similarity in kShare.
+inline constexpr double kFeaturePower = 3;
+
+/// Writes the features of one document. `neighbors` end at the first kNoRow; cosines and profiles
+/// are one value a label.
+void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
+                   std::span<const double> cosines, std::span<const double> profiles,
+                   FeatureRow features);
+
+}  // namespace kindred

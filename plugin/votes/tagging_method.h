@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "config/api.h"
+
+namespace kindred {
+
+/// How neighbors, or the labels as wholes, decide on a document's labels.
+enum class VoteKind {
+  kMajority,    ///< share of the k neighbors (Bresler and Gil; k-NN as such)
+  kSimilarity,  ///< share of their similarities to a power (Yang and Liu 1999)
+  kBest,        ///< the best similarity of each label's documents (Veronese et al.)
+  kNearest,     ///< the labels of the nearest neighbor, with its similarity
+  kPrototype,   ///< as kBest, but only documents chosen as prototypes vote
+  kCentroid,    ///< cosine to the sum of the label's documents (Rocchio)
+  kProfile,  ///< complement log-odds of the label's documents (Rennie et al. 2003), as 1/(1+e^-x)
+  kBlend,    ///< probability from all of these, with coefficients that `kindred tune` fits
+  kUnit,     ///< share of the documents that lie around its unit of the map (plugin/classify/unit_voters.h)
+};
+
+/// The names of the settings, the C ABI and the program.
+/// @throws Error kInvalidArgument that names those that are known.
+KINDRED_API VoteKind vote_kind(std::string_view name);
+KINDRED_API std::string_view vote_name(VoteKind kind);
+
+/// How scores become tags.
+enum class CutKind {
+  kThreshold,     ///< one threshold for all labels
+  kScut,          ///< a threshold for each label, the one of its best F1 (Yang 2001)
+  kProportional,  ///< PCut: a threshold for each label that gives it as often as people did
+  kRank,          ///< RCut: the best labels, so many for each document
+};
+KINDRED_API std::string_view cut_name(CutKind cut);
+/// @throws Error kInvalidArgument that names those that are known.
+KINDRED_API CutKind cut_kind(std::string_view name);
+
+/// What a term weighs when documents are tagged.
+enum class TermWeightKind {
+  kIdf,        ///< as weighting.smart says
+  kKl,         ///< TermScore::kDivergence in place of idf
+  kGain,       ///< TermScore::kInformationGain
+  kChiSquare,  ///< TermScore::kChiSquare
+  kLearned,    ///< kKl times a learned correction a term (plugin/tune/weight_learning.h)
+};
+KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
+/// @throws Error kInvalidArgument that names those that are known.
+KINDRED_API TermWeightKind term_weight_kind(std::string_view name);
+
+/// One way to tag: everything that `kindred tune` chooses.
+struct TaggingMethod {
+  TermWeightKind term_weights = TermWeightKind::kIdf;
+  VoteKind vote = VoteKind::kSimilarity;
+  std::int64_t k = 30;
+  double similarity_power = 1;  ///< of VoteKind::kSimilarity
+  double kept_terms = 1;        ///< share of the terms that weigh anything, by information gain
+  CutKind cut = CutKind::kThreshold;
+  double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
+};
+
+}  // namespace kindred

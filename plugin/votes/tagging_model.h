@@ -1,0 +1,74 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "plugin/votes/class_sums.h"
+#include "plugin/mirror/mirror.h"
+#include "plugin/votes/tuning.h"
+
+namespace kindred {
+
+/// What tags of one snapshot rest on. Without a tuning that is the snapshot's own weighting and
+/// backend; with one, term weights computed from the mirror under it and a backend made of them, so
+/// that related documents are not touched. Immutable but for the class sums, which are made when
+/// first asked for, once; any number of threads may share it.
+class TaggingModel {
+ public:
+  /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents
+  /// that match it; else null.
+  TaggingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
+               std::optional<Tuning> tuning, const RowBits* teaching, std::size_t threads);
+  TaggingModel(const TaggingModel&) = delete;
+  TaggingModel& operator=(const TaggingModel&) = delete;
+
+  const Tuning* tuning() const { return tuning_ ? &*tuning_ : nullptr; }
+  const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }
+  const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
+  /// The documents that vote: labeled, and matching the tuning's filter.
+  RowBits voters() const { return voters_; }
+  /// The threshold of each label by the tuning; empty unless it has one for each.
+  const std::vector<double>& thresholds() const { return thresholds_; }
+  std::size_t threads() const { return threads_; }
+
+  /// The sums over voters() in weighting().
+  const ClassSums& class_sums() const;
+  /// The sums over other voters; made anew each time, by one pass over the mirror.
+  ClassSums class_sums_of(RowBits voters) const;
+
+  /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class
+  /// sums when they are made.
+  std::size_t bytes() const;
+
+ private:
+  const Mirror& mirror_;
+  const TermWeighting& weighting_;
+  const Backend& backend_;
+  const std::optional<Tuning> tuning_;
+  const std::size_t threads_;
+  std::vector<std::uint64_t> voters_;
+  std::optional<TermWeighting> own_weighting_;
+  std::unique_ptr<const Backend> own_backend_;
+  std::vector<double> thresholds_;
+  mutable std::once_flag summed_;
+  mutable std::unique_ptr<const ClassSums> sums_;
+  mutable std::atomic<std::size_t> sums_bytes_ = 0;
+};
+
+/// What a backend holds besides the mirror, in main memory: nothing where a device does.
+std::size_t main_memory_of(const Backend& backend);
+
+/// The labels of a mirror's rows, as a backend takes them.
+LabelView label_view(const Mirror& mirror);
+
+/// A backend of the same mirror as `backend`, under another weighting.
+std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
+                                          const TermWeighting& weighting);
+
+}  // namespace kindred

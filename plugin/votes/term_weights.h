@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "plugin/votes/training_rows.h"
+#include "plugin/votes/tuning.h"
+
+namespace kindred {
+
+/// What a term tells of the labels of a document that holds it, as one number >= 0 a term.
+enum class TermScore {
+  kIdf,              ///< ln(N / df) of the labeled documents
+  kDivergence,       ///< square root of the Kullback-Leibler divergence, see below
+  kInformationGain,  ///< Yang and Pedersen 1997, section 2.2, in nats
+  kChiSquare,        ///< the same, section 2.4: the largest of the labels, over N, so in [0, 1]
+};
+
+/// Scores every term of the mirror. With n(l) the sum of 1 / |labels(d)| over the documents d of
+/// label l, p(l) = n(l) / sum of n, and c(t,l) the same sum over those that hold t, c(t) its sum:
+///
+///     q(t,l) = (c(t,l) + p(l)) / (c(t) + 1)
+///     kDivergence(t) = sqrt(sum over l of q(t,l) ln(q(t,l) / p(l)))
+///
+/// Information gain and chi-square are of the same masses c and n. A term that no document of
+/// `training` holds scores 0, and by divergence one that a single document holds too: what it holds
+/// cannot be shared. Sums have a fixed order: the result does not depend on `threads`.
+std::vector<double> score_terms(TermScore score, const TrainingRows& training,
+                                std::uint32_t label_count, std::size_t threads);
+
+/// The weights of a kind without corrections; `plain` are those of kIdf. Terms beyond the best
+/// `kept_terms` by information gain weigh 0, unless that is 1.
+std::vector<double> label_weights(TermWeightKind kind, double kept_terms,
+                                  const TrainingRows& training, std::uint32_t label_count,
+                                  const std::vector<double>& plain, std::size_t threads);
+
+/// Sets to 0 all weights but those of the best `share` of the terms with a score above 0 (rounded
+/// up), by score, then by number. 1 keeps all.
+void keep_best_terms(const std::vector<double>& scores, double share, std::vector<double>& weights);
+
+}  // namespace kindred

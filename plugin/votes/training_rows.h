@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/knn/backend.h"
+#include "gpu/csr.h"
+
+namespace kindred {
+
+/// Documents that teach: those of `rows` that have a label. Everything is borrowed.
+struct TrainingRows {
+  CsrView postings;  ///< terms x documents: transpose() of the mirror
+  LabelView labels;  ///< one row a document of the mirror
+  RowBits rows;      ///< covers every document
+
+  std::span<const std::uint32_t> labels_of(std::uint32_t row) const {
+    return {labels.label + labels.row_begin[row],
+            labels.row_begin[row + 1] - labels.row_begin[row]};
+  }
+  bool teaches(std::uint32_t row) const {
+    return (rows[row / 64] >> row % 64 & 1) != 0 &&
+           labels.row_begin[row + 1] > labels.row_begin[row];
+  }
+};
+
+}  // namespace kindred

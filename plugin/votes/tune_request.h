@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plugin/votes/tuning.h"
+
+namespace kindred {
+
+/// What `kindred tune` is to look for.
+struct TuneRequest {
+  std::string objective = "blend";  ///< "micro_f1", "macro_f1", or "blend", the mean of both
+  double budget = 0;       ///< seconds, after which nothing new is tried; 0 = as long as it takes
+  std::string filter;      ///< only documents that match this Xapian query teach; "" = all
+  std::uint64_t seed = 0;  ///< which parts documents are dealt into
+  /// Which term weights are tried, in this order; see term_weight_kind().
+  std::vector<std::string> term_weights = {"idf", "kl", "learned"};
+  double kept_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
+  /// At most so many documents are classified, drawn at random; by all others all the same. At
+  /// least 2; 0 = all.
+  std::int64_t sample = 20000;
+};
+
+/// One method that was tried.
+struct TuneTrial {
+  TaggingMethod method;
+  TuningScores scores;
+};
+
+struct TuneReport {
+  std::vector<TuneTrial> trials;  ///< in the order of trying
+  std::size_t best = 0;           ///< which of them won
+  bool complete = true;           ///< false if the budget ended the search
+  Tuning tuning;
+};
+
+/// What a method's scores are worth by an objective that is known.
+KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
+
+/// Told what is being done, and of how many documents so far.
+using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
+
+}  // namespace kindred

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+#include "plugin/votes/combiner.h"
+#include "plugin/votes/tagging_method.h"
+
+namespace kindred {
+
+/// How well a method does by leave-one-out.
+struct TuningScores {
+  std::uint64_t documents = 0;
+  double micro_f1 = 0;
+  double macro_f1 = 0;             ///< over the labels that are true or predicted
+  double accuracy = 0;             ///< share of documents whose best label is true
+  double calibration_error = 0;    ///< ECE of the best label, ten bins; see ReliabilityBin
+  std::optional<double> log_loss;  ///< of VoteKind::kBlend
+};
+
+/// What `kindred tune` found for one index. Weights themselves are not in it: they are computed
+/// from the index at every snapshot, so that new documents count at once.
+struct Tuning {
+  std::string uuid;                   ///< of the index
+  std::uint64_t revision = 0;         ///< of the index when it was tuned
+  std::string smart;                  ///< weighting.smart; its first letter holds for tagging
+  std::vector<std::string> prefixes;  ///< of the feature terms
+  std::string filter;  ///< only documents that match this Xapian query teach; "" = all
+  std::string objective;
+  TaggingMethod method;
+  bool single_label = false;  ///< every document had exactly one label: at most one tag is given
+  TuningScores scores;
+  /// Term -> theta: its weight is multiplied by e^theta.
+  std::map<std::string, double> corrections;
+  std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
+  /// The latest documents that the combiner was fitted to, each classified by earlier ones only,
+  /// which is what documents to come will meet; 0 if it was fitted to leave-one-out.
+  std::uint64_t forward_documents = 0;
+  /// Label -> threshold, for scut and pcut; may be infinite.
+  std::map<std::string, double> thresholds;
+  double other_threshold = 0.5;  ///< of labels that came later
+  std::string stamp;             ///< file_stamp() of the file that it was read from; "" = of none
+};
+
+/// Where the tuning of a database is kept: kindred.tuning in its directory, else
+/// PATH.kindred-tuning.
+KINDRED_API std::string tuning_path(const std::string& database);
+
+/// The tuning of a database, if it has one.
+/// @throws Error that names the file and what was expected: kCorrupt if it is damaged, its parts do
+/// not fit together, or it was made for another index than that of `uuid`; kUnsupported if another
+/// version of Kindred wrote it; kNotFound if it cannot be read; kInvalidArgument if it is no
+/// regular file, or longer than a tuning can be.
+KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
+
+/// Stores the tuning of a database on disk; a reader finds the old one or the new one.
+/// @throws Error kNotFound if it cannot be written; an older one is then as it was.
+KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
+
+/// True if there was one. @throws Error kNotFound if it cannot be removed.
+KINDRED_API bool remove_tuning(const std::string& database);
+
+/// Tuning::stamp of the tuning that a database has now; "" if there is none.
+std::string tuning_stamp(const std::string& database);
+
+}  // namespace kindred

@@ -1,0 +1,217 @@
+// The tuning of a database as a file: one line of text,
+//
+//     kindred-tuning VERSION BYTES CRC32
+//
+// (the checksum in hexadecimal, of what follows), then so many bytes of CBOR (RFC 8949), which
+// keeps every bit of a number and every byte of a term.
+#include <zlib.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "config/error.h"
+#include "config/regular_file.h"
+#include "plugin/store/index_file.h"
+#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning_json.h"
+
+namespace kindred {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kVersion = 2;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
+constexpr std::string_view kMagic = "kindred-tuning";
+
+TaggingMethod method_of(const Json& json) {
+  TaggingMethod method;
+  method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
+  method.vote = vote_kind(json.at("vote").get<std::string>());
+  method.k = json.at("k").get<std::int64_t>();
+  method.similarity_power = json.at("similarity_power").get<double>();
+  method.kept_terms = json.at("kept_terms").get<double>();
+  method.cut = cut_kind(json.at("cut").get<std::string>());
+  method.cut_value = json.at("cut_value").get<double>();
+  return method;
+}
+
+Json to_json(const TuningScores& scores) {
+  Json json = {{"documents", scores.documents},
+               {"micro_f1", scores.micro_f1},
+               {"macro_f1", scores.macro_f1},
+               {"accuracy", scores.accuracy},
+               {"calibration_error", scores.calibration_error}};
+  if (scores.log_loss) json["log_loss"] = *scores.log_loss;
+  return json;
+}
+
+TuningScores scores_of(const Json& json) {
+  TuningScores scores;
+  scores.documents = json.at("documents").get<std::uint64_t>();
+  scores.micro_f1 = json.at("micro_f1").get<double>();
+  scores.macro_f1 = json.at("macro_f1").get<double>();
+  scores.accuracy = json.at("accuracy").get<double>();
+  scores.calibration_error = json.at("calibration_error").get<double>();
+  if (json.contains("log_loss")) scores.log_loss = json["log_loss"].get<double>();
+  return scores;
+}
+
+Json to_json(const Tuning& tuning) {
+  Json json = {{"uuid", tuning.uuid},
+               {"revision", tuning.revision},
+               {"smart", tuning.smart},
+               {"prefixes", tuning.prefixes},
+               {"filter", tuning.filter},
+               {"objective", tuning.objective},
+               {"method", Json(method_json(tuning.method))},
+               {"single_label", tuning.single_label},
+               {"scores", to_json(tuning.scores)},
+               {"corrections", tuning.corrections},
+               {"forward_documents", tuning.forward_documents},
+               {"thresholds", tuning.thresholds},
+               {"other_threshold", tuning.other_threshold}};
+  if (tuning.combiner) {
+    json["combiner"] = {{"single_label", tuning.combiner->single_label},
+                        {"intercept", tuning.combiner->intercept},
+                        {"coefficients", tuning.combiner->coefficients}};
+  }
+  return json;
+}
+
+Tuning tuning_of(const Json& json) {
+  Tuning tuning;
+  tuning.uuid = json.at("uuid").get<std::string>();
+  tuning.revision = json.at("revision").get<std::uint64_t>();
+  tuning.smart = json.at("smart").get<std::string>();
+  tuning.prefixes = json.at("prefixes").get<std::vector<std::string>>();
+  tuning.filter = json.at("filter").get<std::string>();
+  tuning.objective = json.at("objective").get<std::string>();
+  tuning.method = method_of(json.at("method"));
+  tuning.single_label = json.at("single_label").get<bool>();
+  tuning.scores = scores_of(json.at("scores"));
+  tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
+  tuning.forward_documents = json.at("forward_documents").get<std::uint64_t>();
+  tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
+  tuning.other_threshold = json.at("other_threshold").get<double>();
+  if (json.contains("combiner")) {
+    Combiner& combiner = tuning.combiner.emplace();
+    combiner.single_label = json["combiner"].at("single_label").get<bool>();
+    combiner.intercept = json["combiner"].at("intercept").get<double>();
+    json["combiner"].at("coefficients").get_to(combiner.coefficients);
+  }
+  return tuning;
+}
+
+/// True if a tuning is one that `kindred tune` could have found. What uses it does not check its
+/// parts again.
+bool is_sound(const Tuning& tuning) {
+  constexpr std::int64_t kMostNeighbors = INT32_MAX;
+  const TaggingMethod& method = tuning.method;
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  const auto corrects = [](const auto& pair) { return std::isfinite(pair.second); };
+  const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
+  const bool is_rank = method.cut == CutKind::kRank;
+  return method.k >= 1 && method.k <= kMostNeighbors && method.kept_terms > 0 &&
+         method.kept_terms <= 1 && method.similarity_power >= 0 &&
+         is_finite(method.similarity_power) && !std::isnan(method.cut_value) &&
+         (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
+         std::ranges::all_of(tuning.corrections, corrects) &&
+         std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
+         tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
+         (!tuning.combiner || (is_finite(tuning.combiner->intercept) &&
+                               std::ranges::all_of(tuning.combiner->coefficients, is_finite)));
+}
+
+std::string checksum(const std::string& body) {
+  uLong crc = crc32(0, nullptr, 0);
+  crc = crc32_z(crc, reinterpret_cast<const Bytef*>(body.data()), body.size());
+  std::ostringstream text;
+  text << std::hex << crc;
+  return text.str();
+}
+
+/// What vouches for a body.
+std::string first_line(const std::string& body) {
+  return std::string(kMagic) + " " + std::to_string(kVersion) + " " + std::to_string(body.size()) +
+         " " + checksum(body);
+}
+
+[[noreturn]] void refuse(const std::string& path, Errc code, const std::string& what) {
+  throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
+}
+
+/// The bytes behind a first line that vouches for them.
+std::string checked_body(const std::string& path, const std::string& file) {
+  const auto end = file.find('\n');
+  std::istringstream first(file.substr(0, std::min<std::size_t>(end, 100)));
+  std::string magic, sum;
+  int version = 0;
+  std::size_t size = 0;
+  first >> magic;
+  if (magic != kMagic || end == std::string::npos)
+    refuse(path, Errc::kCorrupt,
+           "not a tuning file, or damaged: expected it to begin with '" + std::string(kMagic) +
+               " VERSION BYTES CRC32'");
+  first >> version >> size >> sum;
+  if (first && version != kVersion)
+    refuse(path, Errc::kUnsupported,
+           "version " + std::to_string(version) + " of the format, expected " +
+               std::to_string(kVersion));
+  std::string body = file.substr(end + 1);
+  if (file.substr(0, end) != first_line(body))
+    refuse(path, Errc::kCorrupt,
+           "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
+               checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
+               "'");
+  return body;
+}
+
+}  // namespace
+
+std::string tuning_path(const std::string& database) { return index_file_path(database, "tuning"); }
+
+std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid) {
+  const std::string path = tuning_path(database);
+  std::error_code fault;
+  if (!std::filesystem::exists(path, fault)) return std::nullopt;
+  FileContent file = read_regular_file(path, "the tuning file", kMaxBytes);
+  const std::string body = checked_body(path, file.bytes);
+  Tuning tuning;
+  try {
+    tuning = tuning_of(Json::from_cbor(body));
+  } catch (const std::exception& e) {
+    refuse(path, Errc::kCorrupt, std::string("not what this version writes: ") + e.what());
+  }
+  if (!is_sound(tuning))
+    refuse(path, Errc::kCorrupt, "not what this version writes: its parts do not fit together");
+  if (tuning.uuid != uuid)
+    refuse(path, Errc::kCorrupt,
+           "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);
+  tuning.stamp = std::move(file.stamp);
+  return tuning;
+}
+
+void write_tuning(const std::string& database, const Tuning& tuning) {
+  const std::string path = tuning_path(database);
+  const std::vector<std::uint8_t> cbor = Json::to_cbor(to_json(tuning));
+  const std::string body(cbor.begin(), cbor.end());
+  const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
+  if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
+}
+
+bool remove_tuning(const std::string& database) {
+  const std::string path = tuning_path(database);
+  std::error_code fault;
+  const bool removed = remove_index_file(path, fault);
+  if (fault) throw Error(Errc::kNotFound, path + ": cannot be removed: " + fault.message());
+  return removed;
+}
+
+std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }
+
+}  // namespace kindred

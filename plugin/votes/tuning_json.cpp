@@ -1,0 +1,111 @@
+#include "plugin/votes/tuning_json.h"
+
+#include <cmath>
+
+#include "config/error.h"
+
+namespace kindred {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
+
+std::string read_text(const std::string& key, const Json& value) {
+  if (!value.is_string()) refuse(key + ": expected a string, found " + value.type_name());
+  return value.get<std::string>();
+}
+
+double read_number(const std::string& key, const Json& value) {
+  if (!value.is_number()) refuse(key + ": expected a number, found " + value.type_name());
+  return value.get<double>();
+}
+
+std::int64_t read_whole(const std::string& key, const Json& value) {
+  constexpr double kMost = 9007199254740992.0;  // 2^53
+  const double number = read_number(key, value);
+  if (!(number >= 0 && number <= kMost) || number != std::floor(number))
+    refuse(key + ": expected a whole number, at least 0");
+  return static_cast<std::int64_t>(number);
+}
+
+void read_member(const std::string& key, const Json& value, TuneRequest& request) {
+  if (key == "objective") {
+    request.objective = read_text(key, value);
+  } else if (key == "filter") {
+    request.filter = read_text(key, value);
+  } else if (key == "budget") {
+    request.budget = read_number(key, value);
+  } else if (key == "keep_terms") {
+    request.kept_terms = read_number(key, value);
+  } else if (key == "seed") {
+    request.seed = static_cast<std::uint64_t>(read_whole(key, value));
+  } else if (key == "sample") {
+    request.sample = read_whole(key, value);
+  } else if (key == "term_weights") {
+    if (!value.is_array()) refuse(key + ": expected a list, found " + value.type_name());
+    request.term_weights.clear();
+    for (const Json& name : value) request.term_weights.push_back(read_text(key, name));
+  } else {
+    refuse("unknown key '" + key +
+           "'; expected objective, budget, filter, seed, term_weights, keep_terms or sample");
+  }
+}
+
+}  // namespace
+
+Json method_json(const TaggingMethod& method) {
+  return {{"vote", vote_name(method.vote)},
+          {"term_weights", term_weight_name(method.term_weights)},
+          {"k", method.k},
+          {"similarity_power", method.similarity_power},
+          {"kept_terms", method.kept_terms},
+          {"cut", cut_name(method.cut)},
+          {"cut_value", method.cut_value}};
+}
+
+Json scores_json(const TuningScores& scores) {
+  return {{"documents", scores.documents},
+          {"micro_f1", scores.micro_f1},
+          {"macro_f1", scores.macro_f1},
+          {"accuracy", scores.accuracy},
+          {"calibration_error", scores.calibration_error},
+          {"log_loss", scores.log_loss ? Json(*scores.log_loss) : Json()}};
+}
+
+Json tuning_json(const Tuning& tuning) {
+  return {{"revision", tuning.revision},
+          {"objective", tuning.objective},
+          {"filter", tuning.filter},
+          {"method", method_json(tuning.method)},
+          {"scores", scores_json(tuning.scores)},
+          {"corrected_terms", tuning.corrections.size()},
+          {"thresholds", tuning.thresholds.size()},
+          {"forward_documents", tuning.forward_documents}};
+}
+
+Json tune_report_json(const TuneReport& report, const std::string& file, double seconds) {
+  Json trials = Json::array();
+  for (const TuneTrial& trial : report.trials) {
+    Json json = method_json(trial.method);
+    json.update(scores_json(trial.scores));
+    trials.push_back(std::move(json));
+  }
+  Json json = tuning_json(report.tuning);
+  json["file"] = file.empty() ? Json() : Json(file);
+  json["complete"] = report.complete;
+  json["seconds"] = seconds;
+  json["trials"] = std::move(trials);
+  return json;
+}
+
+TuneRequest parse_tune_request(std::string_view json) {
+  TuneRequest request;
+  if (json.empty()) return request;
+  const Json object = Json::parse(json, nullptr, false);
+  if (!object.is_object()) refuse("expected a JSON object of what to look for");
+  for (const auto& [key, value] : object.items()) read_member(key, value, request);
+  return request;
+}
+
+}  // namespace kindred

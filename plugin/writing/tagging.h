@@ -1,0 +1,70 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+#include "plugin/answers/classification.h"
+#include "plugin/engine.h"
+
+namespace kindred {
+
+/// What becomes of the predicted tags of one document.
+struct TagChange {
+  std::string id;  ///< the unique id; the docid in digits where there is none
+  Xapian::docid docid = 0;
+  std::vector<Tag> given;              ///< that it did not have, confidence descending
+  std::vector<std::string> taken_off;  ///< that it had and does not deserve any more
+};
+
+/// What a tagging run did so far, or would do.
+struct TagReport {
+  std::uint64_t revision = 0;     ///< of the index that the tags come from
+  std::uint64_t matched = 0;      ///< documents that the request is about
+  std::uint64_t continued = 0;    ///< of these, done by an interrupted run of the same request
+  std::uint64_t examined = 0;     ///< of these, done by this run; the rest below is about them
+  std::uint64_t tagged = 0;       ///< have at least one predicted tag now
+  std::uint64_t labeled = 0;      ///< have tags from people, and so no predicted ones
+  std::uint64_t opted_out = 0;    ///< are to get no predicted tags
+  std::uint64_t gone = 0;         ///< were deleted meanwhile
+  std::uint64_t changed = 0;      ///< have other predicted tags than before
+  std::uint64_t written = 0;      ///< were written: changed, or only their confidences or marks
+  std::uint64_t given = 0;        ///< tags that documents got
+  std::uint64_t taken_off = 0;    ///< tags that documents lost
+  std::uint64_t rejected = 0;     ///< tags found to have been taken off, which will not come back
+  std::uint64_t allowed = 0;      ///< refusals that TagRequest::allow_all ended
+  std::vector<TagChange> sample;  ///< the first changes, as many as were asked for
+};
+
+/// Which documents of the index to tag.
+struct TagRequest {
+  std::string query;       ///< those that match this Xapian query, as a filter's; "" = all
+  bool pending = false;    ///< of these only the ones marked to be tagged later
+  bool dry_run = false;    ///< write nothing
+  bool restart = false;    ///< do not go on where an interrupted run stopped
+  std::size_t sample = 0;  ///< changes to keep in the report
+  std::function<void(const TagReport&)> on_progress;  ///< called after each batch. May be empty
+  /// Tags that were refused or taken off, of these documents, may be given again, from this run on;
+  /// those that opted out stay so.
+  bool allow_all = false;
+};
+
+/// Gives documents of the engine's database the tags that their mirrored rows get from the labeled
+/// ones, and takes off those that they do not get any more. Documents with tags from people, or
+/// that opted out, lose their predicted tags; a tag that somebody took off is remembered as
+/// rejected, and comes back with allow_all only. Refreshes the engine first. Holds the write lock
+/// meanwhile, unless for a dry run, and commits every settings.index.batch documents. If it ends
+/// before its time, by whatever cause, what was committed stays, and the same request goes on from
+/// there, as long as nothing else has written to the database; else it begins anew. A document
+/// whose tags come out as they are is not written. One run at a time; queries on the engine may run
+/// meanwhile.
+/// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
+/// parse; kNotFound if no document has a label to learn from; kDatabase (also if another writer
+/// holds the lock); as Engine::classify(); whatever `on_progress` throws.
+KINDRED_API TagReport tag_documents(Engine& engine, const TagRequest& request);
+
+}  // namespace kindred

@@ -1,0 +1,172 @@
+// Folding, malformed UTF-8, and random input through analyzer/analyzer.h.
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analyzer/analyzer.h"
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+
+namespace {
+
+AnalyzerSettings plain(bool fold_accents = false) {
+  AnalyzerSettings settings;
+  settings.fold_accents = fold_accents;
+  settings.filters = {"length"};
+  return settings;
+}
+
+std::string folded(std::string_view text, bool fold_accents = false) {
+  Analyzer analyzer(plain(fold_accents));
+  std::string joined;
+  for (const Token& t : analyzer.tokens(text)) joined += (joined.empty() ? "" : " ") + t.word;
+  return joined;
+}
+
+}  // namespace
+
+TEST_CASE("spellings that mean the same fold to one word") {
+  CHECK(folded("STRASSE Straße straße") == "strasse strasse strasse");
+  CHECK(folded("ﬁne ＡＢＣ Ⅳ ｶﾞ") == "fine abc iv ガ");
+  CHECK(folded("cafe\u0301 café CAFÉ") == "café café café");
+  CHECK(folded("ΟΔΟΣ οδός") == "οδοσ οδόσ");
+  CHECK(folded("co\u00ADop\u00ADer\u00ADate") == "cooperate");
+  CHECK(folded("don’t don't don＇t") == "don't don't don't");
+}
+
+TEST_CASE("folding what is folded changes nothing") {
+  for (const bool fold_accents : {false, true})
+    for (const char* text : {"ẞß İ Ǆ ſ ﷺ ΐ ᾳ é й ё ç ğ ñ ş Å K", "ﬃ Ⅷ ㎏ ½ ｶﾞ ｶﾞｯﾂ"}) {
+      const std::string once = folded(text, fold_accents);
+      CHECK(folded(once, fold_accents) == once);
+    }
+}
+
+TEST_CASE("accents go only from letters of the Latin, Greek and Cyrillic scripts") {
+  CHECK(folded("Café naïve Ångström Ñandú Việt ǖ", true) == "cafe naive angstrom nandu viet u");
+  CHECK(folded("ελληνικά ΐ йод ёлка її", true) == "ελληνικα ι иод елка іі");
+  CHECK(folded("हिन्दी", true) == folded("हिन्दी"));
+  CHECK(folded("ที่นี่", true) == folded("ที่นี่"));
+  CHECK(folded("שָׁלוֹם", true) == folded("שָׁלוֹם"));
+  CHECK(folded("ガギグ 한국어 العَرَبِيَّة", true) == folded("ガギグ 한국어 العَرَبِيَّة"));
+  CHECK(folded("søren łódź", true) == "søren łodz");
+}
+
+TEST_CASE("a word of which folding leaves nothing is not indexed, but has its place") {
+  Analyzer analyzer(plain());
+  const auto& tokens = analyzer.tokens("a \u3164 b");  // a Hangul filler: a letter, and ignorable
+  REQUIRE(tokens.size() == 3);
+  CHECK(tokens[1].word == "");
+  CHECK(tokens[1].term == "");
+  CHECK(tokens[2].position == 3);
+}
+
+TEST_CASE("malformed UTF-8 separates words, is counted, and loses nothing of the rest") {
+  struct Case {
+    std::string text;
+    std::string words;
+    std::uint64_t malformed;
+  };
+  const Case cases[] = {
+      {"ab\xFF"
+       "cd",
+       "ab cd", 1},
+      {"ab\x80\x80"
+       "cd",
+       "ab cd", 2},  // stray continuation bytes
+      {"ab\xC0\xAF"
+       "cd",
+       "ab cd", 2},  // overlong /
+      {"ab\xE0\x80\xAF"
+       "cd",
+       "ab cd", 3},  // overlong, three bytes
+      {"ab\xF0\x80\x80\xAF"
+       "cd",
+       "ab cd", 4},  // overlong, four bytes
+      {"ab\xED\xA0\x80"
+       "cd",
+       "ab cd", 3},  // a surrogate
+      {"ab\xED\xA0\xBD\xED\xB8\x80"
+       "cd",
+       "ab cd", 6},  // CESU-8
+      {"ab\xF4\x90\x80\x80"
+       "cd",
+       "ab cd", 4},  // past U+10FFFF
+      {"ab\xF8\x88\x80\x80\x80"
+       "cd",
+       "ab cd", 5},             // five bytes
+      {"ab\xE6\x9D", "ab", 1},  // a truncated end
+      {"ab\xF0\x9F\x98", "ab", 1},
+      {"\xC3", "", 1},
+      {"\xE6\x9D"
+       "cd",
+       "cd", 1},                                         // truncated, then ASCII
+      {"\xE6\x9D\xE6\x9D\xB1 cd", "東 cd", 1},           // truncated, then whole
+      {"caf\xE9 na\xEFve", "caf na ve", 2},              // Latin-1
+      {std::string("ab\0cd \0 ef", 10), "ab cd ef", 0},  // NUL is a character
+      {std::string("é\0cd", 5), "é cd", 0},
+      {"ab\uFFFDcd", "ab cd", 0},  // not malformed: it is there
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    Analyzer analyzer(plain());
+    std::string joined;
+    for (const Token& t : analyzer.tokens(c.text)) joined += (joined.empty() ? "" : " ") + t.word;
+    CHECK(joined == c.words);
+    CHECK(analyzer.malformed() == c.malformed);
+    analyzer.analyze(c.text);
+    analyzer.words(c.text);
+    analyzer.trace(c.text);
+    CHECK(analyzer.malformed() == 4 * c.malformed);
+  }
+}
+
+TEST_CASE("a malformed word asked for alone is repaired and counted, too") {
+  Analyzer analyzer(AnalyzerSettings{});
+  CHECK(analyzer.term_of("ab\xFF") == "ab\uFFFD");
+  CHECK(analyzer.malformed() == 1);
+  CHECK_FALSE(analyzer.is_stop_word("the\xFF"));
+}
+
+TEST_CASE("nothing that bytes can say throws, and every answer agrees with the others") {
+  std::mt19937 random(11);
+  std::vector<std::unique_ptr<Analyzer>> analyzers;
+  for (const char* language : {"en", "fr", "ru", "tr", "ar", "el", "hi", "hu", "sr", "ta", "ne"}) {
+    AnalyzerSettings settings;
+    settings.fold_accents = analyzers.size() % 2 == 1;
+    settings.numbers = analyzers.size() % 3 == 0;
+    analyzers.push_back(std::make_unique<Analyzer>(settings, language));
+  }
+  for (int i = 0; i < 4000; ++i) {
+    std::string text;
+    for (std::size_t size = random() % 80; text.size() < size;) {
+      const std::size_t bits = 7 + random() % 14;  // any plane, low ones more
+      const auto c = static_cast<std::uint32_t>(random() % (1u << bits));
+      if (i % 4 == 0 || c < 0x80) {
+        text += static_cast<char>(random());
+      } else if (c < 0x800) {
+        text += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 63))};
+      } else if (c < 0x10000) {
+        text += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 63)),
+                 static_cast<char>(0x80 | (c & 63))};
+      } else {
+        text += {static_cast<char>(0xF0 | c >> 18), static_cast<char>(0x80 | (c >> 12 & 63)),
+                 static_cast<char>(0x80 | (c >> 6 & 63)), static_cast<char>(0x80 | (c & 63))};
+      }
+    }
+    Analyzer& analyzer = *analyzers[random() % analyzers.size()];
+    CAPTURE(text, analyzer.language());
+    std::uint32_t features = 0;
+    for (const Token& t : analyzer.tokens(text)) {
+      CHECK(analyzer.term_of(t.word) == t.term);
+      features += !t.term.empty();
+    }
+    std::uint32_t counted = 0;
+    for (const TermCount& t : analyzer.analyze(text)) counted += t.count;
+    CHECK(counted == features);
+    CHECK(analyzer.trace(text).size() == analyzer.tokens(text).size());
+  }
+}

@@ -1,0 +1,396 @@
+/* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
+ * holds plugin/kindred.h to being C. Programs of their own: maps and tuning, c_api_topics_test.c
+ * and c_api_tuning_test.c; failures, c_api_errors_test.c. */
+#include "tests/c_api/c_api_fixture.h"
+#include "plugin/kindred.h" /* a second time: harmless */
+
+#include <math.h>
+
+static kindred_handle* kindred;
+
+static void the_descriptor_has_every_function(void) {
+  const kindred_descriptor* const api = kindred_plugin();
+  CHECK(api->size == sizeof *api);
+  CHECK(api->abi_version == KINDRED_ABI_VERSION);
+  CHECK(strchr(api->version, '.') != NULL);
+  CHECK(api->last_error == kindred_last_error);
+  CHECK(api->open == kindred_open && api->close == kindred_close);
+  CHECK(api->get_status == kindred_get_status && api->refresh == kindred_refresh);
+  CHECK(api->related == kindred_related && api->related_free == kindred_related_free);
+  CHECK(api->classify == kindred_classify && api->classify_batch == kindred_classify_batch);
+  CHECK(api->classification_free == kindred_classification_free);
+  CHECK(api->ingest == kindred_ingest && api->commit == kindred_commit);
+  CHECK(api->end_ingest == kindred_end_ingest);
+  CHECK(api->tag_documents == kindred_tag_documents && api->edit_tag == kindred_edit_tag);
+  CHECK(api->train_topics == kindred_train_topics && api->topics == kindred_topics);
+  CHECK(api->tune == kindred_tune && api->tune_free == kindred_tune_free);
+  CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
+  CHECK(api->assign_topics == kindred_assign_topics);
+}
+
+static void ingest_commit_refresh_and_status(void) {
+  kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  kindred_handle* reader = NULL;
+  int changed = -1;
+  kindred = create(path_to("notes.db"));
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.documents == 0 && status.terms == 0 && status.labels == 0);
+  CHECK_OK(open_path(path_to("notes.db"), &reader));
+
+  for (size_t i = 0; i < kNotes; ++i) CHECK_OK(ingest(kindred, notes[i]));
+  CHECK_OK(kindred_commit(kindred, &report));
+  CHECK(report.added == kNotes && report.replaced == 0 && report.failed == 0);
+  CHECK(report.tagged == 1); /* u1; e1 has nothing to go by */
+  CHECK_OK(ingest(kindred, notes[0]));
+  CHECK_OK(kindred_end_ingest(kindred, &report));
+  CHECK(report.added == kNotes && report.replaced == 1);
+
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.documents == kNotes && status.labels == 3 && status.labeled == 6);
+  CHECK(status.terms > 20 && status.nonzeros >= status.terms && status.bytes > 0);
+  CHECK(status.revision > 0 && strlen(status.uuid) == 36);
+  CHECK(strcmp(status.backend, "cpu") == 0 || strcmp(status.backend, "cuda") == 0);
+  CHECK(strlen(status.device) > 0);
+  CHECK((strcmp(status.backend, "cuda") == 0) == (status.device_bytes > 0));
+  CHECK((strcmp(status.backend, "cuda") == 0) == (strlen(status.compute_capability) > 0));
+
+  CHECK_OK(kindred_get_status(reader, &status));
+  CHECK(status.documents == 0);
+  CHECK_OK(kindred_refresh(reader, &changed));
+  CHECK(changed == 1);
+  CHECK_OK(kindred_get_status(reader, &status));
+  CHECK(status.documents == kNotes);
+  CHECK_OK(kindred_refresh(reader, &changed));
+  CHECK(changed == 0);
+  CHECK_OK(kindred_refresh(reader, NULL));
+  kindred_close(reader);
+}
+
+static void related_finds_neighbors_in_order(void) {
+  const kindred_example bread = by_id("b1");
+  kindred_related_request request = like(&bread);
+  kindred_related_result* result = NULL;
+  request.k = INT64_MAX; /* more than there are */
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  REQUIRE(result != NULL && result->document_count >= 3);
+  CHECK(result->revision > 0 && result->document_count < kNotes);
+  for (size_t i = 0; i < result->document_count; ++i) {
+    const kindred_related_document* const document = &result->documents[i];
+    CHECK(!equals(document->id, "b1")); /* not the example itself */
+    CHECK(document->similarity > 0 && document->similarity <= 1);
+    CHECK(document->term_count == 0);
+    CHECK(i == 0 || document->similarity <= document[-1].similarity);
+  }
+  CHECK(equals(result->documents[0].id, "u1") && equals(result->documents[0].title, "Oven"));
+  kindred_related_free(result);
+}
+
+static void explained_terms_add_up_to_the_similarity(void) {
+  const kindred_example text = by_text("Bake the dough into brown rolls by the harbor");
+  kindred_related_request request = like(&text);
+  kindred_related_result* result = NULL;
+  request.flags = KINDRED_EXPLAIN;
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  REQUIRE(result != NULL && result->document_count >= 2);
+  for (size_t i = 0; i < result->document_count; ++i) {
+    const kindred_related_document* const document = &result->documents[i];
+    double sum = 0;
+    CHECK(document->term_count > 0);
+    for (size_t t = 0; t < document->term_count; ++t) {
+      CHECK(document->terms[t].term.size > 0 && document->terms[t].contribution > 0);
+      CHECK(t == 0 || document->terms[t].contribution <= document->terms[t - 1].contribution);
+      sum += document->terms[t].contribution;
+    }
+    CHECK(fabs(sum - document->similarity) < 1e-6);
+  }
+  kindred_related_free(result);
+}
+
+/* The docid of a document, by asking for what a text of its own finds first. */
+static uint32_t docid_of(const char* id) {
+  const kindred_example all = by_text("bake bread dough tide harbor waves");
+  kindred_related_request request = like(&all);
+  kindred_related_result* result = NULL;
+  uint32_t docid = 0;
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  for (size_t i = 0; i < result->document_count; ++i) {
+    if (equals(result->documents[i].id, id)) docid = result->documents[i].docid;
+  }
+  kindred_related_free(result);
+  return docid;
+}
+
+static void every_kind_of_example_names_the_same_document(void) {
+  kindred_example examples[4];
+  float first[4];
+  examples[0] = by_id("b2");
+  examples[1] = examples[0];
+  examples[1].kind = KINDRED_BY_DOCID;
+  examples[1].docid = docid_of("b2");
+  examples[2] = by_json(notes[1]);
+  examples[3] = by_json("{\"terms\": {\"bake\": 1, \"dough\": 1}}");
+  for (int i = 0; i < 4; ++i) {
+    kindred_related_request request = like(&examples[i]);
+    kindred_related_result* result = NULL;
+    request.filter = str("starter OR knead");
+    CHECK_OK(kindred_related(kindred, &request, &result));
+    REQUIRE(result != NULL && result->document_count > 0);
+    first[i] = result->documents[0].similarity;
+    CHECK(!equals(result->documents[0].id, "b2"));
+    kindred_related_free(result);
+  }
+  CHECK(first[0] == first[1]);
+  CHECK(first[0] == first[2]); /* it analyzes to what the index holds */
+}
+
+static void counter_examples_push_away_and_are_no_results(void) {
+  const kindred_example likes[2] = {by_id("b1"), by_id("s1")};
+  const kindred_example unlike = by_id("s2");
+  kindred_related_request request = like(likes);
+  kindred_related_result* both = NULL;
+  kindred_related_result* pushed = NULL;
+  request.like_count = 2;
+  CHECK_OK(kindred_related(kindred, &request, &both));
+  CHECK(both->document_count > 0);
+  request.unlike = &unlike;
+  request.unlike_count = 1;
+  CHECK_OK(kindred_related(kindred, &request, &pushed));
+  int had_s2 = 0;
+  for (size_t i = 0; i < both->document_count; ++i) had_s2 |= equals(both->documents[i].id, "s2");
+  CHECK(had_s2);
+  for (size_t i = 0; i < pushed->document_count; ++i) {
+    CHECK(!equals(pushed->documents[i].id, "s2"));
+    CHECK(!equals(pushed->documents[i].id, "b1") && !equals(pushed->documents[i].id, "s1"));
+  }
+  kindred_related_free(both);
+  kindred_related_free(pushed);
+}
+
+static void k_threshold_and_filter_limit_results(void) {
+  const kindred_example bread = by_id("b1");
+  kindred_related_request request = like(&bread);
+  kindred_related_result* result = NULL;
+  request.k = 1;
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  CHECK(result->document_count == 1);
+  kindred_related_free(result);
+  request.k = KINDRED_DEFAULT;
+  request.threshold = 1;
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  CHECK(result->document_count == 0);
+  kindred_related_free(result);
+  request.threshold = KINDRED_DEFAULT;
+  request.filter = str("rolls");
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  CHECK(result->document_count == 2); /* b2 and u1 */
+  kindred_related_free(result);
+}
+
+static void texts_without_known_terms_find_nothing(void) {
+  static const char* const texts[] = {"", "   ", "xyzzy plugh", "\xff\xfe\x80"};
+  for (int i = 0; i < 4; ++i) {
+    const kindred_example text = by_text(texts[i]);
+    const kindred_related_request request = like(&text);
+    kindred_related_result* related = NULL;
+    kindred_classification* classification = NULL;
+    CHECK_OK(kindred_related(kindred, &request, &related));
+    CHECK(related != NULL && related->document_count == 0);
+    kindred_related_free(related);
+    CHECK_OK(kindred_classify(kindred, &text, NULL, &classification));
+    CHECK(classification->tag_count == 0 && classification->best == NULL);
+    kindred_classification_free(classification);
+  }
+}
+
+static void a_text_of_50_megabytes_is_answered(void) {
+  static const char words[] = "bake the dough and the bread; ";
+  const size_t size = (size_t)50 << 20;
+  char* const text = malloc(size);
+  kindred_example example = {KINDRED_BY_TEXT, 0, {NULL, 0}};
+  kindred_classification* result = NULL;
+  REQUIRE(text != NULL);
+  for (size_t i = 0; i < size; ++i) text[i] = words[i % (sizeof words - 1)];
+  example.value.data = text;
+  example.value.size = size;
+  CHECK_OK(kindred_classify(kindred, &example, NULL, &result));
+  free(text);
+  REQUIRE(result != NULL && result->tag_count > 0);
+  CHECK(equals(result->tags[0].label, "kitchen"));
+  kindred_classification_free(result);
+}
+
+static void classify_gives_tags_and_the_neighbors_that_voted(void) {
+  const kindred_example text = by_text("bread dough in the oven by the harbor");
+  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
+  kindred_classification* result = NULL;
+  request.flags = KINDRED_NEIGHBORS;
+  request.threshold = 0;
+  request.k = INT64_MAX;
+  request.max_labels = INT64_MAX;
+  CHECK_OK(kindred_classify(kindred, &text, &request, &result));
+  REQUIRE(result != NULL && result->tag_count >= 2);
+  CHECK(equals(result->tags[0].label, "kitchen") && result->best != NULL);
+  CHECK(equals(result->best->label, "kitchen"));
+  CHECK(result->best->confidence == result->tags[0].confidence);
+  double sum = 0;
+  double kitchen = 0;
+  REQUIRE(result->neighbor_count >= 3);
+  for (size_t i = 0; i < result->neighbor_count; ++i) {
+    const kindred_neighbor* const voter = &result->neighbors[i];
+    CHECK(voter->label_count > 0 && voter->docid > 0);
+    sum += voter->similarity;
+    for (size_t l = 0; l < voter->label_count; ++l) {
+      if (equals(voter->labels[l], "kitchen")) kitchen += voter->similarity;
+    }
+    CHECK(i == 0 || voter->similarity <= voter[-1].similarity);
+  }
+  CHECK(fabs(kitchen / sum - result->tags[0].confidence) < 1e-6);
+  kindred_classification_free(result);
+
+  request.flags = 0;
+  request.max_labels = 1;
+  request.k = 1;
+  CHECK_OK(kindred_classify(kindred, &text, &request, &result));
+  CHECK(result->tag_count == 1 && result->tags[0].confidence == 1 && result->neighbor_count == 0);
+  kindred_classification_free(result);
+}
+
+static void classify_explains_its_tags(void) {
+  const kindred_example text = by_text("bread dough in the oven by the harbor");
+  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
+  kindred_classification* result = NULL;
+  request.flags = KINDRED_EXPLAIN;
+  request.vote = (kindred_string){"majority", 8};
+  request.k = 3;
+  CHECK_OK(kindred_classify(kindred, &text, &request, &result));
+  REQUIRE(result->tag_count > 0 && result->reason_count == result->tag_count);
+  const kindred_reason* const reason = &result->reasons[0];
+  CHECK(equals(reason->label, "kitchen") && reason->threshold > 0 && reason->term_count > 0);
+  double share = 0;
+  for (size_t i = 0; i < reason->voter_count; ++i) {
+    CHECK(reason->voters[i].neighbor >= result->neighbors);
+    CHECK(reason->voters[i].neighbor < result->neighbors + result->neighbor_count);
+    share += reason->voters[i].share;
+  }
+  CHECK(fabs(share - result->tags[0].confidence) < 1e-12);
+  for (size_t i = 0; i < result->near_miss_count; ++i)
+    CHECK(result->near_misses[i].confidence < result->near_misses[i].threshold);
+  kindred_classification_free(result);
+  request.vote = (kindred_string){"luck", 4};
+  CHECK(kindred_classify(kindred, &text, &request, &result) == KINDRED_INVALID_ARGUMENT);
+}
+
+static void a_document_does_not_vote_for_itself(void) {
+  const kindred_example rolls = by_id("b2");
+  kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
+  kindred_classification* result = NULL;
+  request.flags = KINDRED_NEIGHBORS;
+  request.threshold = 0;
+  CHECK_OK(kindred_classify(kindred, &rolls, &request, &result));
+  for (size_t i = 0; i < result->neighbor_count; ++i) CHECK(!equals(result->neighbors[i].id, "b2"));
+  for (size_t i = 0; i < result->tag_count; ++i) CHECK(!equals(result->tags[i].label, "quick"));
+  kindred_classification_free(result);
+}
+
+static void a_batch_answers_as_single_calls_do(void) {
+  const kindred_example records[3] = {by_text("tide and harbor"), by_json(notes[6]), by_text("")};
+  kindred_classification* batch[3] = {NULL, NULL, NULL};
+  CHECK_OK(kindred_classify_batch(kindred, records, 3, NULL, batch));
+  for (int i = 0; i < 3; ++i) {
+    kindred_classification* one = NULL;
+    CHECK_OK(kindred_classify(kindred, &records[i], NULL, &one));
+    REQUIRE(batch[i] != NULL && one->tag_count == batch[i]->tag_count);
+    for (size_t t = 0; t < one->tag_count; ++t) {
+      CHECK(equals(batch[i]->tags[t].label, one->tags[t].label.data));
+      CHECK(batch[i]->tags[t].confidence == one->tags[t].confidence);
+    }
+    kindred_classification_free(one);
+    kindred_classification_free(batch[i]);
+  }
+  CHECK_OK(kindred_classify_batch(kindred, NULL, 0, NULL, NULL));
+}
+
+static void documents_of_the_index_are_tagged_and_edited(void) {
+  kindred_tag_request request = KINDRED_TAG_REQUEST_INIT;
+  kindred_tag_report report = KINDRED_TAG_REPORT_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  const kindred_example u1 = by_id("u1");
+  kindred_classification* result = NULL;
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.rejected == 0 && status.opted_out == 0);
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_REMOVE_TAG, "kitchen", 7));
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.rejected == 1);
+  CHECK_OK(kindred_classify(kindred, &u1, NULL, &result));
+  for (size_t i = 0; i < result->tag_count; ++i) CHECK(!equals(result->tags[i].label, "kitchen"));
+  kindred_classification_free(result);
+  CHECK_OK(kindred_tag_documents(kindred, NULL, &report));
+  CHECK(report.matched == kNotes && report.examined == kNotes && report.labeled == 6);
+  CHECK(report.given == 0 && report.revision > 0);
+
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_ALLOW_TAG, "kitchen", 7));
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_OPT_OUT, NULL, 0));
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.opted_out == 1 && report.given == 0);
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_OPT_IN, NULL, 0));
+  request.query = str("oven NOT label:kitchen");
+  request.flags = KINDRED_DRY_RUN;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.matched == 1 && report.changed == 1 && report.given >= 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 0);
+  request.flags = KINDRED_RESTART;
+  CHECK_OK(ingest(kindred, notes[0])); /* still under way: the run ends it */
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.changed == 1 && report.written == 1 && report.tagged == 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.documents == kNotes);
+
+  CHECK_OK(kindred_edit_tag(kindred, "u1", 2, KINDRED_REMOVE_TAG, "kitchen", 7));
+  request.query = str("oven");
+  request.flags = KINDRED_ALLOW_ALL | KINDRED_DRY_RUN;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.allowed == 1 && report.given == 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.rejected == 1);
+  request.flags = KINDRED_ALLOW_ALL;
+  report.size = offsetof(kindred_tag_report, allowed); /* the first hosts' */
+  report.allowed = 77;
+  CHECK_OK(kindred_tag_documents(kindred, &request, &report));
+  CHECK(report.given == 1 && report.allowed == 77);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tagged == 1 && status.rejected == 0);
+}
+
+static void results_outlive_the_handle(void) {
+  const kindred_example bread = by_id("b1");
+  const kindred_related_request request = like(&bread);
+  kindred_related_result* result = NULL;
+  CHECK_OK(kindred_related(kindred, &request, &result));
+  kindred_close(kindred);
+  kindred = NULL;
+  CHECK(equals(result->documents[0].id, "u1"));
+  kindred_related_free(result);
+}
+
+int main(void) {
+  make_directory();
+  the_descriptor_has_every_function();
+  ingest_commit_refresh_and_status();
+  related_finds_neighbors_in_order();
+  explained_terms_add_up_to_the_similarity();
+  every_kind_of_example_names_the_same_document();
+  counter_examples_push_away_and_are_no_results();
+  k_threshold_and_filter_limit_results();
+  texts_without_known_terms_find_nothing();
+  a_text_of_50_megabytes_is_answered();
+  classify_gives_tags_and_the_neighbors_that_voted();
+  classify_explains_its_tags();
+  a_document_does_not_vote_for_itself();
+  a_batch_answers_as_single_calls_do();
+  documents_of_the_index_are_tagged_and_edited();
+  results_outlive_the_handle();
+  remove_tree(directory);
+  return failures != 0;
+}

@@ -1,0 +1,146 @@
+// One handle, many threads: queries while another thread ingests, commits and refreshes. Meant for
+// ThreadSanitizer, and true without it.
+#include <array>
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "plugin/kindred.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace {
+
+struct Closer {
+  kindred_handle* handle = nullptr;
+  ~Closer() { kindred_close(handle); }
+};
+
+/// Borrows: the text must live as long as the result.
+kindred_string str(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string note(int i) {
+  const std::string number = std::to_string(i);
+  const std::string label = i % 3 == 0 ? "" : i % 2 == 0 ? R"("even")" : R"("odd")";
+  return R"({"id": ")" + number + R"(", "title": "Note )" + number + R"(", "labels": [)" + label +
+         R"(], "text": "note )" + (i % 2 == 0 ? "bread dough oven" : "tide harbor moon") + " word" +
+         std::to_string(i % 7) + R"("})";
+}
+
+bool ingest(kindred_handle* handle, int i) {
+  const std::string json = note(i);
+  return kindred_ingest(handle, json.data(), json.size(), nullptr) == KINDRED_OK;
+}
+
+bool ask_related(const kindred_handle* handle, bool filtered) {
+  kindred_example like = {KINDRED_BY_ID, 0, str("1")};
+  kindred_related_request request = KINDRED_RELATED_REQUEST_INIT;
+  request.like = &like;
+  request.like_count = 1;
+  request.flags = KINDRED_EXPLAIN;
+  if (filtered) request.filter = str("tide");
+  kindred_related_result* result = nullptr;
+  if (kindred_related(handle, &request, &result) != KINDRED_OK) return false;
+  const bool right = result->document_count > 0 && result->documents[0].term_count > 0;
+  kindred_related_free(result);
+  return right;
+}
+
+bool ask_tags(const kindred_handle* handle) {
+  const kindred_example text = {KINDRED_BY_TEXT, 0, str("dough in the oven")};
+  kindred_classification* result = nullptr;
+  if (kindred_classify(handle, &text, nullptr, &result) != KINDRED_OK) return false;
+  const bool right = result->tag_count > 0 && std::string(result->tags[0].label.data) == "even";
+  kindred_classification_free(result);
+  return right;
+}
+
+bool fail_on_purpose(const kindred_handle* handle, int thread) {
+  const std::string id = "nobody-" + std::to_string(thread);
+  const kindred_example nobody = {KINDRED_BY_ID, 0, str(id)};
+  kindred_classification* result = nullptr;
+  return kindred_classify(handle, &nobody, nullptr, &result) == KINDRED_NOT_FOUND &&
+         std::string(kindred_last_error()).find(id) != std::string::npos;
+}
+
+bool ask_status(const kindred_handle* handle) {
+  kindred_status status = KINDRED_STATUS_INIT;
+  return kindred_get_status(handle, &status) == KINDRED_OK && status.documents >= 20;
+}
+
+}  // namespace
+
+TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][threads]") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  std::atomic<int> messages = 0;
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  options.flags = KINDRED_CREATE;
+  options.log = [](void* user, const char*, size_t) { ++*static_cast<std::atomic<int>*>(user); };
+  options.log_user = &messages;
+  Closer closer;
+  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
+  kindred_handle* const handle = closer.handle;
+  for (int i = 0; i < 20; ++i) REQUIRE(ingest(handle, i));
+  REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
+
+  std::atomic<bool> done = false;
+  std::atomic<int> asked = 0;
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      while (!done) {
+        const std::array answers = {ask_related(handle, t % 2 == 0), ask_tags(handle),
+                                    fail_on_purpose(handle, t), ask_status(handle)};
+        for (const bool right : answers) failed += right ? 0 : 1;
+        ++asked;
+      }
+    });
+  }
+  std::thread refresher([&] {
+    while (!done) failed += kindred_refresh(handle, nullptr) == KINDRED_OK ? 0 : 1;
+  });
+  int written = 20;
+  for (int round = 0; round < 30; ++round) {
+    for (int i = 0; i < 5; ++i) failed += ingest(handle, written++) ? 0 : 1;
+    failed += kindred_commit(handle, nullptr) == KINDRED_OK ? 0 : 1;
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  refresher.join();
+
+  CHECK(failed == 0);
+  CHECK(asked > 0);
+  CHECK(messages >= 2);
+  kindred_status status = KINDRED_STATUS_INIT;
+  REQUIRE(kindred_refresh(handle, nullptr) == KINDRED_OK);
+  REQUIRE(kindred_get_status(handle, &status) == KINDRED_OK);
+  CHECK(status.documents == static_cast<uint64_t>(written));
+}
+
+TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  options.flags = KINDRED_CREATE;
+  Closer closer;
+  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
+
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 25; ++i) failed += ingest(closer.handle, t * 25 + i) ? 0 : 1;
+      failed += kindred_end_ingest(closer.handle, nullptr) == KINDRED_OK ? 0 : 1;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  CHECK(failed == 0);
+  kindred_status status = KINDRED_STATUS_INIT;
+  REQUIRE(kindred_get_status(closer.handle, &status) == KINDRED_OK);
+  CHECK(status.documents == 100);
+}

@@ -1,0 +1,106 @@
+/* Tuning through the C ABI: steps and canceling it, what comes out, and what it refuses. */
+#include "tests/c_api/c_api_fixture.h"
+
+static kindred_handle* kindred;
+
+static int cancel_tuning(void* user, const kindred_tune_step* step) {
+  int* const told = user;
+  ++*told;
+  CHECK(step->size == sizeof *step && step->doing.size > 0);
+  CHECK(step->doing.data[step->doing.size] == 0);
+  return 1;
+}
+
+static int count_steps(void* user, const kindred_tune_step* step) {
+  int* const told = user;
+  (void)step;
+  ++*told;
+  return 0;
+}
+
+static void the_index_is_tuned_and_tags_follow(void) {
+  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
+  kindred_tune_result* result = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  int told = 0;
+  request.progress = cancel_tuning;
+  request.progress_user = &told;
+  CHECK_FAILS(kindred_tune(kindred, &request, &result), KINDRED_CANCELED, "leave-one-out");
+  CHECK(told == 1 && result == NULL);
+  request.progress = count_steps;
+  request.settings = str("{\"term_weights\": [\"idf\"], \"objective\": \"micro_f1\"}");
+  request.flags = KINDRED_DRY_RUN;
+  CHECK_OK(kindred_tune(kindred, &request, &result));
+  REQUIRE(result != NULL);
+  CHECK(told > 1);
+  CHECK(strstr(result->json.data, "\"objective\":\"micro_f1\"") != NULL);
+  CHECK(strstr(result->json.data, "\"file\":null") != NULL);
+  CHECK(strstr(result->json.data, "\"term_weights\":\"kl\"") == NULL);
+  CHECK(strlen(result->json.data) == result->json.size);
+  kindred_tune_free(result);
+  kindred_tune_free(NULL);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tuned == 0);
+  CHECK_OK(kindred_tune(kindred, NULL, NULL));
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tuned == 1);
+}
+
+static void tuning_refuses_what_it_does_not_know(void) {
+  static const char* const wrong[][2] = {
+      {"[]", "JSON object"},
+      {"{\"objectives\": 1}", "objectives"},
+      {"{\"objective\": 1}", "objective: expected a string"},
+      {"{\"objective\": \"luck\"}", "micro_f1"},
+      {"{\"sample\": 1.5}", "sample"},
+      {"{\"term_weights\": [\"tfidf\"]}", "term weights"},
+      {"{\"budget\": -1}", "budget"},
+  };
+  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
+  size_t i;
+  for (i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    request.settings = str(wrong[i][0]);
+    CHECK_FAILS(kindred_tune(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, wrong[i][1]);
+  }
+  request.settings = str("");
+  request.flags = KINDRED_PENDING;
+  CHECK_FAILS(kindred_tune(kindred, &request, NULL), KINDRED_UNSUPPORTED, "flags");
+  CHECK_FAILS(kindred_tune(NULL, NULL, NULL), KINDRED_INVALID_ARGUMENT, "handle");
+}
+
+static void put(const char* path, const char* text) {
+  FILE* const file = fopen(path, "w");
+  REQUIRE(file != NULL);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void a_damaged_tuning_is_reported_until_it_is_gone(void) {
+  kindred_status status = KINDRED_STATUS_INIT;
+  int changed = 7, i;
+  put(path_to("notes.db/kindred.tuning"), "damaged");
+  for (i = 0; i < 3; ++i) {
+    CHECK_FAILS(kindred_refresh(kindred, &changed), KINDRED_CORRUPT, "kindred.tuning");
+    CHECK(changed == 7);
+  }
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tuned == 1);
+  REQUIRE(remove(path_to("notes.db/kindred.tuning")) == 0);
+  CHECK_OK(kindred_refresh(kindred, &changed));
+  CHECK(changed == 1);
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK(status.tuned == 0);
+  CHECK_OK(kindred_refresh(kindred, &changed));
+  CHECK(changed == 0);
+}
+
+int main(void) {
+  make_directory();
+  kindred = create_notes(path_to("notes.db"));
+  the_index_is_tuned_and_tags_follow();
+  tuning_refuses_what_it_does_not_know();
+  a_damaged_tuning_is_reported_until_it_is_gone();
+  kindred_close(kindred);
+  remove_tree(directory);
+  return failures != 0;
+}

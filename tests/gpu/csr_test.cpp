@@ -1,0 +1,84 @@
+// The contract of gpu/csr.h.
+#include "gpu/csr.h"
+
+#include <tuple>
+
+#include "config/error.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_csr.h"
+
+namespace kindred {
+namespace {
+
+/// Rows {0: 1, 2: 3}, {}, {1: 65535}.
+Csr small_csr() { return {3, {0, 2, 2, 3}, {0, 2, 1}, {1, 3, 65535}}; }
+
+std::string complaint(const Csr& csr) {
+  try {
+    check_csr(csr.view());
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kInvalidArgument);
+    return e.what();
+  }
+  return "";
+}
+
+TEST_CASE("check_csr accepts valid matrices", "[csr]") {
+  CHECK(complaint(small_csr()) == "");
+  CHECK(complaint(Csr{}) == "");
+  CHECK(complaint(Csr{5, {0, 0, 0}, {}, {}}) == "");
+  CHECK(complaint(test::random_csr({}, 1)) == "");
+  CHECK_NOTHROW(check_csr(CsrView{}));
+}
+
+TEST_CASE("check_csr names the row and the fault", "[csr]") {
+  Csr csr = small_csr();
+  SECTION("a column out of range") {
+    csr.column[2] = 3;
+    CHECK(complaint(csr) == "row 2 of the matrix: column 3 is not below 3");
+  }
+  SECTION("columns that do not ascend") {
+    csr.column[1] = 0;
+    CHECK(complaint(csr) == "row 0 of the matrix: column 0 follows column 0, they must ascend");
+  }
+  SECTION("a count of 0") {
+    csr.count[2] = 0;
+    CHECK(complaint(csr) == "row 2 of the matrix: the count of column 1 is 0");
+  }
+  SECTION("offsets that descend") {
+    csr.row_begin = {0, 2, 1, 3};
+    CHECK(complaint(csr) == "row 1 of the matrix: it ends before it begins");
+  }
+  SECTION("a first offset that is not 0") {
+    csr.row_begin[0] = 1;
+    CHECK(complaint(csr) == "row 0 of the matrix: the first offset is not 0");
+  }
+  SECTION("a row longer than there are columns, before its entries are read") {
+    csr.row_begin[3] = 1000000;
+    CHECK(complaint(csr) == "row 2 of the matrix: it has more entries than there are columns");
+  }
+}
+
+TEST_CASE("the transpose lists each term's documents in order", "[csr]") {
+  const Csr transposed = transpose(small_csr().view());
+  CHECK(transposed.columns == 3);
+  CHECK(transposed.row_begin == std::vector<std::uint64_t>{0, 1, 2, 3});
+  CHECK(transposed.column == std::vector<std::uint32_t>{0, 2, 0});
+  CHECK(transposed.count == std::vector<std::uint16_t>{1, 65535, 3});
+}
+
+TEST_CASE("transposing twice gives the matrix back", "[csr]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 0, 1, 31, 32, 33, 300);
+  const auto columns = GENERATE(as<std::uint32_t>{}, 1, 7, 1000);
+  CAPTURE(rows, columns);
+  const Csr csr = test::random_csr({.rows = rows, .columns = columns}, rows + columns);
+  const Csr transposed = transpose(csr.view());
+  REQUIRE_NOTHROW(check_csr(transposed.view()));
+  CHECK(transposed.rows() == columns);
+  const Csr back = transpose(transposed.view());
+  CHECK(std::tie(back.columns, back.row_begin, back.column, back.count) ==
+        std::tie(csr.columns, csr.row_begin, csr.column, csr.count));
+}
+
+}  // namespace
+}  // namespace kindred

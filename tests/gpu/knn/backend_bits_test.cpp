@@ -1,0 +1,193 @@
+// One answer everywhere: the same bits for every instruction set, number of threads and run.
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "config/error.h"
+#include "gpu/knn/backend.h"
+#include "gpu/factory.h"
+#include "gpu/scoring.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using test::ForcedInstructionSet;
+
+constexpr const char* kInstructionSets[] = {"baseline", "avx2", "avx512"};
+
+/// A backend with a forced instruction set, or null where the processor lacks it.
+std::unique_ptr<const Backend> make_forced(const Csr& csr, const TermWeighting& weighting,
+                                           const char* set, std::size_t threads) try {
+  const ForcedInstructionSet forced(set);
+  auto backend = make_backend(csr.view(), weighting, test::options("cpu", threads));
+  CHECK(backend->info().device.find(set) != std::string::npos);
+  return backend;
+} catch (const Error& e) {
+  CHECK(e.code() == Errc::kUnsupported);
+  return nullptr;
+}
+
+Queries some_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_t n) {
+  Queries queries;
+  for (std::uint32_t i = 0; i < n; ++i)
+    test::add_row_query(queries, csr.view(), i * 7919u % csr.rows(), weighting);
+  return queries;
+}
+
+void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32_t queries_wanted,
+                     const RowBits* allowed) {
+  const Queries queries = some_queries(csr, weighting, queries_wanted);
+  const auto k = GENERATE(as<std::size_t>{}, 1, 17, 200);
+  const auto expected = make_forced(csr, weighting, "baseline", 1)->nearest(queries, k, allowed);
+  for (const char* set : kInstructionSets)
+    for (const std::size_t threads : {1, 2, 8}) {
+      CAPTURE(set, threads, k);
+      const auto backend = make_forced(csr, weighting, set, threads);
+      if (backend == nullptr) continue;
+      CHECK((backend->nearest(queries, k, allowed) == expected));
+      CHECK((backend->nearest(queries, k, allowed) == expected));
+    }
+}
+
+TEST_CASE("instruction sets, threads and runs agree on every bit of a batch", "[backend][bits]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 33, 300, 40000);
+  CAPTURE(rows);
+  const Csr csr = test::random_csr({.rows = rows, .columns = 500, .mean_length = 20}, rows);
+  check_same_bits(csr, test::ltc_weighting(csr.view()), 60, nullptr);
+}
+
+TEST_CASE("instruction sets, threads and runs agree on every bit of a query split over tiles",
+          "[backend][bits]") {
+  const Csr csr = test::random_csr({.rows = 530000, .columns = 4000, .mean_length = 5}, 4);
+  check_same_bits(csr, test::ntc_weighting(csr.view()), 2, nullptr);
+}
+
+TEST_CASE("instruction sets, threads and runs agree on every bit under a filter",
+          "[backend][bits]") {
+  const Csr csr = test::random_csr({.rows = 70001, .columns = 500}, 4);
+  std::vector<std::uint64_t> words((csr.rows() + 63) / 64, 0x8001000010204081u);
+  const bool few = GENERATE(false, true);
+  for (std::size_t i = 0; few && i < words.size(); ++i) words[i] = i % 10 == 0 ? 1 : 0;
+  const RowBits allowed = words;
+  check_same_bits(csr, test::ltc_weighting(csr.view()), 40, &allowed);
+}
+
+/// Documents of which nearly all the length is in `head` terms that most documents hold, in many
+/// counts; `tail` terms are rare. Rows repeat with period `period`: ties before and after any row.
+Csr top_heavy(std::uint32_t rows, std::uint32_t head, std::uint32_t tail, std::uint32_t period) {
+  Csr csr;
+  csr.columns = head + tail;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::mt19937_64 random(row % period);
+    for (std::uint32_t t = 0; t < head; ++t)
+      if (random() % 4 != 0) {
+        csr.column.push_back(t);
+        csr.count.push_back(test::random_count(random));
+      }
+    if (tail > 0 && random() % 3 != 0) {
+      csr.column.push_back(head + static_cast<std::uint32_t>(random() % tail));
+      csr.count.push_back(1);
+    }
+    csr.row_begin.push_back(csr.column.size());
+  }
+  return csr;
+}
+
+/// The k best by the definition: every row scored with the functions of gpu/scoring.h.
+std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighting,
+                                    const Queries& queries, std::size_t q, std::size_t k,
+                                    const RowBits* allowed) {
+  const auto weight = [&](std::uint64_t i) {
+    return weighting.tf[csr.count[i]] * weighting.idf[csr.column[i]];
+  };
+  std::vector<double> length;
+  for (std::uint32_t row = 0; row < csr.rows(); ++row) {
+    const std::uint64_t first = csr.row_begin[row];
+    length.push_back(std::sqrt(squared_length(csr.row_begin[row + 1] - first,
+                                              [&](std::size_t j) { return weight(first + j); })));
+  }
+  const int exponent = scale_exponent(*std::max_element(length.begin(), length.end()));
+  std::vector<double> factor(csr.columns);
+  for (std::size_t i = 0; i < queries.terms(q).size(); ++i)
+    factor[queries.terms(q)[i]] = term_factor(
+        queries.weights(q)[i], weighting.idf[queries.terms(q)[i]], std::ldexp(1.0, exponent));
+  std::vector<Neighbor> all;
+  for (std::uint32_t row = 0; row < csr.rows(); ++row) {
+    if (allowed != nullptr && ((*allowed)[row / 64] >> row % 64 & 1) == 0) continue;
+    std::int64_t sum = 0;
+    for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + 1]; ++i)
+      sum += contribution(factor[csr.column[i]], weighting.tf[csr.count[i]]);
+    const double reciprocal = reciprocal_length(length[row], std::ldexp(1.0, -exponent));
+    if (const float score = similarity(sum, reciprocal); score > 0) all.push_back({row, score});
+  }
+  std::sort(all.begin(), all.end(), [](const Neighbor& a, const Neighbor& b) {
+    return ranks_before(a.similarity, a.row, b.similarity, b.row);
+  });
+  all.resize(k);
+  return all;
+}
+
+TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on every twin",
+               "[backend][bits]") {
+  const auto period = GENERATE(as<std::uint32_t>{}, 7, 450, 1000000);
+  const auto tail = GENERATE(as<std::uint32_t>{}, 0, 2000);  // 0: every term is common
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
+  const bool filtered = GENERATE(false, true);
+  const Csr csr = top_heavy(test::sanitized(4500u, 3000u), 12, tail, period);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const Queries queries = some_queries(csr, weighting, test::sanitized(5u, 2u));
+  const std::vector<std::uint64_t> words((csr.rows() + 63) / 64, 0x8001800010206085u);
+  const RowBits bits = words;
+  const RowBits* allowed = filtered ? &bits : nullptr;
+  std::vector<Neighbor> expected;
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    const auto best = by_definition(csr, weighting, queries, q, k, allowed);
+    expected.insert(expected.end(), best.begin(), best.end());
+  }
+  CAPTURE(period, tail, k, filtered);
+  if (kind == std::string("cuda")) {
+    const auto backend = make_backend(csr.view(), weighting, test::options(kind));
+    CHECK((backend->nearest(queries, k, allowed) == expected));
+    return;
+  }
+  for (const char* set : kInstructionSets) {
+    CAPTURE(set);
+    const auto backend = make_forced(csr, weighting, set, 1);
+    if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
+  }
+}
+
+TWIN_TEST_CASE("calls from several threads at once get the same answers", "[backend][bits]") {
+  const Csr csr = test::random_csr({.rows = 2000}, 6);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind, 2));
+  const Queries queries = some_queries(csr, weighting, 300);
+  const auto expected = backend->nearest(queries, 10);
+  std::vector<int> same(6);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < same.size(); ++i)
+    threads.emplace_back([&, i] {
+      const auto turn = test::device_turn();
+      same[i] = backend->nearest(queries, 10) == expected ? 1 : 0;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(same == std::vector<int>(same.size(), 1));
+}
+
+TEST_CASE("an instruction set that does not exist is refused", "[backend]") {
+  const Csr csr = test::random_csr({}, 6);
+  const ForcedInstructionSet forced("sse9");
+  try {
+    make_backend(csr.view(), test::ltc_weighting(csr.view()), test::options("cpu"));
+    FAIL("nothing was thrown");
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kUnsupported);
+  }
+}
+
+}  // namespace
+}  // namespace kindred

@@ -1,0 +1,247 @@
+// Calls of several threads that share batches get the answers that they would get alone.
+#include "gpu/knn/coalescing_backend.h"
+#include "gpu/factory.h"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "config/error.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using std::chrono::microseconds;
+
+/// Runs call(i) for i < threads, each in a thread of its own.
+void in_threads(std::size_t threads, const std::function<void(std::size_t)>& call) {
+  std::vector<std::thread> all;
+  for (std::size_t i = 0; i < threads; ++i) all.emplace_back(call, i);
+  for (std::thread& thread : all) thread.join();
+}
+
+/// Passes calls on, and records how many queries each had. The first call waits until `hold` calls
+/// have been announced, and a moment more.
+class WatchedBackend final : public Backend {
+ public:
+  struct Record {
+    std::mutex mutex;
+    std::vector<std::size_t> batches;
+    std::atomic<std::size_t> announced{0};
+    std::size_t hold = 0;
+    bool fails = false;
+  };
+
+  WatchedBackend(std::unique_ptr<const Backend> inner, Record& record)
+      : inner_(std::move(inner)), record_(record) {}
+
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override {
+    note(queries.rows);
+    const auto turn = test::device_turn();
+    inner_->nearest(queries, k, allowed, neighbors);
+  }
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override {
+    note(queries.rows);
+    const auto turn = test::device_turn();
+    inner_->vote(queries, vote, shares);
+  }
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override {
+    return inner_->refreshed(change, weighting);
+  }
+  BackendInfo info() const override { return inner_->info(); }
+
+ private:
+  void note(std::size_t rows) const {
+    {
+      const std::lock_guard lock(record_.mutex);
+      record_.batches.push_back(rows);
+    }
+    while (record_.announced < record_.hold) std::this_thread::yield();
+    if (record_.hold > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (record_.fails) throw Error(Errc::kDevice, "the device fails, as it was told to");
+  }
+
+  std::unique_ptr<const Backend> inner_;
+  Record& record_;
+};
+
+/// A small mirror, and its coalescing backend over a watched one.
+struct Fixture {
+  explicit Fixture(microseconds patience = microseconds(0), const char* kind = "cpu") {
+    plain = make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
+    auto watched = std::make_unique<WatchedBackend>(
+        make_backend(csr.view(), weighting, test::options(kind, 1), labels.view()), record);
+    backend = coalesce(std::move(watched), {csr.rows(), csr.columns}, patience);
+  }
+
+  Queries query(std::size_t i) const {
+    Queries queries;
+    test::add_row_query(queries, csr.view(), row(i), weighting);
+    return queries;
+  }
+  QueryView counts(std::size_t i, std::vector<std::uint64_t>& row_begin) const {
+    const std::uint64_t begin = csr.row_begin[row(i)];
+    row_begin = {0, csr.row_begin[row(i) + std::size_t{1}] - begin};
+    return {1, row_begin.data(), csr.column.data() + begin, nullptr, csr.count.data() + begin};
+  }
+  std::uint32_t row(std::size_t i) const {
+    return static_cast<std::uint32_t>(i * 7919 % csr.rows());
+  }
+
+  Csr csr = test::random_csr({.rows = 2000, .columns = 300}, 1);
+  test::Labels labels = test::random_labels(2000, 15, 2);
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  WatchedBackend::Record record;
+  std::unique_ptr<const Backend> plain, backend;
+};
+
+/// Some call of any sort: true if both backends answer alike.
+bool agrees(const Fixture& fixture, std::size_t i, const RowBits& filter) {
+  const std::size_t k = 1 + i % 30;
+  const RowBits* allowed = i % 5 == 0 ? &filter : nullptr;
+  std::vector<std::uint64_t> row_begin;
+  const Queries queries = fixture.query(i);
+  const QueryView query = i % 2 == 0 ? queries.view() : fixture.counts(i, row_begin);
+  if (i % 3 != 0) {
+    std::vector<Neighbor> found(k);
+    fixture.backend->nearest(query, k, allowed, found);
+    const auto turn = test::device_turn();
+    return found == fixture.plain->nearest(queries, k, allowed);
+  }
+  const std::uint32_t exclude[] = {i % 4 == 0 ? Neighbor::kNoRow : fixture.row(i)};
+  Vote vote{20, k, allowed, {}};
+  if (i % 7 != 0) vote.exclude = exclude;
+  std::vector<LabelShare> found(k), expected(k);
+  fixture.backend->vote(query, vote, found);
+  const auto turn = test::device_turn();
+  fixture.plain->vote(queries.view(), vote, expected);
+  return found == expected;
+}
+
+TWIN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
+               "[coalescing]") {
+  const microseconds patience(GENERATE(0, 200));
+  const Fixture fixture(patience, kind);
+  const std::vector<std::uint64_t> words = test::random_rows(2000, 0.3, 4);
+  const RowBits filter = words;
+  constexpr std::size_t kThreads = 8;
+  const std::size_t calls = test::sanitized<std::size_t>(60, 2);
+  std::vector<std::size_t> right(kThreads);
+  in_threads(kThreads, [&](std::size_t t) {
+    for (std::size_t i = 0; i < calls; ++i)
+      right[t] += agrees(fixture, t + i * kThreads, filter) ? 1 : 0;
+  });
+  CHECK(right == std::vector<std::size_t>(kThreads, calls));
+}
+
+TEST_CASE("calls that come while a batch runs make one batch, each with its own k",
+          "[coalescing]") {
+  Fixture fixture;
+  constexpr std::size_t kThreads = 12;
+  fixture.record.hold = kThreads;
+  std::vector<int> right(kThreads);
+  in_threads(kThreads, [&](std::size_t i) {
+    const Queries query = fixture.query(i);
+    ++fixture.record.announced;
+    const auto found = fixture.backend->nearest(query, 1 + i);
+    right[i] = found == fixture.plain->nearest(query, 1 + i) ? 1 : 0;
+  });
+  CHECK(right == std::vector<int>(kThreads, 1));
+  std::size_t sum = 0;
+  for (const std::size_t batch : fixture.record.batches) sum += batch;
+  CHECK(sum == kThreads);
+  CHECK(fixture.record.batches.front() == 1);
+  CHECK(fixture.record.batches.size() < kThreads);
+}
+
+TEST_CASE("a full batch does not wait any longer", "[coalescing]") {
+  const Fixture fixture(std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
+  constexpr std::size_t kThreads = 256;
+  std::atomic<std::size_t> right{0};
+  in_threads(kThreads, [&](std::size_t i) {
+    const Queries query = fixture.query(i);
+    if (fixture.backend->nearest(query, 5) == fixture.plain->nearest(query, 5)) ++right;
+  });
+  CHECK(right == kThreads);
+  CHECK(fixture.record.batches == std::vector<std::size_t>{kThreads});
+}
+
+TEST_CASE("calls that cannot share a batch go straight on", "[coalescing]") {
+  const Fixture fixture(std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
+  Queries two = fixture.query(1);
+  test::add_row_query(two, fixture.csr.view(), 5, fixture.weighting);
+  CHECK((fixture.backend->nearest(two, 9) == fixture.plain->nearest(two, 9)));
+  const Queries one = fixture.query(1);
+  CHECK((fixture.backend->nearest(one, 1500) == fixture.plain->nearest(one, 1500)));
+  CHECK(fixture.backend->nearest(Queries{}, 9).empty());
+  CHECK(fixture.record.batches == std::vector<std::size_t>{2, 1, 0});
+}
+
+Errc code_of(const std::function<void()>& call) try {
+  call();
+  return Errc::kOk;
+} catch (const Error& e) {
+  return e.code();
+}
+
+TEST_CASE("a failure reaches every caller of the batch, and the next one is well again",
+          "[coalescing]") {
+  Fixture fixture;
+  constexpr std::size_t kThreads = 8;
+  fixture.record.hold = kThreads;
+  fixture.record.fails = true;
+  std::vector<Errc> codes(kThreads);
+  in_threads(kThreads, [&](std::size_t i) {
+    const Queries query = fixture.query(i);
+    ++fixture.record.announced;
+    codes[i] = code_of([&] { fixture.backend->nearest(query, 5); });
+  });
+  CHECK(codes == std::vector<Errc>(kThreads, Errc::kDevice));
+  fixture.record.fails = false;
+  CHECK(code_of([&] { fixture.backend->nearest(fixture.query(3), 5); }) == Errc::kOk);
+}
+
+TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
+  Fixture fixture;
+  constexpr std::size_t kThreads = 8;
+  fixture.record.hold = kThreads;
+  std::vector<Errc> codes(kThreads);
+  in_threads(kThreads, [&](std::size_t i) {
+    Queries query = fixture.query(i);
+    if (i == 3)
+      query = Queries{}, query.add_weights(std::vector<std::uint32_t>{300}, std::vector{1.});
+    ++fixture.record.announced;
+    codes[i] = code_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); });
+  });
+  for (std::size_t i = 0; i < kThreads; ++i)
+    CHECK(codes[i] == (i == 3 || i == 5 ? Errc::kInvalidArgument : Errc::kOk));
+  const Vote bad{5, 0, nullptr, {}};
+  CHECK(code_of([&] { fixture.backend->vote(fixture.query(1).view(), bad, {}); }) ==
+        Errc::kInvalidArgument);
+}
+
+TWIN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added",
+               "[coalescing]") {
+  const Fixture fixture(microseconds(0), kind);
+  const Csr added = test::random_csr({.rows = 10, .columns = 310}, 3);
+  TermWeighting weighting = fixture.weighting;
+  weighting.idf.resize(310, 1.0);
+  const MirrorChange change{added.view(), {}, nullptr};
+  const auto backend = fixture.backend->refreshed(change, weighting);
+  const auto plain = fixture.plain->refreshed(change, weighting);
+  Queries query;
+  query.add_weights(std::vector<std::uint32_t>{2, 309}, std::vector<double>{1, 1});
+  CHECK((backend->nearest(query, 50) == plain->nearest(query, 50)));
+  CHECK(backend->info().kind == kind);
+}
+
+}  // namespace
+}  // namespace kindred

@@ -1,0 +1,148 @@
+// gpu/knn/fallback_backend.h: where a device fails the CPU goes on with the same bits, once for memory
+// that was short, for good for a device that was lost; other errors are the caller's.
+#include "gpu/knn/fallback_backend.h"
+#include "gpu/factory.h"
+
+#include <atomic>
+#include <optional>
+
+#include "config/error.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using test::code_of;
+
+/// Fails with `fault` where one is set; else answers as another backend.
+class FailingBackend final : public Backend {
+ public:
+  FailingBackend(std::unique_ptr<const Backend> inner, std::shared_ptr<std::optional<Errc>> fault)
+      : inner_(std::move(inner)), fault_(std::move(fault)) {}
+
+  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+               std::span<Neighbor> neighbors) const override {
+    check();
+    inner_->nearest(queries, k, allowed, neighbors);
+  }
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override {
+    check();
+    inner_->vote(queries, vote, shares);
+  }
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override {
+    check();
+    return std::make_unique<FailingBackend>(inner_->refreshed(change, weighting), fault_);
+  }
+  BackendInfo info() const override { return {"cuda", "a device", "9.0", 1}; }
+
+ private:
+  void check() const {
+    if (*fault_) throw Error(**fault_, "the device says so");
+  }
+  std::unique_ptr<const Backend> inner_;
+  std::shared_ptr<std::optional<Errc>> fault_;
+};
+
+/// A mirror on a device that fails on demand, with a CPU behind it.
+struct Fixture {
+  Fixture()
+      : backend(fall_back(std::make_unique<FailingBackend>(on_cpu(), fault), make_spare,
+                          rows.view(), weighting, labels.view(),
+                          [this](std::string_view line) { log.emplace_back(line); })) {}
+
+  std::unique_ptr<const Backend> on_cpu() const {
+    return make_backend(rows.view(), weighting, test::options("cpu", 2), labels.view());
+  }
+  std::vector<Neighbor> ask(const Backend& from) const {
+    std::vector<Neighbor> neighbors(rows.rows() * std::size_t{5});
+    from.nearest(
+        {rows.rows(), rows.row_begin.data(), rows.column.data(), nullptr, rows.count.data()}, 5,
+        nullptr, neighbors);
+    return neighbors;
+  }
+  std::vector<LabelShare> vote(const Backend& from) const {
+    std::vector<LabelShare> shares(rows.rows() * std::size_t{3});
+    from.vote({rows.rows(), rows.row_begin.data(), rows.column.data(), nullptr, rows.count.data()},
+              {5, 3, nullptr, {}}, shares);
+    return shares;
+  }
+
+  Csr rows = test::random_csr({.rows = 60, .columns = 40}, 1);
+  TermWeighting weighting = test::ltc_weighting(rows.view());
+  test::Labels labels = test::random_labels(60, 7, 2);
+  std::shared_ptr<std::optional<Errc>> fault = std::make_shared<std::optional<Errc>>();
+  int spares = 0;
+  MakeSpare make_spare = [this](CsrView mirror, const TermWeighting& weights, LabelView of_rows) {
+    ++spares;
+    return make_backend(mirror, weights, test::options("cpu", 2), of_rows);
+  };
+  std::vector<std::string> log;
+  std::unique_ptr<const Backend> backend;
+};
+
+TEST_CASE("a lost device is replaced by the CPU for good", "[fallback]") {
+  Fixture f;
+  const auto expected = f.ask(*f.on_cpu());
+  CHECK(f.ask(*f.backend) == expected);
+  CHECK(f.backend->info().kind == "cuda");
+  CHECK(f.spares == 0);
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*f.backend) == expected);
+  CHECK(f.vote(*f.backend) == f.vote(*f.on_cpu()));
+  f.fault->reset();  // a device does not come back
+  CHECK(f.ask(*f.backend) == expected);
+  CHECK(f.backend->info().kind == "cpu");
+  CHECK(f.spares == 1);
+  CHECK(f.log == std::vector<std::string>{"the CPU answers: the device says so"});
+}
+
+TEST_CASE("a call that does not fit the device is answered by the CPU", "[fallback]") {
+  Fixture f;
+  *f.fault = Errc::kOutOfMemory;
+  CHECK(f.ask(*f.backend) == f.ask(*f.on_cpu()));
+  CHECK(f.vote(*f.backend) == f.vote(*f.on_cpu()));
+  CHECK(f.backend->info().kind == "cuda");
+  CHECK(f.spares == 1);
+  CHECK(f.log.size() == 1);
+}
+
+TEST_CASE("the caller's mistakes stay the caller's", "[fallback]") {
+  Fixture f;
+  *f.fault = Errc::kInvalidArgument;
+  CHECK(code_of([&] { f.ask(*f.backend); }) == Errc::kInvalidArgument);
+  CHECK(f.spares == 0);
+}
+
+TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
+  Fixture f;
+  const bool lost_before = GENERATE(false, true);
+  Csr more = test::random_csr({.rows = 20, .columns = 45}, 3);
+  const test::Labels more_labels = test::random_labels(20, 7, 4);
+  Csr whole = f.rows;
+  whole.columns = 45;
+  whole.column.insert(whole.column.end(), more.column.begin(), more.column.end());
+  whole.count.insert(whole.count.end(), more.count.begin(), more.count.end());
+  for (std::size_t row = 1; row < more.row_begin.size(); ++row)
+    whole.row_begin.push_back(f.rows.row_begin.back() + more.row_begin[row]);
+  const TermWeighting weighting = test::ltc_weighting(whole.view());
+  const std::vector<std::uint64_t> dead = {0b1010, 1};
+  const RowBits bits = dead;
+  const MirrorChange change{more.view(), more_labels.view(), &bits};
+  const auto expected = f.on_cpu()->refreshed(change, weighting);
+
+  if (lost_before) *f.fault = Errc::kDevice;
+  const auto refreshed = f.backend->refreshed(change, weighting);
+  CHECK(refreshed->info().kind == (lost_before ? "cpu" : "cuda"));
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*refreshed) == f.ask(*expected));
+  CHECK(f.vote(*refreshed) == f.vote(*expected));
+  CHECK(refreshed->info().kind == "cpu");
+}
+
+}  // namespace
+}  // namespace kindred

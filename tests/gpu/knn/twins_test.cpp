@@ -1,0 +1,172 @@
+// The CUDA twin against the CPU twin, bit for bit.
+#include <random>
+#include <span>
+
+#include "gpu/knn/backend.h"
+#include "gpu/factory.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+struct Twins {
+  Twins(const Csr& csr, const TermWeighting& weighting, const test::Labels& labels,
+        std::size_t threads = 0)
+      : cpu(make_backend(csr.view(), weighting, test::options("cpu", threads), labels.view())),
+        cuda(make_backend(csr.view(), weighting, test::options("cuda", threads), labels.view())) {}
+  std::unique_ptr<const Backend> cpu, cuda;
+};
+
+Queries row_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_t wanted) {
+  Queries queries;
+  for (std::uint32_t i = 0; i < std::min(wanted, csr.rows()); ++i)
+    test::add_row_query(queries, csr.view(), i * 7919u % csr.rows(), weighting);
+  return queries;
+}
+
+/// Both answers of the CUDA twin, run twice, are those of the CPU twin.
+void check_nearest(const Twins& twins, const Queries& queries, std::size_t k,
+                   const RowBits* allowed) {
+  const auto expected = twins.cpu->nearest(queries, k, allowed);
+  CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
+  CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
+}
+
+void check_vote(const Twins& twins, const Queries& queries, const Vote& vote) {
+  std::vector<LabelShare> expected(queries.rows() * vote.labels), found(expected);
+  twins.cpu->vote(queries.view(), vote, expected);
+  twins.cuda->vote(queries.view(), vote, found);
+  CHECK((found == expected));
+}
+
+/// Every question that there is, about `wanted` rows of the mirror itself.
+void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t wanted,
+                 std::span<const std::size_t> ks, std::size_t threads = 0) {
+  const test::Labels labels = test::random_labels(csr.rows(), 40, csr.rows());
+  const Twins twins(csr, weighting, labels, threads);
+  const Queries queries = row_queries(csr, weighting, test::sanitized(wanted, 2u));
+  std::vector<std::uint32_t> exclude;
+  for (std::uint32_t i = 0; i < queries.rows(); ++i)
+    exclude.push_back(i % 3 == 0 ? Neighbor::kNoRow : i * 7919u % csr.rows());
+  for (const std::size_t k : ks) {
+    CAPTURE(csr.rows(), k);
+    check_nearest(twins, queries, k, nullptr);
+    check_vote(twins, queries, {k, 7, nullptr, exclude});
+    const double shares[] = {0.02, 0.5, 0.001, 0.999};
+    for (const double share : std::span(shares).first(test::sanitized<std::size_t>(4, 2))) {
+      CAPTURE(share);
+      const std::vector<std::uint64_t> words = test::random_rows(csr.rows(), share, 9);
+      const RowBits allowed = words;
+      check_nearest(twins, queries, k, &allowed);
+      check_vote(twins, queries, {k, 3, &allowed, {}});
+    }
+  }
+}
+
+CUDA_TEST_CASE("twins agree on mirrors of many shapes", "[twins][large]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 2, 31, 32, 33, 127, 128, 129, 1000, 70001);
+  const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000, 100000);
+  CAPTURE(rows, columns);
+  const Csr csr = test::random_csr({.rows = rows, .columns = columns, .mean_length = 20}, rows);
+  const std::size_t ks[] = {1, 10, 100, 1024, 2000};
+  check_twins(csr, test::ltc_weighting(csr.view()), 33, ks);
+  check_twins(csr, test::ntc_weighting(csr.view()), 33, ks);
+}
+
+CUDA_TEST_CASE("twins agree on a million rows", "[twins][large]") {
+  const Csr csr = test::random_csr({.rows = 1000000, .columns = 50000, .mean_length = 12}, 5);
+  const std::size_t ks[] = {10, 1024};
+  check_twins(csr, test::ltc_weighting(csr.view()), 40, ks);
+}
+
+CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large]") {
+  const auto batch = GENERATE(as<std::uint32_t>{}, 1, 2, 7, 64, 1000, 20000);
+  CAPTURE(batch);
+  const Csr csr = test::random_csr({.rows = 20000, .columns = 3000, .mean_length = 15}, 6);
+  const std::size_t ks[] = {10};
+  check_twins(csr, test::ltc_weighting(csr.view()), batch, ks);
+}
+
+CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
+  const auto duplicates = GENERATE(0.5, 0.99, 0.9999);
+  CAPTURE(duplicates);
+  const Csr csr = test::random_csr({.rows = test::sanitized(50000u, 6000u),
+                                    .columns = 300,
+                                    .mean_length = 20,
+                                    .duplicate_share = duplicates},
+                                   7);
+  const std::size_t ks[] = {1, 10, 1024};
+  check_twins(csr, test::ltc_weighting(csr.view()), 20, ks);
+}
+
+CUDA_TEST_CASE("twins agree on terms in every document and in all but one", "[twins]") {
+  Csr csr;
+  csr.columns = 60;
+  std::mt19937_64 random(3);
+  for (std::uint32_t row = 0; row < 30000; ++row) {
+    for (std::uint32_t t = 0; t < csr.columns; ++t) {
+      if (t == 1 && row == 200) continue;
+      if (t > 1 && random() % (t + 1) != 0) continue;
+      csr.column.push_back(t);
+      csr.count.push_back(test::random_count(random));
+    }
+    csr.row_begin.push_back(csr.column.size());
+  }
+  const std::size_t ks[] = {1, 10, 1024};
+  check_twins(csr, test::ltc_weighting(csr.view()), 30, ks);
+  check_twins(csr, test::ntc_weighting(csr.view()), 30, ks);
+}
+
+CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "[twins]") {
+  Csr csr;
+  csr.columns = 10000;
+  for (const std::uint32_t length : {0, 1, 2, 7, 8, 9, 31, 32, 33, 500, 1023, 4096, 9999, 10000})
+    for (const int count : {1, 2, 254, 255, 256, 65535}) {
+      for (std::uint32_t t = 0; t < length; ++t) {
+        csr.column.push_back(t);
+        csr.count.push_back(static_cast<std::uint16_t>(t % 3 == 0 ? count : 1));
+      }
+      csr.row_begin.push_back(csr.column.size());
+    }
+  const std::size_t ks[] = {1, 25, 200};
+  check_twins(csr, test::ltc_weighting(csr.view()), 84, ks);
+  check_twins(csr, test::ntc_weighting(csr.view()), 84, ks);
+}
+
+CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 8);
+  CAPTURE(threads);
+  const Csr csr = test::random_csr({.rows = 140000, .columns = 2000}, 8);
+  const std::size_t ks[] = {10};
+  check_twins(csr, test::ltc_weighting(csr.view()), 3, ks, threads);
+}
+
+/// Growth by a third, with more terms, and every `step`-th row dead.
+CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 129, 70001);
+  const auto step = GENERATE(as<std::uint32_t>{}, 2, 50);
+  CAPTURE(rows, step);
+  const Csr csr = test::random_csr({.rows = rows, .columns = 500}, rows);
+  const Csr added = test::random_csr({.rows = rows / 3 + 1, .columns = 600}, rows + 1);
+  const test::Labels labels = test::random_labels(csr.rows(), 9, 1);
+  const test::Labels added_labels = test::random_labels(added.rows(), 9, 2);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const TermWeighting later = test::ltc_weighting(added.view());
+  Twins twins(csr, weighting, labels);
+  std::vector<std::uint64_t> words((std::size_t{rows} + added.rows() + 63) / 64);
+  for (std::uint32_t row = 0; row < rows + added.rows(); row += step)
+    words[row / 64] |= std::uint64_t{1} << row % 64;
+  const RowBits dead = words;
+  const MirrorChange change{added.view(), added_labels.view(), &dead};
+  twins.cpu = twins.cpu->refreshed(change, later);
+  twins.cuda = twins.cuda->refreshed(change, later);
+  const Queries queries = row_queries(added, later, 50);
+  check_nearest(twins, queries, 30, nullptr);
+  check_vote(twins, queries, {30, 5, nullptr, {}});
+}
+
+}  // namespace
+}  // namespace kindred

@@ -1,0 +1,172 @@
+// Backend::vote() against a plain count over all neighbors.
+#include "gpu/knn/vote.h"
+#include "gpu/factory.h"
+
+#include <map>
+
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using test::Labels;
+
+/// The shares by the words of the contract: `all` is every neighbor that may vote, in order.
+std::vector<LabelShare> counted(std::span<const Neighbor> all, const Labels& labels, std::size_t k,
+                                std::uint32_t exclude, std::size_t wanted) {
+  std::map<std::uint32_t, double> sums;
+  double total = 0;
+  std::size_t voters = 0;
+  for (const auto& [row, similarity] : all) {
+    if (row == Neighbor::kNoRow || voters == k) break;
+    if (row == exclude) continue;
+    ++voters;
+    total += similarity;
+    for (std::uint64_t i = labels.row_begin[row]; i < labels.row_begin[row + 1]; ++i)
+      sums[labels.label[i]] += similarity;
+  }
+  std::vector<LabelShare> shares;
+  for (const auto& [label, sum] : sums) shares.push_back({label, sum / total});
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const LabelShare& a, const LabelShare& b) { return a.share > b.share; });
+  shares.resize(wanted);
+  return shares;
+}
+
+struct Question {
+  std::size_t k = 10, wanted = 5;
+  const RowBits* allowed = nullptr;
+  bool exclude = true;  ///< every second query leaves out its own row
+};
+
+void check_votes(const char* kind, const Csr& csr, const Labels& labels, const Question& asked) {
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
+  Queries queries;
+  std::vector<std::uint32_t> exclude;
+  for (std::uint32_t q = 0; q < 60; ++q) {
+    const std::uint32_t row = q * 7919u % csr.rows();
+    test::add_row_query(queries, csr.view(), row, weighting);
+    exclude.push_back(q % 2 == 0 ? row : Neighbor::kNoRow);
+  }
+  if (!asked.exclude) exclude.assign(exclude.size(), Neighbor::kNoRow);
+  const std::vector<Neighbor> all = backend->nearest(queries, csr.rows(), asked.allowed);
+  std::vector<LabelShare> shares(queries.rows() * asked.wanted, LabelShare{7, 7});
+  const Vote vote{asked.k, asked.wanted, asked.allowed,
+                  asked.exclude ? exclude : std::span<const std::uint32_t>()};
+  backend->vote(queries.view(), vote, shares);
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    CAPTURE(q);
+    const auto expected = counted(std::span(all).subspan(q * csr.rows(), csr.rows()), labels,
+                                  asked.k, exclude[q], asked.wanted);
+    const auto found = std::span(shares).subspan(q * asked.wanted, asked.wanted);
+    CHECK(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+  }
+}
+
+TWIN_TEST_CASE("a label's share is that of the similarities of the neighbors that have it",
+               "[vote]") {
+  const auto k = GENERATE(as<std::size_t>{}, 1, 2, 30, 500, 2000);
+  const auto wanted = GENERATE(as<std::size_t>{}, 1, 3, 40);
+  const bool exclude = GENERATE(false, true);
+  CAPTURE(k, wanted, exclude);
+  const Csr csr = test::random_csr({.rows = 500, .columns = 60}, 3);
+  check_votes(kind, csr, test::random_labels(500, 20, 4), {k, wanted, nullptr, exclude});
+}
+
+TWIN_TEST_CASE("only rows that are allowed vote", "[vote]") {
+  const auto share = GENERATE(0.0, 0.01, 0.5, 1.0);
+  CAPTURE(share);
+  const Csr csr = test::random_csr({.rows = 900, .columns = 60}, 5);
+  const std::vector<std::uint64_t> words = test::random_rows(900, share, 6);
+  const RowBits allowed = words;
+  check_votes(kind, csr, test::random_labels(900, 6, 4), {10, 8, &allowed, true});
+}
+
+TWIN_TEST_CASE("labels of equal shares come in their own order", "[vote]") {
+  Csr csr;  // all rows are the same document, and one is another
+  csr.columns = 2;
+  Labels labels;
+  for (std::uint32_t row = 0; row < 40; ++row) {
+    csr.column.push_back(row == 20 ? 1 : 0);
+    csr.count.push_back(1);
+    csr.row_begin.push_back(csr.column.size());
+    labels.add_row({40 - row, 100});
+  }
+  check_votes(kind, csr, labels, {40, 50, nullptr, true});
+}
+
+TWIN_TEST_CASE("a mirror without labels, and one without rows, give no shares", "[vote]") {
+  const Csr csr = test::random_csr({.rows = 100}, 3);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  Queries queries;
+  test::add_row_query(queries, csr.view(), 4, weighting);
+  std::vector<LabelShare> shares(3, LabelShare{7, 7});
+  make_backend(csr.view(), weighting, test::options(kind))
+      ->vote(queries.view(), {5, 3, nullptr, {}}, shares);
+  CHECK(shares == std::vector<LabelShare>(3));
+  Csr empty;
+  empty.columns = csr.columns;
+  shares.assign(3, LabelShare{7, 7});
+  make_backend(empty.view(), weighting, test::options(kind))
+      ->vote(queries.view(), {5, 3, nullptr, {}}, shares);
+  CHECK(shares == std::vector<LabelShare>(3));
+}
+
+/// Both answers to each query of `batch` alone.
+void check_alone(const Backend& backend, const Backend& expected, const Csr& batch, std::size_t k,
+                 std::uint32_t mirror_rows, const RowBits* allowed) {
+  for (std::size_t q = 0; q < batch.rows(); ++q) {
+    const std::uint64_t begin = batch.row_begin[q], end[2] = {0, batch.row_begin[q + 1] - begin};
+    const QueryView query{1, end, batch.column.data() + begin, nullptr, batch.count.data() + begin};
+    std::vector<Neighbor> neighbors(k), expected_neighbors(k);
+    backend.nearest(query, k, allowed, neighbors);
+    expected.nearest(query, k, allowed, expected_neighbors);
+    CHECK((neighbors == expected_neighbors));
+    const std::vector<std::uint32_t> self{q < mirror_rows ? static_cast<std::uint32_t>(q)
+                                                          : Neighbor::kNoRow};
+    std::vector<LabelShare> shares(3), expected_shares(3);
+    backend.vote(query, {k, 3, allowed, self}, shares);
+    expected.vote(query, {k, 3, allowed, self}, expected_shares);
+    CHECK((shares == expected_shares));
+  }
+}
+
+/// Queries of few and of many terms, one at a time, on a mirror of `rows` rows, with a filter and
+/// without, against one thread of the CPU twin.
+void check_alone(const std::string& kind, std::uint32_t rows, double mean_length, std::size_t k) {
+  CAPTURE(rows, mean_length, k);
+  const Csr csr =
+      test::random_csr({.rows = rows, .columns = 700, .mean_length = mean_length}, rows);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const test::Labels labels = test::random_labels(rows, 30, rows);
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
+  const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
+  const Csr queries =
+      test::random_csr({.rows = test::sanitized(12u, 1u), .columns = 700, .mean_length = 80}, 5);
+  check_alone(*backend, *oracle, queries, k, rows, nullptr);
+  const std::vector<std::uint64_t> half((rows + 63) / 64, 0x5555555555555555u);
+  const RowBits allowed = half;
+  check_alone(*backend, *oracle, queries, k, rows, &allowed);
+}
+
+TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
+               "[backend][vote]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297);
+  check_alone(kind, rows, rows > 9999 ? 6.0 : 40.0, GENERATE(as<std::size_t>{}, 1, 10, 200));
+}
+
+// A device scores all rows of the first mirror, in several steps, and adds up postings of the
+// other.
+TWIN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
+               "[backend][vote][large]") {
+  const auto k = GENERATE(as<std::size_t>{}, 1, 10, 1000);
+  check_alone(kind, 150000, 6, k);
+  check_alone(kind, 100000, 80, k);
+}
+
+}  // namespace
+}  // namespace kindred

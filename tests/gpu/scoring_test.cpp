@@ -1,0 +1,118 @@
+// The definition of a similarity (gpu/scoring.h) and the error that docs/scoring.md promises.
+#include "gpu/scoring.h"
+#include "gpu/factory.h"
+
+#include <cmath>
+#include <random>
+
+#include "gpu/knn/backend.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+TEST_CASE("the scale puts the longest document just below 2^62", "[scoring]") {
+  const double longest = GENERATE(1e-150, 1e-9, 0.5, 0.75, 1.0, 3.0, 1e6, 1e150);
+  CAPTURE(longest);
+  const double scaled = std::ldexp(longest, scale_exponent(longest));
+  CHECK(scaled < 0x1p62);
+  CHECK(scaled >= 0x1p61);
+}
+
+TEST_CASE("a squared length is the sum of 32 strided sums, added as a tree", "[scoring]") {
+  const std::size_t n = GENERATE(0, 1, 2, 31, 32, 33, 63, 64, 65, 10000);
+  CAPTURE(n);
+  std::mt19937 random(5);
+  std::vector<double> weight(n);
+  for (double& w : weight) w = std::generate_canonical<double, 53>(random);
+  long double expected = 0;
+  for (const double w : weight) expected += static_cast<long double>(w) * w;
+  const double found = squared_length(n, [&](std::size_t i) { return weight[i]; });
+  CHECK(found == Approx(static_cast<double>(expected)).epsilon(1e-14));
+}
+
+TEST_CASE("a coarse sum is an upper bound, tight to a unit a term", "[scoring]") {
+  std::mt19937_64 random(GENERATE(1, 2, 3));
+  const int terms = GENERATE(1, 2, 76, 10000);
+  CAPTURE(terms);
+  std::vector<std::int64_t> exact;
+  std::int64_t sum = 0;
+  for (int i = 0; i < terms; ++i) {
+    exact.push_back(static_cast<std::int64_t>(random() >> 2) / terms >> random() % 40);
+    sum += exact.back();
+  }
+  const int shift = coarse_shift(sum, terms);
+  std::uint64_t coarse = 0;
+  for (const std::int64_t i : exact) {
+    CHECK((coarse_contribution(i, shift) > 0) == (i > 0));
+    coarse += coarse_contribution(i, shift);
+  }
+  REQUIRE(coarse <= INT32_MAX);
+  const auto upper = static_cast<std::int64_t>(coarse) << shift;
+  CHECK(upper >= sum);
+  CHECK(upper - (std::int64_t{terms} << shift) <= sum);
+}
+
+/// Largest difference between the similarities of all rows and their cosines.
+double worst_error(const char* kind, const Csr& csr, const TermWeighting& weighting,
+                   std::uint32_t query_row) {
+  Queries queries;
+  test::add_row_query(queries, csr.view(), query_row, weighting);
+  const auto cosines =
+      test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), query_row, weighting));
+  double worst = 0;
+  for (const Neighbor& neighbor :
+       make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, csr.rows()))
+    if (neighbor.row != Neighbor::kNoRow)
+      worst = std::max(worst, std::abs(neighbor.similarity - cosines[neighbor.row]));
+  return worst;
+}
+
+TWIN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
+               "[scoring]") {
+  // Row 0: one term that all documents but the last hold (idf about 1 / rows). Rows 1 ..: it and
+  // others, up to 10,000 terms with counts of 65,535. Longest to shortest: more than 1e9 to 1.
+  const std::uint32_t rows = 2000, columns = 10001;
+  Csr csr;
+  csr.columns = columns;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::uint32_t length = row + 1 == rows ? columns : row % 7 == 0 ? 1 : 1 + row % 50;
+    const std::uint32_t first = row + 1 == rows ? 1 : 0;
+    for (std::uint32_t t = first; t < length; ++t) {
+      csr.column.push_back(t);
+      csr.count.push_back(row + 1 == rows ? 65535 : 1);
+    }
+    csr.row_begin.push_back(csr.column.size());
+  }
+  const TermWeighting weighting = test::ntc_weighting(csr.view());
+  for (const std::uint32_t query_row : {0u, 1u, 49u, 1000u, rows - 1}) {
+    CAPTURE(query_row);
+    CHECK(worst_error(kind, csr, weighting, query_row) < 1e-7);  // half a float's last bit is 6e-8
+  }
+}
+
+TWIN_TEST_CASE(
+    "similarities of random text-like documents are within a float's rounding of the cosine",
+    "[scoring]") {
+  const auto seed = GENERATE(1, 2, 3);
+  const Csr csr = test::random_csr({.rows = 500, .columns = 300, .mean_length = 40}, seed);
+  CAPTURE(seed);
+  CHECK(worst_error(kind, csr, test::ltc_weighting(csr.view()), 17) < 1e-7);
+  CHECK(worst_error(kind, csr, test::ntc_weighting(csr.view()), 18) < 1e-7);
+}
+
+TWIN_TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {
+  const Csr csr = test::random_csr({.rows = 300, .duplicate_share = 0}, 9);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  Queries queries;
+  for (std::uint32_t row = 0; row < csr.rows(); ++row)
+    test::add_row_query(queries, csr.view(), row, weighting);
+  const auto best = make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, 1);
+  for (std::size_t row = 0; row < best.size(); ++row)
+    if (!queries.terms(row).empty()) CHECK(best[row].similarity == 1.0F);
+}
+
+}  // namespace
+}  // namespace kindred

@@ -1,0 +1,268 @@
+// The contract of gpu/som/som.h: maps agree with a reference in double that shares no code, partitions
+// add up, threads and instruction sets do not show, bad input is refused.
+#include "gpu/som/som.h"
+#include "gpu/factory.h"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "config/error.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/som_reference.h"
+#include "tests/fixtures/twins.h"
+
+using namespace kindred;
+using test::code_of;
+
+namespace {
+
+/// Random rows, dense and the same sparse.
+struct Samples {
+  Samples(std::uint32_t row_count, std::uint32_t column_count, double density, unsigned seed)
+      : rows(row_count), columns(column_count), dense(std::size_t{row_count} * column_count) {
+    std::mt19937 random(seed);
+    for (float& value : dense)
+      if (static_cast<double>(random()) < density * 0x1p32)
+        value = static_cast<float>(random() % 997 + 1) / 997.0f;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (std::uint32_t c = 0; c < columns; ++c) {
+        if (const float value = dense[std::size_t{row} * columns + c]; value != 0) {
+          column.push_back(c);
+          weight.push_back(value);
+        }
+      }
+      row_begin.push_back(column.size());
+    }
+  }
+  SomRows dense_rows() const { return DenseRows{rows, columns, dense.data()}; }
+  SomRows sparse_rows() const {
+    return SparseRows{rows, columns, row_begin.data(), column.data(), weight.data()};
+  }
+  std::vector<std::vector<double>> reference_rows() const {
+    std::vector<std::vector<double>> result(rows);
+    for (std::uint32_t row = 0; row < rows; ++row)
+      result[row].assign(dense.begin() + std::size_t{row} * columns,
+                         dense.begin() + (std::size_t{row} + 1) * columns);
+    return result;
+  }
+
+  std::uint32_t rows, columns;
+  std::vector<float> dense;
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> column;
+  std::vector<float> weight;
+};
+
+SomResult train_on(const std::string& kind, const SomRows& rows, const SomPlan& plan,
+                   std::size_t threads = 2, const SomProgress& progress = {},
+                   const SomCodebook* warm = nullptr) {
+  const auto twin = make_som_twin(plan.lattice, columns_of(rows), test::options(kind, threads));
+  return train_som(*twin, {&rows, 1}, plan, progress, warm);
+}
+
+SomResult train(const SomRows& rows, const SomPlan& plan, std::size_t threads = 2,
+                const SomProgress& progress = {}, const SomCodebook* warm = nullptr) {
+  return train_on("cpu", rows, plan, threads, progress, warm);
+}
+
+SomPlan small_plan(bool hexagonal, bool toroidal, bool cut) {
+  SomPlan plan;
+  plan.lattice = {6, 7, hexagonal, toroidal};
+  plan.schedule.epochs = 20;
+  plan.schedule.sigma_end = 0.5;
+  plan.cut = cut;
+  plan.start = SomStart::kUniform;
+  plan.stop_early = false;
+  return plan;
+}
+
+}  // namespace
+
+TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all lattices",
+               "[som]") {
+  const bool hexagonal = GENERATE(false, true), toroidal = GENERATE(false, true);
+  const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
+  CAPTURE(hexagonal, toroidal, cut, sparse);
+  const Samples samples(150, 23, sparse ? 0.2 : 1.0, 7);
+  SomPlan plan = small_plan(hexagonal, toroidal, cut);
+  const int epochs = test::sanitized(20, 5);
+  plan.schedule.epochs = static_cast<std::uint32_t>(epochs);
+  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+
+  const SomCodebook start = start_codebook(plan.lattice, {&rows, 1}, plan.start, plan.seed);
+  test::ReferenceMap reference{6, 7, hexagonal, toroidal, cut, {}};
+  for (std::uint32_t u = 0; u < 42; ++u) {
+    auto& unit = reference.weights.emplace_back();
+    for (std::uint32_t c = 0; c < 23; ++c) unit.push_back(start.column(c)[u]);
+  }
+  const auto reference_rows = samples.reference_rows();
+  for (int epoch = 0; epoch < epochs; ++epoch)  // from 3 down to 0.5
+    reference.epoch(reference_rows, 3 * std::pow(0.5 / 3, epoch / (epochs - 1.0)));
+
+  const SomResult result = train_on(kind, rows, plan);
+  double worst = 0;
+  for (std::uint32_t u = 0; u < 42; ++u)
+    for (std::uint32_t c = 0; c < 23; ++c)
+      worst = std::max(worst, std::abs(result.codebook.column(c)[u] - reference.weights[u][c]));
+  CHECK(worst < 1e-4);
+  double error = 0;
+  for (std::uint32_t row = 0; row < 150; ++row) {
+    const auto best = reference.match(reference_rows[row]);
+    CHECK(result.matches[row].unit == static_cast<std::uint32_t>(best.first));
+    CHECK(result.matches[row].second == static_cast<std::uint32_t>(best.second));
+    error += reference.distance(reference_rows[row], best.first) / 150;
+  }
+  CHECK(std::abs(result.quality.quantization_error - error) < 1e-4);
+}
+
+TWIN_TEST_CASE("sums of partitions and of devices add up", "[som]") {
+  const Samples samples(200, 31, 0.3, 11);
+  const bool sparse = GENERATE(false, true);
+  const SomRows whole = sparse ? samples.sparse_rows() : samples.dense_rows();
+  const SomLattice lattice{5, 5, true, false};
+  const SomCodebook start = start_codebook(lattice, {&whole, 1}, SomStart::kDocuments, 3);
+  const auto twin_of = [&](std::vector<std::pair<std::uint32_t, std::uint32_t>> parts) {
+    auto twin = make_som_twin(lattice, 31, test::options(kind, 2));
+    twin->load(start);
+    for (const auto& [begin, end] : parts) {
+      twin->hold(partition_of(whole, begin, end))->match_and_accumulate(SomNeighbors::kCorners);
+    }
+    return twin;
+  };
+  const auto all = twin_of({{0, 200}});
+  const auto partitions = twin_of({{0, 64}, {64, 64}, {64, 137}, {137, 200}});
+  const auto devices = twin_of({{0, 90}});
+  devices->add(twin_of({{90, 200}})->sums());
+  for (const auto* twin : {&partitions, &devices}) {
+    (*twin)->update({2, false});
+    CHECK((*twin)->sums().hits == std::vector<std::uint64_t>(25));
+  }
+  all->update({2, false});
+  for (std::size_t i = 0; i < start.weight.size(); ++i) {
+    CHECK(partitions->codebook().weight[i] == Approx(all->codebook().weight[i]).margin(1e-6));
+    CHECK(devices->codebook().weight[i] == Approx(all->codebook().weight[i]).margin(1e-6));
+  }
+}
+
+TEST_CASE("a seed gives the same map on any number of threads and any instruction set", "[som]") {
+  const Samples samples(300, 50, 0.3, 5);
+  const bool sparse = GENERATE(false, true);
+  const SomStart start =
+      GENERATE(SomStart::kUniform, SomStart::kDocuments, SomStart::kPrincipalPlane);
+  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+  SomPlan plan = small_plan(true, false, false);
+  plan.lattice = {9, 13, true, false};
+  plan.start = start;
+  const SomResult one = train(rows, plan, 1);
+  const SomResult three = train(rows, plan, 3);
+  setenv("KINDRED_SIMD", "baseline", 1);
+  const SomResult baseline = train(rows, plan, 2);
+  unsetenv("KINDRED_SIMD");
+  CHECK(one.codebook.weight == three.codebook.weight);
+  CHECK(one.matches == three.matches);
+  CHECK(one.codebook.weight == baseline.codebook.weight);
+  if (start != SomStart::kUniform) return;
+  plan.seed = 2;
+  CHECK(train(rows, plan).codebook.weight != one.codebook.weight);
+}
+
+TWIN_TEST_CASE("a map goes on from an earlier codebook", "[som]") {
+  const Samples samples(200, 20, 1, 5);
+  SomPlan plan = small_plan(false, false, false);
+  const SomResult first = train_on(kind, samples.dense_rows(), plan);
+  plan.schedule.sigma_start = plan.schedule.sigma_end;
+  plan.schedule.epochs = 100;
+  plan.stop_early = true;
+  const SomResult second = train_on(kind, samples.dense_rows(), plan, 2, {}, &first.codebook);
+  CHECK(second.epochs.front().quality.quantization_error ==
+        Approx(first.quality.quantization_error));
+  CHECK(second.quality.quantization_error <= first.quality.quantization_error + 1e-6);
+  CHECK(second.epochs.size() < 100);  // no row moves any more
+  CHECK(second.epochs.back().moved == 0);
+}
+
+TWIN_TEST_CASE("units that nothing reaches keep their weights", "[som]") {
+  const std::vector<float> data = {1, 1, 1, 1, 1, 1};
+  const SomRows rows = DenseRows{3, 2, data.data()};
+  SomPlan plan;
+  plan.lattice = {1, 3, false, false};
+  plan.schedule = {0.5, 0.5, SomSchedule::Fall::kLinear, 1, 0, 0};
+  plan.cut = true;  // reaches the winner alone
+  const SomCodebook warm{3, 2, {0.9f, 0, -1, 0.9f, 0, -1}};
+  const SomResult result = train_on(kind, rows, plan, 1, {}, &warm);
+  CHECK(result.codebook.weight == std::vector<float>{1, 0, -1, 1, 0, -1});
+  CHECK(result.quality.quantization_error == 0);
+}
+
+TWIN_TEST_CASE("a map of one unit is the mean of its rows", "[som]") {
+  const std::vector<float> data = {0, 2, 2, 4};
+  const SomRows rows = DenseRows{2, 2, data.data()};
+  SomPlan plan;
+  plan.lattice = {1, 1, GENERATE(false, true), false};
+  const SomResult result = train_on(kind, rows, plan);
+  CHECK(result.codebook.weight == std::vector<float>{1, 3});
+  CHECK(result.matches[0].second == SomMatch::kNoUnit);
+  CHECK(result.quality.topographic_error == 0);
+  CHECK(u_matrix(plan.lattice, result.codebook) == std::vector<float>{0});
+}
+
+TWIN_TEST_CASE("a map may have more units than rows", "[som]") {
+  const Samples samples(3, 10, 0.8, 2);
+  SomPlan plan = small_plan(true, false, false);
+  plan.start = GENERATE(SomStart::kUniform, SomStart::kDocuments, SomStart::kPrincipalPlane);
+  const SomResult result = train_on(kind, samples.sparse_rows(), plan);
+  for (const float weight : result.codebook.weight) CHECK(std::isfinite(weight));
+  CHECK(result.quality.quantization_error < 0.1);
+}
+
+TEST_CASE("what cannot be trained is refused", "[som]") {
+  Samples samples(10, 4, 1, 3);
+  const SomPlan plan = small_plan(false, false, false);
+  CHECK(code_of([&] { train(DenseRows{0, 4, nullptr}, plan); }) == Errc::kInvalidArgument);
+  SomPlan empty = plan;
+  empty.lattice.rows = 0;
+  CHECK(code_of([&] { train(samples.dense_rows(), empty); }) == Errc::kInvalidArgument);
+  SomPlan odd = plan;
+  odd.lattice = {5, 4, true, true};
+  CHECK(code_of([&] { train(samples.dense_rows(), odd); }) == Errc::kInvalidArgument);
+  SomPlan rising = plan;
+  rising.schedule.sigma_end = 100;
+  rising.schedule.sigma_start = 1;
+  CHECK(code_of([&] { train(samples.dense_rows(), rising); }) == Errc::kInvalidArgument);
+  const SomCodebook other{3, 4, std::vector<float>(12)};
+  CHECK(code_of([&] { train(samples.dense_rows(), plan, 1, {}, &other); }) ==
+        Errc::kInvalidArgument);
+  samples.dense[17] = std::nanf("");
+  CHECK_THROWS_WITH(train(samples.dense_rows(), plan),
+                    "row 4 of the input: column 1 is not a finite number");
+  CHECK(code_of([&] { make_som_twin(plan.lattice, 4, {"tpu"}); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("a twin is made only where it is admitted", "[som]") {
+  std::vector<bool> asked;
+  const auto make = [&](bool admitted) {
+    return make_som_twin({3, 3, true, false}, 4, test::options("cpu"), [&](bool on_device) {
+      asked.push_back(on_device);
+      if (!admitted) throw Error(Errc::kOutOfMemory, "a map too large to train");
+    });
+  };
+  CHECK(make(true) != nullptr);
+  CHECK(code_of([&] { make(false); }, "too large to train") == Errc::kOutOfMemory);
+  CHECK(asked == std::vector<bool>{false, false});
+}
+
+TEST_CASE("progress tells each epoch and may cancel", "[som]") {
+  const Samples samples(50, 8, 1, 3);
+  const SomPlan plan = small_plan(false, false, false);
+  std::uint32_t told = 0;
+  const auto cancel_third = [&](const SomEpoch& epoch) {
+    CHECK(epoch.epoch == ++told);
+    CHECK(epoch.epochs == 20);
+    return told < 3;
+  };
+  CHECK(code_of([&] { train(samples.dense_rows(), plan, 2, cancel_third); }) == Errc::kCanceled);
+  CHECK(told == 3);
+}

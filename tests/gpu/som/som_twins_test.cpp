@@ -1,0 +1,169 @@
+// The CUDA twin of a map against the CPU's: the same bits from the same start, also where units
+// have many rows, rows no entries, and columns do not fit shared memory at once; and what happens
+// where the device's memory is short.
+#include <random>
+#include <string>
+
+#include "gpu/factory.h"
+#include "gpu/som/som.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/twins.h"
+
+using namespace kindred;
+using test::code_of;
+
+namespace {
+
+struct Shape {
+  std::uint32_t rows, columns;
+  double entries;  ///< of a row, on average; every tenth row has none
+  bool near_one_unit = false;
+};
+
+/// Random sparse rows, and the same as dense ones.
+class Sample {
+ public:
+  Sample(const Shape& shape, unsigned seed) : shape_(shape) {
+    std::mt19937 random(seed);
+    const double density = shape.entries / shape.columns;
+    std::geometric_distribution<std::uint32_t> gap(std::min(density, 0.999));
+    for (std::uint32_t row = 0; row < shape.rows; ++row) {
+      for (std::uint32_t c = gap(random); row % 10 != 9 && c < shape.columns;
+           c += 1 + gap(random)) {
+        column_.push_back(c);
+        const float spread = shape.near_one_unit ? 0.001f : 1.0f;
+        weight_.push_back(1.0f + spread * static_cast<float>(random() % 1000) / 1000.0f);
+      }
+      row_begin_.push_back(column_.size());
+    }
+  }
+  SomRows sparse() const {
+    return SparseRows{shape_.rows, shape_.columns, row_begin_.data(), column_.data(),
+                      weight_.data()};
+  }
+  SomRows dense() {
+    values_.assign(std::size_t{shape_.rows} * shape_.columns, 0);
+    for (std::uint32_t row = 0; row < shape_.rows; ++row)
+      for (std::uint64_t i = row_begin_[row]; i < row_begin_[row + 1]; ++i)
+        values_[std::size_t{row} * shape_.columns + column_[i]] = weight_[i];
+    return DenseRows{shape_.rows, shape_.columns, values_.data()};
+  }
+
+ private:
+  Shape shape_;
+  std::vector<std::uint64_t> row_begin_{0};
+  std::vector<std::uint32_t> column_;
+  std::vector<float> weight_, values_;
+};
+
+SomPlan plan_of(const SomLattice& lattice, std::uint32_t epochs) {
+  SomPlan plan;
+  plan.lattice = lattice;
+  plan.schedule.epochs = epochs;
+  plan.schedule.sigma_start = 2;
+  plan.start = SomStart::kUniform;
+  return plan;
+}
+
+SomResult train(const std::string& kind, const SomRows& rows, const SomPlan& plan,
+                std::size_t memory = 0) {
+  BackendOptions options = test::options(kind, 2);
+  options.memory = memory;
+  const auto twin = make_som_twin(plan.lattice, columns_of(rows), options);
+  return train_som(*twin, {&rows, 1}, plan);
+}
+
+void compare(const SomRows& rows, const SomPlan& plan) {
+  const SomResult cpu = train("cpu", rows, plan), cuda = train("cuda", rows, plan);
+  CHECK(cpu.codebook.weight == cuda.codebook.weight);
+  CHECK(cpu.matches == cuda.matches);
+  REQUIRE(cpu.epochs.size() == cuda.epochs.size());
+  for (std::size_t i = 0; i < cpu.epochs.size(); ++i) {
+    const SomEpoch &a = cpu.epochs[i], &b = cuda.epochs[i];
+    CHECK(a.moved == b.moved);
+    CHECK(a.quality.topographic_error == b.quality.topographic_error);
+    CHECK(a.quality.quantization_error == Approx(b.quality.quantization_error).epsilon(1e-12));
+  }
+}
+
+}  // namespace
+
+CUDA_TEST_CASE("twins give the same map to the bit, on all lattices", "[som]") {
+  const bool hexagonal = GENERATE(false, true), toroidal = GENERATE(false, true);
+  const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
+  CAPTURE(hexagonal, toroidal, cut, sparse);
+  Sample sample({700, 130, 20}, 3);
+  SomPlan plan = plan_of({10, 9, hexagonal, toroidal}, test::sanitized(6u, 2u));
+  plan.cut = cut;
+  compare(sparse ? sample.sparse() : sample.dense(), plan);
+}
+
+CUDA_TEST_CASE("twins give the same map to the bit, of any shape", "[som]") {
+  const SomLattice lattice =
+      GENERATE(SomLattice{1, 1, true, false}, SomLattice{1, 40, false, false},
+               SomLattice{33, 1, true, false}, SomLattice{4, 8, true, false},
+               SomLattice{70, 67, true, false});
+  const Shape shape = GENERATE(Shape{1, 1, 1}, Shape{3, 700, 300}, Shape{129, 33, 8});
+  const bool sparse = GENERATE(false, true);
+  CAPTURE(lattice.rows, lattice.columns, shape.rows, shape.columns, sparse);
+  Sample sample(shape, 5);
+  compare(sparse ? sample.sparse() : sample.dense(), plan_of(lattice, test::sanitized(3u, 2u)));
+}
+
+CUDA_TEST_CASE("twins give the same map to the bit where most rows share a unit", "[som]") {
+  const bool sparse = GENERATE(false, true);
+  Sample sample({9000, 40, 30, true}, 7);
+  compare(sparse ? sample.sparse() : sample.dense(), plan_of({2, 2, true, false}, 3));
+}
+
+CUDA_TEST_CASE("twins give the same map to the bit where columns exceed shared memory", "[som]") {
+  const Sample sample({300, 150000, 400}, 11);
+  compare(sample.sparse(), plan_of({3, 4, true, false}, 3));
+}
+
+CUDA_TEST_CASE("rows that do not fit the device pass through it in portions", "[som]") {
+  const bool sparse = GENERATE(false, true);
+  Sample sample({20000, 200, 150}, 13);
+  const SomRows rows = sparse ? sample.sparse() : sample.dense();
+  // One epoch: later ones may take a row that lies between two units another way.
+  const SomPlan plan = plan_of({5, 6, true, false}, 1);
+  const SomResult whole = train("cuda", rows, plan);
+  const SomResult portions = train("cuda", rows, plan, std::size_t{12} << 20);
+  double worst = 0;
+  for (std::size_t i = 0; i < whole.codebook.weight.size(); ++i)
+    worst =
+        std::max<double>(worst, std::abs(whole.codebook.weight[i] - portions.codebook.weight[i]));
+  CHECK(worst < 1e-5);
+  CHECK(worst > 0);  // sums of portions: they were in portions
+  CHECK(portions.epochs[0].moved == 20000);
+  CHECK(portions.epochs[0].quality.quantization_error ==
+        Approx(whole.epochs[0].quality.quantization_error).epsilon(1e-12));
+}
+
+CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {
+  const Sample sample({20, 5000, 30}, 17);
+  const SomPlan plan = plan_of({20, 20, true, false}, 2);
+  CHECK(code_of([&] { train("cuda", sample.sparse(), plan, 1 << 20); }) == Errc::kOutOfMemory);
+  CHECK(train("auto", sample.sparse(), plan, 1 << 20).codebook.weight ==
+        train("cpu", sample.sparse(), plan).codebook.weight);
+}
+
+CUDA_TEST_CASE("a map that goes from the device to the CPU is admitted for each", "[som]") {
+  const SomLattice lattice = {20, 20, true, false};
+  std::vector<bool> asked;
+  const auto make = [&](const char* wanted, std::size_t memory) {
+    BackendOptions options = test::options(wanted);
+    options.memory = memory;
+    asked.clear();
+    return make_som_twin(lattice, 5000, options, [&](bool on_device) {
+      asked.push_back(on_device);
+      if (!on_device) throw Error(Errc::kOutOfMemory, "a map too large for the CPU");
+    });
+  };
+  CHECK(make("auto", 0) != nullptr);
+  CHECK(asked == std::vector<bool>{true});
+  CHECK(make("cuda", 0) != nullptr);
+  CHECK(code_of([&] { make("auto", 1 << 20); }, "for the CPU") == Errc::kOutOfMemory);
+  CHECK(asked == std::vector<bool>{true, false});
+}

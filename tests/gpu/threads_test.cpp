@@ -1,0 +1,134 @@
+// The threads of a call: no more than its options allow, fewer where the system gives fewer, down
+// to the caller alone, and the same answers from any number of them.
+#include <atomic>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "gpu/factory.h"
+#include "gpu/som/som.h"
+#include "gpu/workers.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/thread_limit.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using test::ThreadLimit;
+
+/// Enough rows for several threads in every step, and of more than a megabyte.
+struct Sample {
+  Csr rows = test::random_csr({.rows = 70000, .columns = 3000}, 1);
+  Csr added = test::random_csr({.rows = 40000, .columns = 3000}, 2);
+  TermWeighting weighting = test::ltc_weighting(rows.view());
+  test::Labels labels = test::random_labels(70000, 20, 3);
+  test::Labels added_labels = test::random_labels(40000, 20, 4);
+};
+
+const Sample& sample() {
+  static const Sample all;
+  return all;
+}
+
+struct Answers {
+  std::vector<Neighbor> neighbors;
+  std::vector<LabelShare> shares;
+  friend bool operator==(const Answers&, const Answers&) = default;
+};
+
+/// Makes a mirror, adds rows and asks: all that a backend does.
+Answers ask(const char* kind, std::size_t threads) {
+  const Sample& all = sample();
+  const auto backend =
+      make_backend(all.rows.view(), all.weighting, test::options(kind, threads), all.labels.view())
+          ->refreshed({all.added.view(), all.added_labels.view(), nullptr}, all.weighting);
+  Queries queries;
+  for (std::uint32_t row = 0; row < 80; ++row)
+    test::add_row_query(queries, all.rows.view(), row, all.weighting);
+  Answers answers{backend->nearest(queries, 10), std::vector<LabelShare>(queries.rows() * 4)};
+  backend->vote(queries.view(), {10, 4, nullptr, {}}, answers.shares);
+  return answers;
+}
+
+/// Trains a map; with `memory` for a part of the rows only, in portions.
+SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
+  const Sample& all = sample();
+  static const std::vector<float> weights = unit_weights(all.rows.view(), all.weighting);
+  const SomRows rows = SparseRows{all.rows.rows(), all.rows.columns, all.rows.row_begin.data(),
+                                  all.rows.column.data(), weights.data()};
+  SomPlan plan;
+  plan.lattice = {4, 5, true, false};
+  plan.schedule.epochs = 2;
+  plan.schedule.sigma_start = 2;
+  plan.start = SomStart::kUniform;
+  BackendOptions options = test::options(kind, threads);
+  options.memory = memory;
+  return train_som(*make_som_twin(plan.lattice, all.rows.columns, options), {&rows, 1}, plan);
+}
+
+}  // namespace
+
+TWIN_TEST_CASE("where the system gives few threads or none, a backend answers",
+               "[threads][large]") {
+  const Answers expected = ask(kind, 8);
+  const auto most = GENERATE(as<std::size_t>{}, 0, 1);
+  CAPTURE(most);
+  const ThreadLimit limit(most);
+  CHECK(ask(kind, 8) == expected);
+  CHECK(limit.wanted() > most);
+}
+
+TWIN_TEST_CASE("where the system gives few threads or none, a map is trained", "[threads][large]") {
+  const std::size_t memory = GENERATE(0, 12 << 20);
+  const auto most = GENERATE(as<std::size_t>{}, 0, 1);
+  CAPTURE(memory, most);
+  const SomResult expected = train(kind, 8, memory);
+  const ThreadLimit limit(most);
+  const SomResult found = train(kind, 8, memory);
+  CHECK(found.codebook.weight == expected.codebook.weight);
+  CHECK(found.matches == expected.matches);
+  CHECK(limit.wanted() > most);
+}
+
+TWIN_TEST_CASE("a call with one thread starts no other", "[threads][large]") {
+  ask(kind, 1);  // a driver may start threads of its own, once
+  train(kind, 1);
+  const ThreadLimit limit(0);
+  ask(kind, 1);
+  CHECK(limit.wanted() == 0);
+  train(kind, 1);
+  train(kind, 1, std::size_t{12} << 20);
+  CHECK(limit.wanted() == 0);
+}
+
+TEST_CASE("what fails in any thread is thrown to the caller", "[threads]") {
+  const auto most = GENERATE(as<std::size_t>{}, 0, 1, 7);
+  CAPTURE(most);
+  const ThreadLimit limit(most);
+  std::atomic<int> calls = 0;
+  CHECK_THROWS_AS(for_each_item(100, 8,
+                                [&](std::size_t item) {
+                                  ++calls;
+                                  if (item == 5) throw std::runtime_error("item 5");
+                                }),
+                  std::runtime_error);
+  CHECK(calls >= 6);
+}
+
+TEST_CASE("work beside the caller is done in any case, and what it throws is kept", "[threads]") {
+  const auto most = GENERATE(as<std::size_t>{}, 0, 1);
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
+  CAPTURE(most, threads);
+  const ThreadLimit limit(most);
+  auto text = std::make_unique<std::string>("its own");  // movable only, and lost by no start
+  auto done = run_beside(threads, [text = std::move(text)]() mutable { return std::move(*text); });
+  CHECK(done.get() == "its own");
+  auto failed = run_beside(threads, [] { throw std::runtime_error("failed"); });
+  CHECK_THROWS_AS(failed.get(), std::runtime_error);
+  CHECK(limit.wanted() == (threads == 1 ? 0 : 2));
+}
+
+}  // namespace kindred

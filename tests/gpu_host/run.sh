@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# Runs what stage.sh staged, on a host with a GPU, from the same checkout. A test that finds no device
+# fails here instead of saying so. One line a program; exit status 0 if all went well, else 1.
+#
+# usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
+#   --tests      every staged test program; the default if no part is named
+#   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
+#                purpose), each under compute-sanitizer's racecheck, initcheck and memcheck
+#   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
+#                som_gpu_peer.py of tests/bench
+#   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
+# KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
+# KINDRED_JOBS: cases of --sanitize at a time; default: one a core, at most 15.
+# KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck memcheck", the slowest first.
+set -euo pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+stage=$top/stage
+limit=${KINDRED_TIMEOUT:-540}
+cores=$(nproc)
+jobs=${KINDRED_JOBS:-$((cores < 15 ? cores : 15))}
+read -ra tools <<<"${KINDRED_TOOLS:-racecheck initcheck memcheck}"
+status=0
+
+fail() {
+  echo "run.sh: $*" >&2
+  exit 1
+}
+
+parts=()
+out=
+for argument; do
+  case $argument in
+    --tests | --sanitize | --bench) parts+=("${argument#--}") ;;
+    -*) fail "unknown option $argument; usage: run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]" ;;
+    *) out=$argument ;;
+  esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=(tests)
+out=${out:-$stage/out}
+[ -d "$stage/bin" ] || fail "nothing staged in $stage: run tests/gpu_host/stage.sh where the build is"
+mkdir -p "$out"
+
+# cuSPARSE is CUDA's, not staged: it is in the toolkit, or came with Python's packages.
+cuda_libraries() {
+  printf ':%s' /usr/local/cuda/lib64
+  python3 - <<'PYTHON' 2>/dev/null || true
+import glob, site
+for folder in site.getsitepackages():
+    for path in sorted(glob.glob(folder + "/nvidia/*/lib")):
+        print(":" + path, end="")
+PYTHON
+}
+libraries=$stage/lib$(cuda_libraries)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+staged=(env "LD_LIBRARY_PATH=$libraries" KINDRED_REQUIRE_CUDA=1) # before a staged program
+[ ! -d "$stage/data" ] || staged+=("KINDRED_GOLDEN=$stage/data")
+
+# report NAME LOG COMMAND...: runs it, its output appended to LOG, and prints one line about it
+report() {
+  local name=$1 log=$2 start=$SECONDS code=0 before last
+  shift 2
+  printf '\n== %s: %s\n' "$name" "$*" >>"$log"
+  before=$(wc -l <"$log")
+  timeout "$limit" "$@" >>"$log" 2>&1 || code=$?
+  last=$(tail -n "+$((before + 1))" "$log" |
+    grep -E 'All tests passed|^test cases:|SUMMARY|FAILED|No test' | tail -n 2 | tr '\n' ' ') || true
+  [ -n "$last" ] || [ "$code" -eq 0 ] || last=$(tail -n 1 "$log")
+  [ "$code" -ne 124 ] || last="still running after $limit s"
+  if [ "$code" -eq 0 ]; then
+    echo "ok      $name ($((SECONDS - start)) s) $last"
+  else
+    status=1
+    echo "FAILED  $name ($((SECONDS - start)) s, status $code) $last"
+  fi
+}
+
+run_tests() {
+  local program log=$out/tests.log
+  : >"$log"
+  [ -d "$stage/data" ] || [ -n "${KINDRED_GOLDEN:-}" ] ||
+    echo "note    no golden files: golden_knn_test has nothing to compare with (stage.sh --data)"
+  for program in "$stage"/bin/*_test; do
+    [ -x "$program" ] || fail "no test program in $stage/bin"
+    report "$(basename "$program")" "$log" "${staged[@]}" "$program"
+  done
+}
+
+# cases_of PROGRAM: the names of its test cases that the sanitizer can run
+cases_of() {
+  "${staged[@]}" "$1" --list-test-names-only '[cuda]~[large]~[lost]' 2>&1 |
+    sed 's/^ *//; s/ *$//; /^$/d' || true # Catch2 2 exits with how many there are
+}
+
+# sanitize_case TOOL PROGRAM CASE: runs it, appends its output to TOOL.log, prints one line about it
+# shellcheck disable=SC2317 # reached by way of xargs
+sanitize_case() {
+  local tool=$1 program=$2 name=$3 options=(--tool "$1" --error-exitcode 99) code=0 spec text last
+  local start=$SECONDS
+  # Our kernels, not CUB's. Of launches that are under way at once it would lose records; for those
+  # of several threads see device_turn() in tests/fixtures/twins.h.
+  [ "$tool" != racecheck ] || options+=(--kernel-name kns=kindred --force-blocking-launches)
+  # shellcheck disable=SC2001
+  spec=$(sed 's/[][\\,"~*]/\\&/g' <<<"$name") # these mean something to Catch2
+  text=$(KINDRED_SANITIZER=$tool timeout "$KINDRED_LIMIT" "$KINDRED_COMPUTE_SANITIZER" \
+    "${options[@]}" "$program" "$spec" 2>&1) || code=$?
+  (
+    flock 9
+    printf '\n== %s %s: %s\n%s\n' "$tool" "${program##*/}" "$name" "$text" >&9
+  ) 9>>"$KINDRED_OUT/$tool.log"
+  last=$(grep -E 'All tests passed|^test cases:|SUMMARY|No test' <<<"$text" | tail -n 2 | tr '\n' ' ') || true
+  [ "$code" -ne 124 ] || last="still running after $KINDRED_LIMIT s"
+  if [ "$code" -eq 0 ]; then
+    echo "ok      $tool ${program##*/}: $name ($((SECONDS - start)) s): $last"
+  else
+    echo "FAILED  $tool ${program##*/}: $name ($((SECONDS - start)) s, status $code): $last"
+    return 1
+  fi
+}
+
+# Lets the kernels of several processes run side by side, where CUDA's multi-process service is
+# there and not yet in use; without it they take turns, also those that leave the device half idle.
+share_device() {
+  local control
+  [ -z "${CUDA_MPS_PIPE_DIRECTORY:-}" ] || return 0
+  control=$(command -v nvidia-cuda-mps-control) || return 0
+  CUDA_MPS_PIPE_DIRECTORY=$(mktemp -d)
+  export CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY=$CUDA_MPS_PIPE_DIRECTORY
+  if "$control" -d; then
+    trap 'echo quit -t 1 | timeout 20 nvidia-cuda-mps-control; rm -rf "$CUDA_MPS_PIPE_DIRECTORY"' EXIT
+  else
+    rm -rf "$CUDA_MPS_PIPE_DIRECTORY"
+    unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+  fi
+}
+
+# A process a case, several at a time: under racecheck one case may take minutes.
+run_sanitize() {
+  local sanitizer program tool name cases=$out/cases
+  sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) ||
+    fail "--sanitize needs compute-sanitizer, of the CUDA toolkit, on the PATH"
+  : >"$cases"
+  for tool in "${tools[@]}"; do
+    : >"$out/$tool.log"
+    for program in "$stage"/bin/*_test; do
+      while read -r name; do
+        printf '%s\0%s\0%s\0' "$tool" "$program" "$name" >>"$cases"
+      done < <(cases_of "$program")
+    done
+  done
+  [ -s "$cases" ] || fail "--sanitize: no staged program has a test case tagged [cuda]"
+  share_device
+  export -f sanitize_case
+  "${staged[@]}" "KINDRED_COMPUTE_SANITIZER=$sanitizer" "KINDRED_LIMIT=$limit" \
+    "KINDRED_OUT=$out" xargs -0 -n 3 -P "$jobs" \
+    bash -c 'sanitize_case "$@"' sanitize_case <"$cases" || status=1
+  rm -f "$cases"
+}
+
+run_bench() {
+  local name log=$out/bench.log
+  : >"$log"
+  for name in knn_gpu_bench som_gpu_bench published_knn_bench; do
+    if [ ! -x "$stage/bin/$name" ]; then
+      status=1
+      echo "FAILED  $name: not staged"
+      continue
+    fi
+    report "$name" "$log" "${staged[@]}" "$stage/bin/$name" --json "$out/$name.json"
+  done
+  for name in knn_gpu_peer som_gpu_peer; do
+    report "$name.py" "$log" python3 "$top/tests/bench/$name.py" --json "$out/$name.json"
+  done
+  grep -v '^==' "$log" || true
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+    tests) run_tests ;;
+    sanitize) run_sanitize ;;
+    bench) run_bench ;;
+  esac
+done
+exit "$status"

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Stages what a host with a GPU needs to run the GPU tests and benchmarks of a build made here: it
+# may lack Xapian, ICU, Catch2 and a compiler, but not glibc, libstdc++ and CUDA's own libraries.
+# Fills stage/ at the top of the checkout, which git ignores: bin/, lib/ and data/. Copy the
+# checkout there, stage/ with it, and call tests/gpu_host/run.sh.
+#
+# usage: tests/gpu_host/stage.sh [--data DIR] [BUILD_DIR]
+#   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
+#   BUILD_DIR    default build/cuda, from the top of the checkout
+set -euo pipefail
+
+tests=(
+  backend_test backend_bits_test scoring_test golden_knn_test twins_test refreshed_test vote_test
+  coalescing_backend_test som_test som_twins_test threads_test memory_limit_test cuda_guest_test
+  lost_device_test
+)
+benchmarks=(knn_bench knn_gpu_bench published_knn_bench som_gpu_bench tune_bench)
+
+fail() {
+  echo "stage.sh: $*" >&2
+  exit 1
+}
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+data=
+build=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --data)
+      [ $# -ge 2 ] || fail "--data needs a directory"
+      data=$2
+      shift
+      ;;
+    -*) fail "unknown option $1; usage: stage.sh [--data DIR] [BUILD_DIR]" ;;
+    *)
+      [ -z "$build" ] || fail "one BUILD_DIR, not also $1"
+      build=$1
+      ;;
+  esac
+  shift
+done
+build=${build:-$top/build/cuda}
+[ -d "$build/tests" ] || fail "no build with tests in $build: configure and build it first"
+[ -z "$data" ] || [ -d "$data" ] || fail "no directory $data"
+
+# glibc, libstdc++ and libgcc must be the host's, as its driver needs them; CUDA's libraries are
+# large and there.
+theirs='^(linux-vdso|ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libcuda|libcudart|libcusparse|libcublas.*|libnvJitLink|libnccl)\.so'
+
+# libraries_of PROGRAM: the paths of the shared libraries that have to travel with it
+libraries_of() {
+  local name arrow path
+  while read -r name arrow path _; do
+    [[ ! ${name##*/} =~ $theirs ]] || continue
+    [ "$arrow" = '=>' ] || continue
+    [ "$path" != not ] || fail "$1 needs $name, which ldd does not find here"
+    echo "$path"
+  done < <(ldd "$1")
+}
+
+stage=$top/stage
+rm -rf "$stage"
+mkdir -p "$stage/bin" "$stage/lib"
+missing=()
+for name in "${tests[@]}" "${benchmarks[@]}"; do
+  program=$(find "$build/tests" -type f -name "$name" -perm -u+x -print -quit)
+  if [ -z "$program" ]; then
+    missing+=("$name")
+    continue
+  fi
+  libraries=$(libraries_of "$program")
+  while read -r library; do
+    [ -z "$library" ] || cp -Lu "$library" "$stage/lib/"
+  done <<<"$libraries"
+  cp "$program" "$stage/bin/"
+  strip "$stage/bin/$name" # a third of the bytes; reports name files and lines without it
+done
+[ -n "$(ls "$stage/bin")" ] || fail "none of the programs is in $build/tests: ${missing[*]}"
+if [ -n "$data" ]; then
+  mkdir "$stage/data"
+  find "$data" -maxdepth 1 -name '*.gz' -exec cp {} "$stage/data/" \;
+  [ -n "$(ls "$stage/data")" ] || fail "no *.gz in $data"
+fi
+
+echo "staged from $build: $(cd "$stage/bin" && echo *)"
+echo "libraries: $(cd "$stage/lib" && find . -type f -printf '%f ')"
+[ ${#missing[@]} -eq 0 ] || echo "not built, so not staged: ${missing[*]}"
+du -sh "$stage" | sed 's/\t.*/ in stage\//'

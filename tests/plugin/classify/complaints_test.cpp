@@ -1,0 +1,188 @@
+// What users of tagging systems complain about, each as a test that it does not hold here.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+using test::Collection;
+using test::record;
+
+TEST_CASE("complaint 1: it always assigns something") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  CHECK(engine.classify(record("", "xylophone")).tags.empty());
+  ClassifyRequest request;
+  const Record unsure = record("", "cat and budget");
+  const Classification c = engine.classify(unsure);
+  REQUIRE(c.best);
+  request.threshold = 0;
+  request.abstain = c.best->confidence + 0.01;
+  CHECK(engine.classify(unsure, request).tags.empty());
+  request.abstain = c.best->confidence;
+  CHECK_FALSE(engine.classify(unsure, request).tags.empty());
+  request.min_similarity = 0.99;  // nobody is that close
+  CHECK_FALSE(engine.classify(unsure, request).best);
+}
+
+TEST_CASE("complaint 2: random tags with no visible reason") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  ClassifyRequest request;
+  request.explain = true;
+  const Classification c = engine.classify(record("", "a cat that purrs, a budget"), request);
+  REQUIRE(c.reasons.size() == c.tags.size());
+  REQUIRE_FALSE(c.tags.empty());
+  for (std::size_t i = 0; i < c.tags.size(); ++i) {
+    CHECK(c.reasons[i].label == c.tags[i].label);
+    CHECK(c.reasons[i].threshold == Approx(0.35));
+    double share = 0;
+    for (const TagVoter& voter : c.reasons[i].voters) share += voter.share;
+    CHECK(share == Approx(c.tags[i].confidence));  // the reasons add up to the confidence
+    REQUIRE_FALSE(c.reasons[i].terms.empty());
+  }
+  CHECK(c.reasons[0].terms[0].term == "Zpurr");
+  for (const NearMiss& miss : c.near_misses) CHECK(miss.confidence < miss.threshold);
+  CHECK(c.near_misses.size() + c.tags.size() == 3);
+}
+
+TEST_CASE("complaint 7: training never finishes or eats the host's memory") {
+  const test::TopicalCollection collection(200);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request;
+  std::uint64_t told = 0;
+  request.budget = 1e9;
+  const TuneReport whole = engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
+  CHECK(whole.complete);
+  CHECK(told > 0);      // and one sees it move
+  request.sample = 50;  // bounds time and memory
+  CHECK(engine.tune(request).tuning.scores.documents == 50);
+}
+
+TEST_CASE("complaint 8: a model is missing, silently") {
+  const test::TopicalCollection collection(20);
+  const Engine engine(collection.path, {});
+  ClassifyRequest request;
+  request.vote = "blend";
+  CHECK_THROWS_WITH(engine.classify(record("", "topic1w1x"), request),
+                    Catch::Contains("kindred tune"));
+  CHECK_FALSE(engine.status().tuning);
+  std::ofstream(tuning_path(collection.path)) << "rubbish";
+  CHECK_THROWS_WITH(Engine(collection.path, {}), Catch::Contains("kindred.tuning"));
+}
+
+TEST_CASE("complaint 9: similar documents are unrelated, because only a few terms are used") {
+  // The one document that shares the 50th to the 60th word only is found, and by all of them.
+  std::string shared, text;
+  for (int i = 0; i < 10; ++i) shared += "late" + std::to_string(i) + "x ";
+  for (int i = 0; i < 50; ++i)
+    text += "early" + std::to_string(i) + "x early" + std::to_string(i) + "x ";
+  test::TemporaryDirectory directory;
+  test::write(directory / "db", {record("a", text + shared, {"x"}), record("b", shared, {"y"}),
+                                 record("c", "something else", {"z"})});
+  const Engine engine(directory / "db", test::untuned());
+  RelatedRequest request;
+  request.like = {UniqueId{"a"}};
+  request.explain = true;
+  const auto found = engine.related(request).results;
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == "b");
+  CHECK(found[0].terms.size() == 10);
+}
+
+TEST_CASE("complaint 10: scores are not comparable between queries") {
+  const test::TopicalCollection collection(60, GENERATE(false, true));
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+  const Engine engine(collection.path, {});
+  ClassifyRequest request;
+  request.scores = true;
+  for (const char* text : {"topic1w1x", "topic1w1x topic2w2x topic3w3x shared1x", "shared1x"}) {
+    const std::string once = text;
+    std::string thrice = once + " " + once + " " + once;
+    const Classification a = engine.classify(record("", once), request);
+    const Classification b = engine.classify(record("", thrice), request);
+    REQUIRE(a.scores.size() == b.scores.size());
+    for (std::size_t i = 0; i < a.scores.size(); ++i) {
+      CHECK((a.scores[i].confidence >= 0 && a.scores[i].confidence <= 1));
+      CHECK(a.scores[i].confidence == Approx(b.scores[i].confidence).margin(1e-6));
+    }
+  }
+}
+
+TEST_CASE("complaint 11: a multi-valued field is treated one value at a time") {
+  test::TopicalCollection collection(120);
+  const auto labels_of = [](const Classification& classification) {
+    std::vector<std::string> labels;
+    for (const Tag& tag : classification.tags) labels.push_back(tag.label);
+    std::sort(labels.begin(), labels.end());
+    return labels;
+  };
+  SECTION("a document with two subjects gets both tags at once") {
+    test::write(collection.path, {record("both0",
+                                         "topic0w1x topic0w2x topic0w3x topic0w4x "
+                                         "topic3w1x topic3w2x topic3w3x topic3w4x",
+                                         {"label0", "label3"}),
+                                  record("both1",
+                                         "topic0w5x topic0w6x topic0w7x topic0w8x "
+                                         "topic3w5x topic3w6x topic3w7x topic3w8x",
+                                         {"label0", "label3"})});
+    const Engine engine(collection.path, test::untuned());
+    const Classification c = engine.classify(
+        record("", "topic0w1x topic0w5x topic0w2x topic3w1x topic3w5x topic3w2x topic3w6x"));
+    CHECK(labels_of(c) == std::vector<std::string>{"label0", "label3"});
+  }
+  SECTION("each value of a document votes in full, not only its first") {
+    const Engine engine(collection.path, test::untuned());
+    ClassifyRequest request;
+    request.k = 1;
+    request.scores = true;
+    request.neighbors = true;
+    // The nearest to d40 that is no other than itself by id: d40 again, under both of its labels.
+    Record again = test::topical_documents(41).back();
+    again.id = "again";
+    const Classification c = engine.classify(again, request);
+    REQUIRE(c.neighbors.size() == 1);
+    CHECK(c.neighbors[0].id == "d40");
+    REQUIRE(c.scores.size() == 2);
+    CHECK(c.scores[0].confidence == 1);  // shares of documents: they need not add up to 1
+    CHECK(c.scores[1].confidence == 1);
+    CHECK(labels_of(c) == std::vector<std::string>{"label0", "label1"});
+  }
+  SECTION("a tuning gives several tags where documents have several") {
+    // Every fourth document has two labels; now its text has both subjects.
+    std::vector<Record> records = test::topical_documents(120);
+    for (std::size_t i = 0; i < records.size(); i += 4) {
+      for (std::size_t word = 0; word < 8; ++word)
+        records[i].text += " topic" + std::to_string((i + 1) % 5) + "w" +
+                           std::to_string((i + 3 * word) % 25) + "x";
+    }
+    test::write(collection.path, records);
+    write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
+    const Engine engine(collection.path, {});
+    REQUIRE(engine.status().tuning);
+    CHECK_FALSE(engine.status().tuning->single_label);
+    std::size_t given = 0, right = 0, several = 0;
+    engine.cross_validate({}, {}, [&](const auto& truth, const Classification& prediction) {
+      const std::vector<std::string> labels = labels_of(prediction);
+      given += labels.size();
+      several += labels.size() > 1 ? 1 : 0;
+      for (const std::string& label : labels)
+        right += std::count(truth.begin(), truth.end(), label) > 0 ? 1 : 0;
+    });
+    CHECK(several >= 10);  // 30 of the 120 documents have two labels
+    CHECK(right * 10 >= given * 7);
+  }
+  SECTION("a record's list of labels becomes as many terms, and each can be filtered by") {
+    const Engine engine(collection.path, test::untuned());
+    for (const char* query : {"label:label0", "label:label1"}) {
+      const auto found = engine.matching(std::string(query) + " AND id:d40");
+      CHECK(found.size() == 1);
+    }
+  }
+}

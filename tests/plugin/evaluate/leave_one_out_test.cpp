@@ -1,0 +1,177 @@
+// Leave-one-out as tune runs it, against a double loop over all pairs of documents.
+#include "plugin/tune/leave_one_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "gpu/scoring.h"
+#include "plugin/store/database.h"
+#include "plugin/votes/votes.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+
+namespace {
+
+constexpr std::size_t kNeighborsWanted = 30;
+
+/// Every document against every other, by the definition of docs/scoring.md.
+class PairByPair {
+ public:
+  PairByPair(const Mirror& mirror, const TermWeighting& weighting)
+      : counts_(mirror.counts.view()), weighting_(weighting) {
+    double longest = 0;
+    for (std::uint32_t row = 0; row < counts_.rows; ++row) {
+      lengths_.push_back(std::sqrt(squared_length(
+          size_of(row), [&](std::size_t i) { return weight(counts_.row_begin[row] + i); })));
+      longest = std::max(longest, lengths_.back());
+    }
+    exponent_ = scale_exponent(longest);
+  }
+
+  /// The nearest rows to a row that the index does not have, so that terms that it
+  /// alone holds are unknown.
+  std::vector<Neighbor> nearest(std::uint32_t query, const std::vector<std::uint32_t>& df) const {
+    std::vector<std::uint64_t> entries;
+    for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {
+      if (df[counts_.column[i]] > 1 && weight(i) > 0) entries.push_back(i);
+    }
+    const double length = std::sqrt(
+        squared_length(entries.size(), [&](std::size_t i) { return weight(entries[i]); }));
+    std::map<std::uint32_t, double> factors;
+    for (const std::uint64_t i : entries) {
+      const std::uint32_t term = counts_.column[i];
+      // A query is scaled by a power of two before its length is taken, which changes no bit.
+      factors[term] =
+          term_factor(weight(i) / length, weighting_.idf[term], std::ldexp(1.0, exponent_));
+    }
+    std::vector<Neighbor> found;
+    for (std::uint32_t row = 0; row < counts_.rows; ++row) {
+      std::int64_t sum = 0;
+      for (std::uint64_t i = counts_.row_begin[row]; i < counts_.row_begin[row + 1]; ++i) {
+        const auto factor = factors.find(counts_.column[i]);
+        if (factor != factors.end())
+          sum += contribution(factor->second, weighting_.tf[counts_.count[i]]);
+      }
+      const float s =
+          similarity(sum, reciprocal_length(lengths_[row], std::ldexp(1.0, -exponent_)));
+      if (row != query && s > 0) found.push_back({row, s});
+    }
+    std::sort(found.begin(), found.end(), [](const Neighbor& a, const Neighbor& b) {
+      return ranks_before(a.similarity, a.row, b.similarity, b.row);
+    });
+    found.resize(kNeighborsWanted);
+    return found;
+  }
+
+ private:
+  std::size_t size_of(std::uint32_t row) const {
+    return counts_.row_begin[row + 1] - counts_.row_begin[row];
+  }
+  double weight(std::uint64_t i) const {
+    return weighting_.tf[counts_.count[i]] * weighting_.idf[counts_.column[i]];
+  }
+
+  const CsrView counts_;
+  const TermWeighting& weighting_;
+  std::vector<double> lengths_;
+  int exponent_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit") {
+  const test::TopicalCollection collection(500);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
+  const Mirror& mirror = snapshot.mirror();
+  const FoldedRows rows = deal_rows(mirror.labeled, mirror.docids.size(), 5, 0, 0);
+  REQUIRE(rows.rows.size() == 500);
+  const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+  const TermWeightKind kind =
+      GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl, TermWeightKind::kGain,
+               TermWeightKind::kChiSquare, TermWeightKind::kLearned);
+  INFO(term_weight_name(kind));
+  const LeaveOneOut found = fit.run(kind, kNeighborsWanted);
+  const LabelView labels = label_view(mirror);
+  for (std::uint8_t fold = 0; fold < 5; ++fold) {
+    TermWeighting weighting = snapshot.weighting();
+    weighting.idf = fit.fit(kind, rows.without[fold]).weights;
+    const PairByPair pairs(mirror, weighting);
+    for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+      if (rows.fold[i] != fold) continue;
+      const std::vector<Neighbor> wanted = pairs.nearest(rows.rows[i], mirror.df);
+      const auto got = std::span(found.neighbors).subspan(i * kNeighborsWanted, kNeighborsWanted);
+      REQUIRE(std::equal(wanted.begin(), wanted.end(), got.begin(), got.end()));
+      std::vector<double> wanted_shares(5, 0), shares(5, 0);
+      double total = 0;
+      for (const Neighbor& neighbor : wanted) {
+        total += neighbor.similarity;
+        for (const std::uint32_t label : mirror.labels.of(neighbor.row))
+          wanted_shares[label] += neighbor.similarity;
+      }
+      for (double& share : wanted_shares) share /= total;
+      count_shares(got, labels, 1, shares);
+      REQUIRE(shares == wanted_shares);
+    }
+  }
+}
+
+TEST_CASE("rows are dealt into folds of equal size, the same for the same seed") {
+  const std::vector<std::uint64_t> voters = {~std::uint64_t{0}, 0b1111};
+  const FoldedRows a = deal_rows(voters, 68, 5, 3, 0), b = deal_rows(voters, 68, 5, 3, 0);
+  CHECK(a.rows == b.rows);
+  CHECK(a.fold == b.fold);
+  for (std::uint8_t fold = 0; fold < 5; ++fold) {
+    const auto size = std::count(a.fold.begin(), a.fold.end(), fold);
+    CHECK((size == 13 || size == 14));
+  }
+  CHECK(deal_rows(voters, 68, 5, 4, 0).fold != a.fold);
+  CHECK(deal_rows(voters, 68, 5, 3, 20).rows.size() == 20);
+}
+
+TEST_CASE(
+    "term weights that a document is judged by know neither its labels nor those of its fold") {
+  std::vector<Record> records = test::topical_documents(100);
+  const test::TemporaryDirectory directory;
+  const auto weights_of_fold = [&](const std::string& name, TermWeightKind kind) {
+    test::write(directory / name, records);
+    const Settings settings = test::untuned();
+    const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
+    const FoldedRows rows =
+        deal_rows(snapshot.mirror().labeled, snapshot.mirror().docids.size(), 5, 0, 0);
+    const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+    return std::pair(rows.fold, fit.fit(kind, rows.without[0]).weights);
+  };
+  const TermWeightKind kind = GENERATE(TermWeightKind::kKl, TermWeightKind::kGain,
+                                       TermWeightKind::kChiSquare, TermWeightKind::kLearned);
+  const auto [fold, before] = weights_of_fold("before", kind);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (fold[i] == 0) records[i].labels = {"label" + std::to_string((i + 2) % 5)};
+  }
+  CHECK(weights_of_fold("after", kind).second == before);
+}
+
+TEST_CASE("the latest documents are classified by earlier ones, in terms that these know") {
+  std::vector<Record> records = test::topical_documents(100);
+  for (std::size_t i = 80; i < 100; ++i) records[i].text += " fresh fresh fresh";
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
+  const Mirror& mirror = snapshot.mirror();
+  const FoldedRows rows = deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 0);
+  REQUIRE(rows.rows.size() == 20);
+  CHECK(rows.rows.front() == 80);
+  const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+  const LeaveOneOut found = fit.run(TermWeightKind::kIdf, kNeighborsWanted);
+  for (const Neighbor& neighbor : found.neighbors)
+    CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));
+  const auto fresh = mirror.vocabulary.find("Zfresh");
+  REQUIRE(fresh);
+  CHECK(fit.fit(TermWeightKind::kIdf, rows.teach).weights[*fresh] == 0);
+  CHECK(deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 5).rows.size() == 5);
+}

@@ -1,0 +1,187 @@
+#include <pthread.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/mirror/filter_syntax.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/says.h"
+#include "tests/fixtures/small_collection.h"
+
+using namespace kindred;
+using test::says;
+
+namespace {
+
+/// What checking a filter says after the filter itself; "" if it is good.
+std::string fault(const std::string& filter) {
+  try {
+    check_filter(filter);
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kInvalidArgument);
+    const std::string what = e.what();
+    const auto at = what.find("': ");
+    return at == std::string::npos ? what : what.substr(at + 3);
+  }
+  return {};
+}
+
+std::string repeated(const std::string& part, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += part;
+  return text;
+}
+
+/// Runs body() in a thread with a stack of 256 KiB.
+void run_in_small_thread(std::function<void()> body) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  REQUIRE(pthread_attr_setstacksize(&attributes, 256 << 10) == 0);
+  const auto call = [](void* given) -> void* {
+    (*static_cast<std::function<void()>*>(given))();
+    return nullptr;
+  };
+  pthread_t thread;
+  REQUIRE(pthread_create(&thread, &attributes, call, &body) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+}
+
+}  // namespace
+
+TEST_CASE("a filter that means what it says passes") {
+  for (const char* filter : {"",
+                             "moon",
+                             "moon OR (sun NOT star)",
+                             "label:science",
+                             "label:topic::music",
+                             "label:\"two words\"",
+                             "label:\"a \"\"quoted\"\" (word\"",
+                             "label:a\"b",
+                             "label:it's:fine",
+                             "id:http://x/y?z=1",
+                             "title:moon",
+                             "title:\"full moon\"",
+                             "title:(moon sun)",
+                             "-label:x +moon",
+                             "(label:x)",
+                             "( moon )",
+                             "()",
+                             "((moon OR sun) (a b))",
+                             "http://example.org/x",
+                             "12:30",
+                             "std::string",
+                             "C++ C# Na+",
+                             "note: this",
+                             "Re: moon",
+                             "\"a phrase: with:colon (and brackets\"",
+                             "\xE2\x80\x9Cmoon sun\xE2\x80\x9D",
+                             "moon \"\" sun",
+                             "o'clock Fred's AT&T 5'",
+                             "a..b 1..5",
+                             "moo* sun",
+                             "well-known a.b@c.org /usr/local",
+                             "a.b:c",
+                             "P.T.O.",
+                             "\xE6\x97\xA5\xE6\x9C\xAC:x",
+                             "\xFF\xFE moon",
+                             "moon: (sun)",
+                             "a -- b + - c"}) {
+    CAPTURE(filter);
+    CHECK(fault(filter).empty());
+  }
+}
+
+TEST_CASE("an unknown field is an error that names its place, the nearest and the known ones") {
+  CHECK(says(fault("tag:x"), {"byte 1: unknown field 'tag'", "title, label, predicted, rejected"}));
+  CHECK(says(fault("moon labels:x"), {"byte 6: unknown field 'labels', did you mean 'label'?"}));
+  CHECK(says(fault("\xC3\xA9 subject:x"), {"byte 4: unknown field 'subject'"}));
+  CHECK(says(fault("moon -tag:x"), {"byte 7: "}));
+  CHECK(says(fault("(moon OR (tag:x))"), {"byte 11: "}));
+  CHECK(says(fault("tag:\"x y\""), {"byte 1: "}));
+  CHECK(says(fault("Label:x"), {"byte 1: unknown field 'Label', did you mean 'label'?"}));
+  CHECK(says(fault("\"moon\" tag:(x)"), {"byte 8: "}));
+  CHECK(says(fault("label:a tag:b"), {"byte 9: "}));
+  CHECK(says(fault("label:"), {"byte 1: the field 'label' without a value"}));
+  CHECK(says(fault("moon label: x"), {"byte 6: the field 'label' without a value"}));
+  CHECK(says(fault("label:\"\""), {"byte 7: the field 'label' without a value"}));
+  CHECK(says(fault("title:*"), {"byte 1: the field 'title' without a word"}));
+}
+
+TEST_CASE("quotes and brackets that do not match are errors that name their place") {
+  CHECK(says(fault("moon \"full sun"), {"byte 6: a quote that is not closed"}));
+  CHECK(says(fault("\""), {"byte 1: a quote"}));
+  CHECK(says(fault("label:\"x"), {"byte 7: a quote"}));
+  CHECK(says(fault("label:\"x\"\""), {"byte 7: a quote"}));
+  CHECK(says(fault("title:\"x"), {"byte 7: a quote"}));
+  CHECK(says(fault("((("), {"byte 3: a bracket that is not closed"}));
+  CHECK(says(fault("a (b OR c"), {"byte 3: a bracket that is not closed"}));
+  CHECK(says(fault("a) b"), {"byte 2: a bracket that was not opened"}));
+  CHECK(says(fault("title:(a"), {"byte 7: a bracket that is not closed"}));
+  CHECK(says(fault("a NOT(b c)"), {"byte 6: a bracket right behind a word"}));
+}
+
+TEST_CASE("a filter has bounds of length, parts and depth") {
+  CHECK(fault(repeated("id:a1 ", 10000)).empty());
+  CHECK(says(fault(std::string(65537, 'a')), {"at most 65536 bytes"}));
+  CHECK(says(fault(repeated("a OR ", 300000)), {"at most 65536 bytes"}));
+  CHECK(fault("b" + repeated(" OR a", 1000)).empty());
+  CHECK(says(fault("b" + repeated(" OR a", 1001)), {"byte 5003: more than 1000 operators"}));
+  CHECK(says(fault(repeated("a.b ", 1001)), {"more than 1000 operators, phrases"}));
+  CHECK(says(fault(repeated("\"a\" ", 1001)), {"more than 1000"}));
+  CHECK(says(fault(repeated("-a ", 1001)), {"more than 1000"}));
+  CHECK(fault(repeated("(", 20) + "a" + repeated(")", 20)).empty());
+  CHECK(says(fault(repeated("(", 21) + "a" + repeated(")", 21)), {"byte 21: more than 20"}));
+}
+
+TEST_CASE("the program's every way to a filter refuses it, and the largest do no harm") {
+  const test::Collection collection;
+  const Engine engine(collection.path, {});
+  const auto refused = [&](const std::string& filter) {
+    try {
+      engine.matching(filter);
+    } catch (const Error& e) {
+      CHECK(e.code() == Errc::kInvalidArgument);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK(says(refused("tag:x"), {"filter 'tag:x': byte 1: unknown field"}));
+  CHECK(says(refused("cat \"dog"), {"byte 5: a quote"}));
+  CHECK(says(refused("((("), {"byte 3: a bracket"}));
+  CHECK(says(refused("!!"), {"filter '!!': expected a Xapian query, found no word"}));
+  CHECK(says(refused(" "), {"found no word"}));
+  CHECK(says(refused("cat AND OR dog"), {"filter"}));
+  CHECK(refused("cat -- dog").empty());
+  for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " ", " NEAR "}) {
+    CAPTURE(link);
+    CHECK(refused("cat" + repeated(link + std::string("cat"), 990)).empty());
+    CHECK(says(refused("cat" + repeated(link + std::string("cat"), 300000)), {"bytes"}));
+  }
+  CHECK(refused(repeated("cat.dog ", 1000)).empty());
+  CHECK(refused(repeated("c* ", 20000)).empty());
+  for (const char* link : {" XOR (dog OR ", " NOT (dog XOR "}) {
+    CHECK(refused(repeated("(cat" + std::string(link), 10) + "cat" + std::string(20, ')')).empty());
+  }
+}
+
+TEST_CASE("the deepest filters fit the small stack of a thread of the host's") {
+  const test::Collection collection;
+  const Engine engine(collection.path, {});
+  std::vector<std::string> filters = {repeated("cat.dog ", 1000), repeated("\"cat dog\" ", 1000),
+                                      repeated("id:cat1 ", 8000), repeated("a ", 30000)};
+  for (const char* link : {" OR ", " AND ", " NOT ", " XOR ", " NEAR "})
+    filters.push_back("cat" + repeated(link + std::string("dog"), 1000));
+  for (const char* link : {" OR (cat XOR ", " NOT (cat XOR ", " AND (cat OR "})
+    filters.push_back(repeated("(dog" + std::string(link), 10) + "cat" + std::string(20, ')'));
+  std::size_t answered = 0;
+  run_in_small_thread([&] {
+    for (const std::string& filter : filters) {
+      engine.matching(filter);
+      ++answered;
+    }
+  });
+  CHECK(answered == filters.size());
+}

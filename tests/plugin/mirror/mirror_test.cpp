@@ -1,0 +1,219 @@
+#include "plugin/mirror/mirror.h"
+
+#include <xapian.h>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using kindred::Mirror;
+using kindred::read_mirror;
+using kindred::Settings;
+
+namespace {
+
+struct Doc {
+  std::map<std::string, unsigned> terms;  // wdf; 0 makes a boolean term
+  Xapian::docid docid = 0;                // 0: the next free one
+};
+
+Xapian::WritableDatabase database_of(const std::vector<Doc>& docs, const std::string& path = {}) {
+  Xapian::WritableDatabase database(
+      path, path.empty() ? Xapian::DB_BACKEND_INMEMORY : Xapian::DB_CREATE_OR_OVERWRITE);
+  for (const Doc& doc : docs) {
+    Xapian::Document document;
+    for (const auto& [term, wdf] : doc.terms) document.add_term(term, wdf);
+    if (doc.docid == 0) {
+      database.add_document(document);
+    } else {
+      database.replace_document(doc.docid, document);
+    }
+  }
+  return database;
+}
+
+std::vector<std::string> vocabulary(const Mirror& mirror) {
+  std::vector<std::string> terms;
+  for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i) {
+    terms.emplace_back(mirror.vocabulary[i]);
+  }
+  return terms;
+}
+
+std::map<std::string, unsigned> row(const Mirror& mirror, std::uint32_t r) {
+  std::map<std::string, unsigned> terms;
+  for (auto i = mirror.counts.row_begin[r]; i < mirror.counts.row_begin[r + 1]; ++i) {
+    terms[std::string(mirror.vocabulary[mirror.counts.column[i]])] = mirror.counts.count[i];
+  }
+  return terms;
+}
+
+std::vector<std::string> labels(const Mirror& mirror, std::uint32_t r) {
+  std::vector<std::string> names;
+  for (auto i = mirror.labels.row_begin[r]; i < mirror.labels.row_begin[r + 1]; ++i) {
+    names.emplace_back(mirror.labels.names[mirror.labels.label[i]]);
+  }
+  return names;
+}
+
+using Terms = std::vector<std::string>;
+using Counts = std::map<std::string, unsigned>;
+
+}  // namespace
+
+TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else") {
+  const Mirror mirror = read_mirror(
+      database_of(
+          {{{{"Zcat", 2}, {"ZScat", 3}, {"cats", 2}, {"Scats", 3}, {"Kpets", 0}, {"Qa", 0}}},
+           {{{"Zdog", 1}, {"Zcat", 1}, {"dog", 1}, {"Z1984", 1}, {"Qb", 0}}}}),
+      {});
+  CHECK(mirror.prefixes == Terms{"Z"});
+  CHECK(vocabulary(mirror) == Terms{"Z1984", "Zcat", "Zdog"});
+  CHECK(row(mirror, 0) == Counts{{"Zcat", 2}});
+  CHECK(row(mirror, 1) == Counts{{"Z1984", 1}, {"Zcat", 1}, {"Zdog", 1}});
+  CHECK(mirror.df == std::vector<std::uint32_t>{1, 2, 1});
+  CHECK(labels(mirror, 0) == Terms{"pets"});
+  CHECK(labels(mirror, 1).empty());
+  CHECK(mirror.labeled == std::vector<std::uint64_t>{1});
+  CHECK(mirror.ids[1] == "b");
+  CHECK(mirror.ids.find("a") == 0u);
+}
+
+TEST_CASE("an index without stems is mirrored by its unprefixed words") {
+  const Mirror mirror = read_mirror(
+      database_of({{{{"42", 1}, {"apple", 1}, {"XTfruit", 0}, {"Apfel", 1}, {"\xc3\xa4", 4}}}}),
+      {});
+  CHECK(mirror.prefixes == Terms{""});
+  CHECK(vocabulary(mirror) == Terms{"42", "apple", "\xc3\xa4"});
+}
+
+TEST_CASE("the configured prefixes are the features, also several and boolean ones") {
+  Settings settings;
+  settings.mirror.term_prefixes = {"XT", "", "XT"};
+  const Mirror mirror = read_mirror(
+      database_of({{{{"word", 2}, {"XTtag", 0}, {"XT:Tag", 0}, {"XTRAother", 1}, {"Zword", 2}}}}),
+      settings);
+  CHECK(vocabulary(mirror) == Terms{"word", "XT:Tag", "XTtag"});
+  CHECK(row(mirror, 0) == Counts{{"word", 2}, {"XT:Tag", 1}, {"XTtag", 1}});
+}
+
+TEST_CASE("labels follow their prefix and its colon rule, in byte order") {
+  Settings settings;
+  settings.labels.prefix = "XT";
+  const Mirror mirror = read_mirror(
+      database_of(
+          {{{{"Zx", 1}, {"XTb", 0}, {"XT:Zed", 0}, {"XT::x", 0}, {"XT;y", 0}, {"XTRAn", 0}}},
+           {{{"Zx", 1}, {"XTb", 0}}}}),
+      settings);
+  CHECK(labels(mirror, 0) == Terms{":x", ";y", "Zed", "b"});
+  CHECK(labels(mirror, 1) == Terms{"b"});
+}
+
+TEST_CASE("two spellings of a label are one label") {
+  Settings settings;
+  settings.labels.prefix = "XT";
+  const Mirror mirror = read_mirror(database_of({{{{"Zx", 1}, {"XT:b", 0}, {"XTb", 0}}},
+                                                 {{{"Zx", 1}, {"XT:b", 0}}},
+                                                 {{{"Zx", 1}, {"XTb", 0}, {"XTc", 0}}}}),
+                                    settings);
+  CHECK(mirror.labels.names.size() == 2);
+  CHECK(labels(mirror, 0) == Terms{"b"});
+  CHECK(labels(mirror, 1) == Terms{"b"});
+  CHECK(labels(mirror, 2) == Terms{"b", "c"});
+}
+
+TEST_CASE("terms outside min_df and max_df are left out") {
+  const auto database =
+      database_of({{{{"Za", 1}, {"Zb", 1}, {"Zc", 1}}}, {{{"Zb", 1}, {"Zc", 1}}}, {{{"Zc", 1}}}});
+  Settings settings;
+  settings.mirror.min_df = 2;
+  CHECK(vocabulary(read_mirror(database, settings)) == Terms{"Zb", "Zc"});
+  settings.mirror.max_df = 2;
+  CHECK(vocabulary(read_mirror(database, settings)) == Terms{"Zb"});
+}
+
+TEST_CASE("rows are documents in docid order, whatever gaps the docids have") {
+  const Xapian::docid far = GENERATE(Xapian::docid{9}, Xapian::docid{4000000000u});
+  CAPTURE(far);
+  const kindred::test::TemporaryDirectory directory;
+  const Mirror mirror = read_mirror(
+      database_of({{{{"Za", 1}}, 3}, {{{"Zb", 2}, {"Klast", 0}}, far}, {{{"Zc", 3}}, 1}},
+                  directory / "db"),
+      {});
+  REQUIRE(mirror.docids == std::vector<Xapian::docid>{1, 3, far});
+  CHECK(row(mirror, 0) == Counts{{"Zc", 3}});
+  CHECK(row(mirror, 2) == Counts{{"Zb", 2}});
+  CHECK(labels(mirror, 2) == Terms{"last"});
+  CHECK(mirror.row_of(far) == 2u);
+  CHECK_FALSE(mirror.row_of(2).has_value());
+  CHECK(mirror.ids[2] == std::to_string(far));  // no unique id: the docid stands in
+}
+
+TEST_CASE("counts above 65,535 are kept as 65,535") {
+  CHECK(row(read_mirror(database_of({{{{"Za", 1000000}}}}), {}), 0) == Counts{{"Za", 65535}});
+}
+
+TEST_CASE("an empty database has an empty mirror") {
+  const Mirror mirror = read_mirror(database_of({}), {});
+  CHECK(mirror.docids.empty());
+  CHECK(mirror.counts.rows() == 0);
+  CHECK(mirror.vocabulary.size() == 0);
+  CHECK(mirror.labels.names.size() == 0);
+}
+
+TEST_CASE("a label prefix that matches nothing leaves no label") {
+  Settings settings;
+  settings.labels.prefix = "XNONE";
+  const Mirror mirror = read_mirror(database_of({{{{"Za", 1}, {"Kx", 0}}}}), settings);
+  CHECK(mirror.labels.names.size() == 0);
+  CHECK(mirror.labeled == std::vector<std::uint64_t>{0});
+}
+
+TEST_CASE("predicted tags are no labels, unless the setting says so") {
+  const auto database = database_of({{{{"cat", 1}, {"Kpets", 0}}},
+                                     {{{"dog", 1}, {"XAUTOpets", 0}, {"XAUTO:Loud", 0}}},
+                                     {{{"eel", 1}}}});
+  const Mirror strict = read_mirror(database, {});
+  CHECK(labels(strict, 1).empty());
+  CHECK(strict.labeled_rows() == std::vector<std::uint32_t>{0});
+  Settings settings;
+  settings.labels.learn_from_predicted = true;
+  const Mirror trusting = read_mirror(database, settings);
+  CHECK(labels(trusting, 0) == std::vector<std::string>{"pets"});
+  CHECK(labels(trusting, 1) == std::vector<std::string>{"Loud", "pets"});
+  CHECK(trusting.labeled == std::vector<std::uint64_t>{0b011});
+}
+
+TEST_CASE("the term of documents that were given tags is neither feature nor label") {
+  const auto database = database_of({{{{"cat", 1}, {"XTpets", 0}, {"XTAGGED", 0}}}});
+  for (const char* features : {"", "X", "XT"}) {
+    Settings settings;
+    settings.labels.prefix = "XT";
+    settings.labels.predicted_prefix = "XTAG";
+    settings.labels.learn_from_predicted = true;
+    settings.mirror.term_prefixes = {features};
+    const Mirror mirror = read_mirror(database, settings);
+    CHECK(labels(mirror, 0) == std::vector<std::string>{"pets"});
+    for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i)
+      CHECK(mirror.vocabulary[i] != "XTAGGED");
+  }
+}
+
+TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
+  auto database = database_of({{{{"a", 1}, {"XAUTOx", 0}, {"XAUTOy", 0}, {"XNOT:Z", 0}}},
+                               {{{"b", 1}, {"XUNTAGGED", 0}}},
+                               {{{"c", 1}, {"XNOTAG", 0}}},
+                               {{{"d", 1}, {"XNOTx", 0}, {"XNOTy", 0}}},
+                               {{{"e", 1}}}});
+  Xapian::Document document = database.get_document(5);
+  document.add_value(7001, "{}");
+  database.replace_document(5, document);
+  const Mirror mirror = read_mirror(database, {});
+  CHECK(mirror.tags.tagged == 1);
+  CHECK(mirror.tags.pending == 1);
+  CHECK(mirror.tags.opted_out == 1);
+  CHECK(mirror.tags.rejected == 3);
+  CHECK(mirror.marked == std::vector<std::uint64_t>{0b11101});
+}

@@ -1,0 +1,207 @@
+#include <xapian.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/input/record.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using kindred::Engine;
+using kindred::Errc;
+using kindred::Settings;
+using kindred::test::code_of;
+using kindred::test::TemporaryDirectory;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr unsigned kDocuments = 300;
+constexpr int kBlock = 2048;
+
+Settings on_cpu() {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 1;
+  return settings;
+}
+
+/// Documents 1 to 300: all have the term Zmarker, all but the first 150 the label that Kmarked is,
+/// and each a value of its own. Compacted, so that every block is in use.
+std::string make_database(const TemporaryDirectory& directory) {
+  Xapian::WritableDatabase database(directory / "new", Xapian::DB_CREATE_OR_OVERWRITE, kBlock);
+  for (unsigned i = 1; i <= kDocuments; ++i) {
+    Xapian::Document document;
+    document.add_term("Zmarker", 1);
+    document.add_term("Zword" + std::to_string(i % 20), 2);
+    document.add_boolean_term("Q" + std::to_string(i));
+    if (i > kDocuments / 2) document.add_term("Kmarked", 2);
+    document.add_value(7001, "value " + std::to_string(i) + " of this slot");
+    database.add_document(document);
+  }
+  database.commit();
+  database.compact(directory / "db", 0, kBlock);
+  return directory / "db";
+}
+
+/// Lets `change` edit a file of a database.
+void edit(const std::string& file, const std::function<void(std::string&)>& change) {
+  std::string bytes = kindred::test::file_text(file);
+  change(bytes);
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+/// Where `text` is in `bytes`, after `from`.
+std::size_t find(const std::string& bytes, const std::string& text, std::size_t from = 0) {
+  const std::size_t at = bytes.find(text, from);
+  REQUIRE(at != std::string::npos);
+  return at;
+}
+
+/// Where postings of consecutive documents begin: steps of 0 between docids, each with its count.
+std::size_t postings_of(const std::string& bytes, const std::string& term, char count) {
+  std::string run;
+  for (int i = 0; i < 20; ++i) run += {'\0', count};
+  return find(bytes, run, find(bytes, term));
+}
+
+void open(const std::string& path) { Engine(path, on_cpu()); }
+
+}  // namespace
+
+TEST_CASE("a posting list with a docid that no document has is refused by name") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/postlist.glass", [](std::string& bytes) {
+    bytes[postings_of(bytes, "Zmarker", 1) + 4] = 0x70;  // 112 further: the last ones are past 300
+  });
+  CHECK(code_of([&] { open(path); }, "'Zmarker'") == Errc::kCorrupt);
+}
+
+TEST_CASE("a posting list whose docids do not ascend is refused by name") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/postlist.glass", [](std::string& bytes) {
+    bytes.replace(postings_of(bytes, "Zmarker", 1) + 8, 5, "\xff\xff\xff\xff\x0f");  // 2^32 - 1
+  });
+  CHECK(code_of([&] { open(path); }, path) == Errc::kCorrupt);
+  CHECK(code_of([&] { open(path); }, "'Zmarker'") == Errc::kCorrupt);
+}
+
+TEST_CASE("a label's posting list is checked as a feature's") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/postlist.glass",
+       [](std::string& bytes) { bytes[postings_of(bytes, "Kmarked", 2) + 4] = 0x70; });
+  CHECK(code_of([&] { open(path); }, "'Kmarked'") == Errc::kCorrupt);
+}
+
+TEST_CASE("terms that do not ascend are refused") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/postlist.glass", [](std::string& bytes) {
+    const std::size_t block = find(bytes, "Zword11") / kBlock * kBlock;
+    std::size_t entry = block + 11;  // the directory: where items lie, two bytes each
+    const std::size_t wanted = find(bytes, "Zword11") - block;
+    const auto offset = [&](std::size_t at) {
+      return static_cast<unsigned char>(bytes[at]) * 256U +
+             static_cast<unsigned char>(bytes[at + 1]);
+    };
+    while (offset(entry) > wanted || wanted - offset(entry) > 10) entry += 2;
+    std::swap_ranges(bytes.begin() + static_cast<long>(entry),
+                     bytes.begin() + static_cast<long>(entry) + 2,
+                     bytes.begin() + static_cast<long>(entry) + 2);
+  });
+  CHECK(code_of([&] { open(path); }, "the list of terms is damaged") == Errc::kCorrupt);
+}
+
+TEST_CASE("a number of documents that nothing bears out is refused before memory is taken for it") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/iamglass", [](std::string& bytes) {
+    bytes.replace(find(bytes, "\xac\x02", 48), 2, "\xfd\xff\xff\xff\x0f");  // 300; 2^32 - 3
+  });
+  CHECK(code_of([&] { open(path); }, path) == Errc::kCorrupt);
+}
+
+TEST_CASE("a value slot with damage is found before Xapian would write it") {
+  const TemporaryDirectory directory;
+  const std::string path = make_database(directory);
+  edit(path + "/postlist.glass", [](std::string& bytes) {
+    bytes.replace(find(bytes, "value 40 of") - 1, 5, "\xff\xff\xff\xff\x0f");  // its length
+  });
+  Settings settings = on_cpu();
+  settings.labels.prediction_slot = 7003;  // so that the mirror does not read the damaged one
+  kindred::TagEdit opt_out;
+  opt_out.auto_tag = false;
+  const auto write = [&] { kindred::edit_tags(path, settings, {"1"}, opt_out); };
+  settings.topics.slot = 7001;
+  CHECK(code_of(write, "value slot 7001") == Errc::kCorrupt);
+  Engine engine(path, settings);
+  CHECK(code_of([&] { kindred::tag_documents(engine, {}); }, "value slot 7001") == Errc::kCorrupt);
+  CHECK(code_of([&] { kindred::Ingest(engine, {}); }, "value slot 7001") == Errc::kCorrupt);
+}
+
+namespace {
+
+/// A copy that can be written of one of the databases beside the checkout; "" if it is not there.
+std::string copy_of(const std::string& name, const TemporaryDirectory& directory) {
+  const char* given = std::getenv("KINDRED_DAMAGED");
+  const fs::path from =
+      fs::path(given != nullptr ? given : KINDRED_SOURCE_DIR "/../shared/damaged") / name;
+  std::error_code absent;
+  if (!fs::exists(from, absent)) return "";
+  const std::string to = directory / name;
+  fs::copy(from, to);
+  fs::permissions(to, fs::perms::owner_all);
+  for (const auto& file : fs::directory_iterator(to)) {
+    fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  }
+  return to;
+}
+
+}  // namespace
+
+TEST_CASE("databases damaged in posting lists are refused as such") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"db-1702", "db-1857", "db-20287"}) {
+    INFO(name);
+    const std::string path = copy_of(name, directory);
+    if (path.empty()) {
+      WARN("skipped: the damaged databases are not there");
+      return;
+    }
+    CHECK(code_of([&] { open(path); }, "is damaged") == Errc::kCorrupt);
+  }
+}
+
+TEST_CASE("databases damaged in value slots answer, and are not written") {
+  const TemporaryDirectory directory;
+  for (const char* name : {"db-2108", "db-10114"}) {
+    INFO(name);
+    const std::string path = copy_of(name, directory);
+    if (path.empty()) {
+      WARN("skipped: the damaged databases are not there");
+      return;
+    }
+    Engine engine(path, on_cpu());
+    CHECK(engine.status().documents == 45);
+    kindred::TagEdit opt_out;
+    opt_out.auto_tag = false;
+    CHECK(code_of([&] { kindred::tag_documents(engine, {}); }, "value slot") == Errc::kCorrupt);
+    CHECK(code_of([&] { kindred::edit_tags(path, on_cpu(), {"moon-1"}, opt_out); }, "value slot") ==
+          Errc::kCorrupt);
+    CHECK(code_of([&] { kindred::Ingest(engine, {}); }, "value slot") == Errc::kCorrupt);
+  }
+}

@@ -1,0 +1,40 @@
+// Paths that no file can have: everything that opens one refuses it and shows where it goes wrong.
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/settings.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/input/record_reader.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/votes/tuning.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using namespace kindred;
+using test::code_of;
+
+TEST_CASE("a path with a zero byte is refused, and shown", "[paths]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / std::string("a\0b", 3);
+  const std::string good = directory / "good.db";
+  Ingest(good, Settings{}, {}).commit();
+  Settings words;
+  words.analyzer.protected_words = path;
+  const std::vector<std::pair<std::string, std::function<void()>>> openings = {
+      {"a database", [&] { Engine(path, Settings{}); }},
+      {"a database", [&] { Ingest(path, Settings{}, {}); }},
+      {"a database", [&] { edit_tags(path, Settings{}, {"id"}, {}); }},
+      {"a database", [&] { write_tuning(path, Tuning{}); }},
+      {"a database", [&] { remove_tuning(path); }},
+      {"an input file", [&] { RecordReader{path}; }},
+      {"a settings file", [&] { load_settings(path); }},
+      {"a file of", [&] { Engine(good, words); }}};
+  for (const auto& [what, open] : openings) {
+    CAPTURE(what);
+    CHECK(code_of(open, "/a\\x00b: expected the path of " + what) == Errc::kInvalidArgument);
+  }
+}

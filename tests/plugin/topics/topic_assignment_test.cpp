@@ -1,0 +1,202 @@
+// Assignment runs: documents of an index get topic, unit and value without being indexed again.
+#include <sys/resource.h>
+#include <xapian.h>
+#include <csignal>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/writing/topic_assignment.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/tagged_document.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/topics_collection.h"
+
+using namespace kindred;
+using test::code_of;
+using test::make_database;
+using test::small_request;
+using test::Terms;
+
+namespace {
+
+struct Stop {};
+
+/// All that a document holds but what Kindred says of its place.
+std::string rest_of(const Xapian::Document& document) {
+  std::string all = document.get_data();
+  for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
+    if ((*term).starts_with("XTOPIC") || (*term).starts_with("XUNIT")) continue;
+    all += "\n" + *term + " " + std::to_string(term.get_wdf());
+    for (auto at = term.positionlist_begin(); at != term.positionlist_end(); ++at)
+      all += "," + std::to_string(*at);
+  }
+  for (auto value = document.values_begin(); value != document.values_end(); ++value)
+    if (value.get_valueno() != 7002) all += "\n" + *value;
+  return all;
+}
+
+/// Compares what every document of the index holds with where the engine says that it lies.
+void check_places(Engine& engine) {
+  engine.refresh();
+  const Xapian::Database database(engine.path());
+  for (const PlacedDocument& placed : engine.topic_places()) {
+    INFO(placed.id);
+    const Xapian::Document document = database.get_document(placed.docid);
+    CHECK(test::terms_with(document, "XTOPIC") ==
+          Terms{"XTOPIC" + std::to_string(placed.place.topic)});
+    CHECK(test::terms_with(document, "XUNIT") ==
+          Terms{"XUNIT" + std::to_string(placed.place.unit)});
+    CHECK(document.get_value(7002).find("\"unit\":" + std::to_string(placed.place.unit) + ",") !=
+          std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("documents of the index get their places, and nothing else of them changes", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  engine.train_topics(small_request());
+  const std::string before = rest_of(test::document(Xapian::Database(path), "sea0"));
+  const AssignReport report = assign_topics(engine);
+  CHECK(report.matched == 200);
+  CHECK(report.examined == 200);
+  CHECK(report.written == 200);
+  CHECK(report.continued == 0);
+  CHECK(report.gone == 0);
+  check_places(engine);
+  CHECK(rest_of(test::document(Xapian::Database(path), "sea0")) == before);
+  CHECK(assign_topics(engine).written == 0);
+}
+
+TEST_CASE("a filter by topic or unit finds the documents that lie there", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  engine.train_topics(small_request());
+  CHECK(engine.matching("topic:1").empty());
+  assign_topics(engine);
+  engine.refresh();
+  std::map<std::string, std::vector<Xapian::docid>> expected;
+  for (const PlacedDocument& placed : engine.topic_places()) {
+    expected["topic:" + std::to_string(placed.place.topic)].push_back(placed.docid);
+    expected["unit:" + std::to_string(placed.place.unit)].push_back(placed.docid);
+  }
+  for (const auto& [query, docids] : expected) {
+    INFO(query);
+    CHECK(engine.matching(query) == docids);
+  }
+}
+
+TEST_CASE("an assigned document holds what ingest would write", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  engine.train_topics(small_request());
+  assign_topics(engine);
+  const auto value = [&] {
+    return test::document(Xapian::Database(path), "music1").get_value(7002);
+  };
+  const std::string assigned = value();
+  make_database(path);  // the same records again, by ingest
+  CHECK(value() == assigned);
+  CHECK(assign_topics(engine).written == 0);
+}
+
+TEST_CASE("another map takes the place of an older one's terms", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  engine.train_topics(small_request());
+  assign_topics(engine);
+  TopicsRequest other = small_request();
+  other.rows = other.columns = 5;
+  other.count = 2;
+  engine.refresh();
+  engine.train_topics(other);
+  CHECK(assign_topics(engine).written == 200);
+  check_places(engine);
+  CHECK(!Xapian::Database(path).term_exists("XTOPIC3"));
+}
+
+TEST_CASE("an interrupted assignment goes on where it stopped, unless map or index changed") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Settings settings;
+  settings.index.batch = 50;
+  Engine engine(path, settings);
+  engine.train_topics(small_request());
+  const auto interrupt = [&](int batches) {
+    AssignRequest request;
+    request.on_progress = [&](const AssignReport&) {
+      if (--batches == 0) throw Stop{};
+    };
+    CHECK_THROWS_AS(assign_topics(engine, request), Stop);
+  };
+  interrupt(2);
+  SECTION("the rest is done, and all documents have places") {
+    const AssignReport report = assign_topics(engine);
+    CHECK(report.continued == 100);
+    CHECK(report.examined == 100);
+    CHECK(report.written == 100);
+    check_places(engine);
+    CHECK(assign_topics(engine).continued == 0);
+  }
+  SECTION("asked to begin anew it does, and writes what is missing") {
+    AssignRequest request;
+    request.restart = true;
+    const AssignReport report = assign_topics(engine, request);
+    CHECK(report.continued == 0);
+    CHECK(report.written == 100);
+  }
+  SECTION("another map makes it begin anew") {
+    TopicsRequest other = small_request();
+    other.rows = 6;
+    engine.train_topics(other);
+    CHECK(assign_topics(engine).continued == 0);
+    check_places(engine);
+  }
+  SECTION("another writer makes it begin anew") {
+    test::change_term(path, "sea0", "", "XOTHER");
+    CHECK(assign_topics(engine).continued == 0);
+    check_places(engine);
+  }
+}
+
+TEST_CASE("an assignment that meets a full disk leaves every document as it was", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  engine.train_topics(small_request());
+  rlimit limit{};  // as far as a write can tell
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small = {1024, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Errc code = code_of([&] { assign_topics(engine); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  CHECK(code == Errc::kDatabase);
+  CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
+  CHECK(assign_topics(engine).written == 200);
+  check_places(engine);
+}
+
+TEST_CASE("an assignment without map, path or lock is refused", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  CHECK(code_of([&] { assign_topics(engine); }, "topics train") == Errc::kNotFound);
+  engine.train_topics(small_request());
+  {
+    const Xapian::WritableDatabase held(path, Xapian::DB_OPEN);
+    CHECK(code_of([&] { assign_topics(engine); }) == Errc::kDatabase);
+  }
+  Engine memory(Xapian::Database(path), Settings{});
+  CHECK(code_of([&] { assign_topics(memory); }, "by path") == Errc::kUnsupported);
+  CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
+}

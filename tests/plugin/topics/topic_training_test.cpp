@@ -1,0 +1,160 @@
+// Training of maps at its edges: parts of an index at a time, memory, cancellation, odd indexes.
+#include <filesystem>
+#include <string>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/topics/sparse_codebook.h"
+#include "plugin/topics/training/memory.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/topics_collection.h"
+
+using namespace kindred;
+using test::code_of;
+using test::file_text;
+using test::make_database;
+using test::small_request;
+
+namespace {
+
+/// On the CPU, whose sums of parts are those of the whole to the last bit.
+Settings with_partition(std::int64_t documents) {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.topics.partition = documents;
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("a map that is trained part by part is that of the whole index", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  for (const std::string start : {"documents", "uniform", "plane"}) {
+    INFO(start);
+    TopicsRequest request = small_request();
+    request.start = start;
+    const auto whole = Engine(path, with_partition(1000)).train_topics(request);
+    for (const std::int64_t documents : {1, 7, 100, 199}) {
+      INFO(documents);
+      const auto parts = Engine(path, with_partition(documents)).train_topics(request);
+      CHECK(std::abs(parts->quantization_error - whole->quantization_error) < 1e-5);
+      for (std::size_t u = 0; u < whole->units.size(); ++u)
+        CHECK(parts->units[u].documents == whole->units[u].documents);
+      if (start == "plane") continue;  // whose start may differ by the rounding of its sums
+      CHECK(parts->codebook->unit() == whole->codebook->unit());
+      CHECK(parts->codebook->weight() == whole->codebook->weight());
+    }
+  }
+}
+
+TEST_CASE("a map too large for the memory is refused before it is trained", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Settings settings;
+  settings.topics.memory_mb = 1;
+  Engine engine(path, settings);
+  TopicsRequest request = small_request();
+  CHECK(engine.train_topics(request)->units.size() == 64);
+  const std::string before = file_text(path + "/kindred.som");
+  request.rows = request.columns = 200;
+  bool begun = false;
+  const Errc code = code_of(
+      [&] { engine.train_topics(request, [&](const TopicsEpoch&) { return begun = true; }); },
+      "40000 units");
+  CHECK(code == Errc::kOutOfMemory);
+  CHECK(!begun);
+  CHECK(file_text(path + "/kindred.som") == before);
+
+  request.rows = request.columns = 1000;  // of which no machine has enough
+  Settings unlimited;
+  Record record;
+  record.terms.emplace();
+  for (int i = 100000; i < 400000; ++i) record.terms->push_back({"t" + std::to_string(i), 1});
+  const std::string wide = directory / "wide.db";
+  {
+    Ingest ingest(wide, unlimited);
+    for (const std::string id : {"a", "b"}) {
+      record.id = id;
+      ingest.add(record);
+    }
+    ingest.commit();
+  }
+  CHECK(code_of([&] { Engine(wide, unlimited).train_topics(request); }, "are free") ==
+        Errc::kOutOfMemory);
+}
+
+TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
+  constexpr std::uint64_t kCodebook = 1000 * 50 * sizeof(float);
+  CHECK(TopicMemory{1000, 50, true, false}.bytes() == kCodebook);
+  CHECK(TopicMemory{1000, 50, true, true}.bytes() == 2 * kCodebook);
+  CHECK(TopicMemory{1000, 50, false, false}.bytes() == 3 * kCodebook);
+  CHECK(TopicMemory{1000, 50, false, true}.bytes() == 4 * kCodebook);
+
+  const test::TemporaryDirectory directory;
+  Settings settings;
+  settings.backend.memory_mb = 4;  // where there is a device: room for the mirror, none for the map
+  settings.topics.memory_mb = 16;  // a codebook of 9.5 MiB, but not three
+  Engine engine(make_database(directory / "topics.db"), settings);
+  TopicsRequest request = small_request();
+  request.rows = request.columns = 270;
+  const auto train = [&] { engine.train_topics(request); };
+  CHECK(code_of(train, "16.0 MiB are allowed") == Errc::kOutOfMemory);
+}
+
+TEST_CASE("training that is canceled midway leaves the map that was there", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  const auto first = engine.train_topics(small_request());
+  const std::string before = file_text(path + "/kindred.som");
+  TopicsRequest other = small_request();
+  other.rows = 9;
+  for (const bool resume : {false, true}) {
+    other.resume = resume;
+    other.epochs = 50;
+    CHECK(code_of(
+              [&] {
+                engine.train_topics(other, [&](const TopicsEpoch& epoch) {
+                  return epoch.epoch < (resume ? 1U : 5U);
+                });
+              },
+              "canceled") == Errc::kCanceled);
+    CHECK(file_text(path + "/kindred.som") == before);
+    CHECK(engine.topic_map()->units.size() == first->units.size());
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    CHECK(entry.path().filename().string().find(".new-") == std::string::npos);
+}
+
+TEST_CASE("an index of one document, or of documents without terms, has a map", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const auto index = [&](const std::string& name, const std::vector<std::string>& texts) {
+    const std::string path = directory / name;
+    Ingest ingest(path, Settings{});
+    for (const std::string& words : texts) {
+      Record record = test::text(words);
+      record.id = std::to_string(&words - texts.data());
+      ingest.add(record);
+    }
+    ingest.commit();
+    return path;
+  };
+  Engine one(index("one.db", {"a single document"}), Settings{});
+  CHECK(one.train_topics(small_request())->units.size() == 64);
+  CHECK(one.train_topics()->origin.documents == 1);
+  CHECK(one.topic_of(UniqueId{"0"}).topic >= 1);
+
+  Engine blank(index("blank.db", {"", "", ""}), Settings{});
+  const auto map = blank.train_topics(small_request());
+  CHECK(map->origin.documents == 3);
+  CHECK(blank.topic_of(UniqueId{"0"}).novelty == 1);
+  CHECK(blank.topic_places().size() == 3);
+
+  Engine same(index("same.db", std::vector<std::string>(20, "the very same words")), Settings{});
+  CHECK(same.train_topics(small_request())->quantization_error < 1e-3);
+}

@@ -1,0 +1,225 @@
+// Maps of an index through the engine: topics, places, files, ingest.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/store/prefix.h"
+#include "plugin/topics/sparse_codebook.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/thread_limit.h"
+#include "tests/fixtures/topics_collection.h"
+
+using namespace kindred;
+using test::code_of;
+using test::file_text;
+using test::kSubjects;
+using test::make_database;
+using test::small_request;
+using test::text;
+
+TEST_CASE("topics are the subjects, named by words as people write them", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  const auto map = engine.train_topics(small_request());
+  REQUIRE(map->topics.size() == 4);
+  CHECK(map->agreement.documents == 200);
+  CHECK(map->agreement.topic_purity == 1);
+  std::uint64_t documents = 0;
+  for (const Topic& topic : map->topics) {
+    documents += topic.documents;
+    const std::string id = topic.typical.front().id;
+    const auto subject = std::find_if(kSubjects.begin(), kSubjects.end(),
+                                      [&](const auto& pair) { return id.starts_with(pair.first); });
+    REQUIRE(subject != kSubjects.end());
+    const std::string words = subject->first + " " + subject->second;
+    for (std::size_t i = 0; i < 3; ++i) CHECK(words.find(topic.terms[i].word) != std::string::npos);
+    CHECK(!topic.neighbors.empty());
+    CHECK(topic.typical.front().title.starts_with("about "));
+  }
+  CHECK(documents == 200);
+}
+
+TEST_CASE("a map is made where the system gives no thread, and takes none that is not allowed",
+          "[topics]") {
+  const test::TemporaryDirectory directory;
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = GENERATE(1, 4);
+  Engine engine(make_database(directory / "topics.db"), settings);
+  const test::ThreadLimit limit(0);
+  CHECK(engine.train_topics(small_request())->topics.size() == 4);
+  CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
+}
+
+TEST_CASE("documents and texts lie in the topic of their subject", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  const auto map = engine.train_topics(small_request());
+  const std::uint32_t sea = engine.topic_of(UniqueId{"sea0"}).topic;
+  CHECK(engine.topic_of(UniqueId{"sea44"}).topic == sea);
+  CHECK(engine.topic_of(text("a sailor sailed his ship into the harbor")).topic == sea);
+  CHECK(engine.topic_of(UniqueId{"music1"}).topic != sea);
+  const TopicPlacement strange = engine.topic_of(text("quarks gluons muons bosons"));
+  CHECK(strange.novelty == 1);
+  CHECK(strange.topic == 0);
+  CHECK(engine.topic_of(UniqueId{"sea0"}).novelty < 1);
+  CHECK(code_of([&] { engine.topic_of(UniqueId{"nobody"}); }) == Errc::kNotFound);
+  std::uint64_t in_unit = 0;
+  for (const PlacedDocument& document : engine.topic_places())
+    in_unit += document.place.unit == engine.topic_of(UniqueId{"sea0"}).unit ? 1 : 0;
+  CHECK(in_unit == map->units[engine.topic_of(UniqueId{"sea0"}).unit].documents);
+}
+
+TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  TopicPlacement before;
+  {
+    Engine engine(path, Settings{});
+    engine.train_topics(small_request());
+    before = engine.topic_of(UniqueId{"space3"});
+  }
+  Engine engine(path, Settings{});
+  const auto map = engine.topic_map();
+  CHECK(engine.topic_of(UniqueId{"space3"}).unit == before.unit);
+  CHECK(engine.topic_of(UniqueId{"space3"}).distance == before.distance);
+  CHECK(std::filesystem::exists(path + "/kindred.som"));
+  engine.train_topics(small_request());
+  CHECK(engine.topic_map()->codebook->weight() == map->codebook->weight());
+  TopicsRequest resumed = small_request();
+  resumed.resume = true;
+  resumed.epochs = 50;
+  CHECK(engine.train_topics(resumed)->origin.epochs < 50);
+}
+
+TEST_CASE("what is no map of this index is refused by name", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
+  Engine engine(path, Settings{});
+  CHECK(code_of([&] { engine.topic_map(); }) == Errc::kNotFound);
+  const TopicMap sound = *engine.train_topics(small_request());
+  const std::string good = file_text(file);
+
+  std::string damaged = good;
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  for (const std::string& bad : {damaged, good.substr(0, good.size() / 2), std::string("junk")}) {
+    std::ofstream(file, std::ios::binary) << bad;
+    CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kCorrupt);
+  }
+  const std::function<void(TopicMap&)> faults[] = {
+      [](TopicMap& map) { map.idf[0] = std::numeric_limits<double>::quiet_NaN(); },
+      [](TopicMap& map) { map.topics[0].neighbors = {1000}; },
+      [](TopicMap& map) { map.units[0].topic = 0; },
+      [](TopicMap& map) { map.origin.weighting = "xyz"; },
+      [](TopicMap& map) { map.origin.rows = map.origin.columns = 0xFFFFFFFF; },
+      [](TopicMap& map) {
+        SomCodebook huge{map.codebook->units(), map.codebook->columns(), {}};
+        huge.weight.assign(std::size_t{huge.units} * huge.columns, 1e30f);
+        map.codebook = std::make_shared<const SparseCodebook>(huge);
+      }};
+  for (const auto& fault : faults) {
+    TopicMap map = sound;
+    fault(map);
+    save_topic_map(map, file);
+    CHECK(code_of([&] { load_topic_map(file); }, file) == Errc::kCorrupt);
+  }
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, file) == Errc::kInvalidArgument);
+  std::filesystem::remove(file);
+  REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+  CHECK(code_of([&] { Engine(path, Settings{}).topic_map(); }, "FIFO") == Errc::kInvalidArgument);
+  const std::string other = make_database(directory / "other.db");
+  std::ofstream(other + "/kindred.som", std::ios::binary) << good;
+  CHECK(code_of([&] { Engine(other, Settings{}).topic_map(); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("canceled and failed training leaves the map that was there", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  Engine engine(path, Settings{});
+  CHECK(code_of([&] {
+          engine.train_topics(small_request(), [](const TopicsEpoch&) { return false; });
+        }) == Errc::kCanceled);
+  CHECK(!std::filesystem::exists(path + "/kindred.som"));
+  engine.train_topics(small_request());
+  const std::string before = file_text(path + "/kindred.som");
+
+  rlimit limit{};  // a full disk, as far as a write can tell
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small = {1024, limit.rlim_max};
+  std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Errc code = code_of([&] { engine.train_topics(small_request()); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  CHECK(code == Errc::kDatabase);
+  CHECK(file_text(path + "/kindred.som") == before);
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    files += entry.path().filename().string().starts_with("kindred.som") ? 1 : 0;
+  CHECK(files == 1);
+  CHECK(engine.topic_map()->topics.size() == 4);
+}
+
+TEST_CASE("requests out of range are refused, small and empty indexes defined", "[topics]") {
+  const test::TemporaryDirectory directory;
+  Engine engine(make_database(directory / "topics.db"), Settings{});
+  TopicsRequest request = small_request();
+  request.rows = 0;
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request = small_request();
+  request.lattice = "round";
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request = small_request();
+  request.start = "anywhere";
+  CHECK(code_of([&] { engine.train_topics(request); }) == Errc::kInvalidArgument);
+  request.start = "plane";
+  request.rows = request.columns = 1;
+  CHECK(engine.train_topics(request)->topics.size() == 1);
+  request.rows = request.columns = 30;  // more units than documents
+  CHECK(engine.train_topics(request)->units.size() == 900);
+
+  const std::string empty = directory / "empty.db";
+  Ingest(empty, Settings{}).commit();
+  CHECK(code_of([&] { Engine(empty, Settings{}).train_topics(small_request()); }) ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("ingest gives new documents topic, unit and novelty where there is a map", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  const Settings settings;
+  CHECK(!Xapian::Database(path).term_exists("XTOPIC1"));
+  Engine engine(path, settings);
+  engine.train_topics(small_request());
+  const TopicPlacement sea = engine.topic_of(UniqueId{"sea0"});
+  Record record = text("ships sailing harbors sailors");
+  record.id = "new";
+  {
+    Ingest ingest(path, settings);
+    ingest.add(record);
+    ingest.commit();
+  }
+  const Xapian::Database database(path);
+  const Xapian::Document document = database.get_document(*database.postlist_begin("Qnew"));
+  auto term = document.termlist_begin();
+  term.skip_to("XTOPIC");
+  CHECK(*term == "XTOPIC" + std::to_string(sea.topic));
+  term.skip_to("XUNIT");
+  CHECK(value_under("XUNIT", *term).has_value());
+  const std::string value = document.get_value(7002);
+  CHECK(value.find("\"topic\":" + std::to_string(sea.topic)) != std::string::npos);
+  CHECK(value.find("\"novelty\":") != std::string::npos);
+}

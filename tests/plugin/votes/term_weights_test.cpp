@@ -1,0 +1,114 @@
+#include "plugin/votes/term_weights.h"
+
+#include <cmath>
+#include <vector>
+
+#include "gpu/csr.h"
+#include "plugin/tune/weight_learning.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_csr.h"
+
+using namespace kindred;
+
+namespace {
+
+/// Six documents, four terms, labels 0 and 1; the last document has both, the fifth has none.
+struct SixDocuments {
+  Csr counts;
+  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
+  std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
+  std::vector<std::uint64_t> rows = {0b111111};
+  Csr postings;
+
+  SixDocuments() {
+    counts.columns = 4;
+    const std::vector<std::vector<std::uint32_t>> terms = {{0, 1}, {0}, {1, 2}, {1}, {0, 3}, {1}};
+    for (const auto& row : terms) {
+      for (const std::uint32_t term : row) {
+        counts.column.push_back(term);
+        counts.count.push_back(1);
+      }
+      counts.row_begin.push_back(counts.column.size());
+    }
+    postings = transpose(counts.view());
+  }
+  TrainingRows training() const {
+    return {postings.view(), {6, label_begin.data(), label.data()}, rows};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("divergence weighs a term by how far its labels are from those of all documents") {
+  const SixDocuments six;
+  const auto weights = score_terms(TermScore::kDivergence, six.training(), 2, 1);
+  // Mass: 2.5 of 5 each, so p = 1/2. Term 0: documents 0 and 1, both of label 0 (the fifth has no
+  // label): q = (2 + .5) / 3 and .5 / 3. Term 1: documents 0, 2, 3, 5.
+  const auto kl = [](double a, double b) {
+    return std::sqrt(a * std::log(a / .5) + b * std::log(b / .5));
+  };
+  CHECK(weights[0] == Approx(kl(2.5 / 3, .5 / 3)));
+  CHECK(weights[1] == Approx(kl((1.5 + .5) / 5, (2.5 + .5) / 5)));
+  CHECK(weights[2] == 0);  // one document holds it: nothing is shared
+  CHECK(weights[3] == 0);  // only an unlabeled one
+}
+
+TEST_CASE("idf, information gain and chi-square have their closed forms") {
+  const SixDocuments six;
+  const auto idf = score_terms(TermScore::kIdf, six.training(), 2, 2);
+  CHECK(idf[0] == Approx(std::log(5.0 / 2)));
+  CHECK(idf[1] == Approx(std::log(5.0 / 4)));
+  const auto gain = score_terms(TermScore::kInformationGain, six.training(), 2, 2);
+  // Term 0: with it label 0 only; without it .5 and 2.5 of 3.
+  const auto h = [](double p) {
+    return p <= 0 || p >= 1 ? 0 : -p * std::log(p) - (1 - p) * std::log(1 - p);
+  };
+  CHECK(gain[0] == Approx(h(.5) - 3.0 / 5 * h(.5 / 3)));
+  const auto chi = score_terms(TermScore::kChiSquare, six.training(), 2, 2);
+  // a = 2, b = 0, c = .5, d = 2.5 of n = 5
+  CHECK(chi[0] == Approx((2 * 2.5 - 0) * (2 * 2.5 - 0) / (2.5 * 2.5 * 2 * 3)));
+}
+
+TEST_CASE("rows that do not teach change no weight") {
+  SixDocuments six;
+  const auto all = score_terms(TermScore::kDivergence, six.training(), 2, 1);
+  six.rows = {0b101111};  // all but the unlabeled one
+  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) == all);
+  six.rows = {0b001111};
+  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) != all);
+}
+
+TEST_CASE("the best share of the terms keeps its weights, ties go to the lower term") {
+  std::vector<double> weights = {1, 2, 3, 4, 5};
+  keep_best_terms({.5, .1, 0, .5, .5}, 0.5, weights);  // two of four with a score
+  CHECK(weights == std::vector<double>{1, 0, 0, 4, 0});
+}
+
+TEST_CASE("the gradient of learned weights agrees with finite differences") {
+  SixDocuments six;
+  TermWeighting base{{1.0, 0.7, 0.4, 0.9}, {0, 1, 1.7}};
+  const std::vector<std::uint32_t> documents = {0, 2, 3, 5};
+  const auto kNone = Neighbor::kNoRow;
+  const std::vector<Neighbor> neighbors = {{1, .5f}, {3, .5f}, {5, .5f}, {0, .5f},
+                                           {3, .5f}, {5, .5f}, {0, .5f}, {2, .5f},
+                                           {5, .5f}, {0, .5f}, {3, .5f}, {kNone, 0}};
+  const LearningSet set{six.counts.view(), six.training().labels, &base, documents, neighbors, 3};
+  std::vector<double> theta = {.1, -.2, .3, 0}, gradient(4), ignored(4);
+  learning_loss(set, theta, 0.3, 2, gradient);
+  for (std::size_t t = 0; t < 4; ++t) {
+    constexpr double kStep = 1e-5;
+    std::vector<double> up = theta, down = theta;
+    up[t] += kStep;
+    down[t] -= kStep;
+    const double slope =
+        (learning_loss(set, up, 0.3, 1, ignored) - learning_loss(set, down, 0.3, 1, ignored)) /
+        (2 * kStep);
+    CHECK(gradient[t] == Approx(slope).margin(1e-7));
+  }
+}
+
+TEST_CASE("weights and corrections are the same on any number of threads") {
+  const SixDocuments six;
+  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) ==
+        score_terms(TermScore::kDivergence, six.training(), 2, 4));
+}

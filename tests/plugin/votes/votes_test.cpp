@@ -1,0 +1,205 @@
+// Votes on small collections against results worked out by hand.
+#include "plugin/votes/votes.h"
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gpu/csr.h"
+#include "plugin/votes/class_sums.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/engine.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+using test::Collection;
+using test::record;
+
+namespace {
+
+Record question() { return record("", "a cat that purrs, a dog, a budget"); }
+
+/// All labels' scores by a vote, and who voted.
+Classification ask(const Engine& engine, const std::string& vote, std::int64_t k = 4) {
+  ClassifyRequest request;
+  request.vote = vote;
+  request.k = k;
+  request.threshold = 0;
+  request.max_labels = 100;
+  request.neighbors = true;
+  return engine.classify(question(), request);
+}
+
+std::map<std::string, double> scores_of(const Classification& c) {
+  std::map<std::string, double> scores;
+  for (const Tag& tag : c.tags) scores[tag.label] = tag.confidence;
+  return scores;
+}
+
+/// Two labels over three terms: rows 0 and 1 have label 0, row 2 label 1; unit rows by hand.
+struct ThreeRows {
+  Csr counts, postings;
+  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3}, rows = {0b111};
+  std::vector<std::uint32_t> label = {0, 0, 1};
+  TermWeighting weighting{{1, 1, 1}, {0, 1, 2, 3, 4}};
+  ThreeRows() {
+    counts.columns = 3;
+    counts.row_begin = {0, 2, 3, 5};
+    counts.column = {0, 1, 0, 1, 2};
+    counts.count = {3, 4, 1, 4, 3};
+    postings = transpose(counts.view());
+  }
+  ClassSums sums() const {
+    return ClassSums({postings.view(), {3, label_begin.data(), label.data()}, rows}, weighting, 2,
+                     1);
+  }
+};
+
+double odds(double in, double out) { return std::log((in + .03) / (out + .03)); }
+
+}  // namespace
+
+TEST_CASE("majority counts heads, similarity their similarities to a power") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  const Classification heads = ask(engine, "majority");
+  std::map<std::string, double> wanted;
+  for (const Voter& voter : heads.neighbors) {
+    for (const std::string& label : voter.labels) wanted[label] += 1.0 / 4;
+  }
+  REQUIRE(heads.neighbors.size() == 4);
+  CHECK(scores_of(heads) == wanted);
+  ClassifyRequest cubed;
+  cubed.vote = "similarity";
+  cubed.similarity_power = 3;
+  cubed.k = 4;
+  cubed.threshold = 0;
+  const Classification c = engine.classify(question(), cubed);
+  double total = 0, animals = 0;
+  for (const Voter& voter : heads.neighbors) {
+    const double part = std::pow(voter.similarity, 3);
+    total += part;
+    if (voter.labels.front() == "animals") animals += part;
+  }
+  CHECK(scores_of(c)["animals"] == Approx(animals / total));
+}
+
+TEST_CASE("best takes each label's most similar document, nearest only the most similar of all") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  const Classification best = ask(engine, "best");
+  std::map<std::string, double> wanted;
+  for (const Voter& voter : best.neighbors) {
+    for (const std::string& label : voter.labels)
+      wanted[label] = std::max<double>(wanted[label], voter.similarity);
+  }
+  CHECK(scores_of(best) == wanted);
+  const Classification nearest = ask(engine, "nearest");
+  REQUIRE(nearest.neighbors.size() == 1);
+  for (const Tag& tag : nearest.tags) CHECK(tag.confidence == nearest.neighbors[0].similarity);
+  CHECK(nearest.tags.size() == nearest.neighbors[0].labels.size());
+}
+
+TEST_CASE("only prototypes vote in prototype") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  ClassifyRequest request;
+  request.vote = "prototype";
+  request.threshold = 0;
+  request.neighbors = true;
+  CHECK_THROWS_AS(engine.classify(question(), request), Error);
+  request.prototypes = "id:cat2 OR id:tax1";
+  const Classification c = engine.classify(question(), request);
+  REQUIRE(c.neighbors.size() == 2);
+  for (const Voter& voter : c.neighbors) CHECK((voter.id == "cat2" || voter.id == "tax1"));
+  request.filter = "label:finance";
+  CHECK(engine.classify(question(), request).neighbors.size() == 1);
+}
+
+TEST_CASE("centroid and profile compare with labels as wholes") {
+  // unit rows: (.6, .8, 0), (1, 0, 0), (0, .8, .6); S(0) = (1.6, .8, 0), S(1) = (0, .8, .6)
+  const ThreeRows three;
+  const std::vector<std::uint32_t> terms = {0, 2};
+  const std::vector<double> weights = {.8, .6};
+  std::vector<double> cosines(2), profiles(2);
+  three.sums().compare({terms, weights}, nullptr, cosines, profiles);
+  CHECK(cosines[0] == Approx(.8 * 1.6 / std::sqrt(1.6 * 1.6 + .8 * .8)));
+  CHECK(cosines[1] == Approx(.6 * .6));
+  const double prior = 1.4 * std::log((2.4 + .09) / (1.4 + .09));
+  CHECK(profiles[0] == Approx(.8 * odds(1.6, 0) + .6 * odds(0, .6) - prior));
+  CHECK(profiles[1] == Approx(.8 * odds(0, 1.6) + .6 * odds(.6, 0) + prior));
+}
+
+TEST_CASE("a document that is left out leaves no trace in the class sums") {
+  const ThreeRows three;
+  ThreeRows without;
+  without.rows = {0b110};
+  const std::vector<std::uint32_t> terms = {0, 1}, own = {0};
+  const std::vector<double> weights = {.6, .8};
+  const LeftOut left_out{{terms, weights}, own};
+  std::vector<double> a(2), b(2), c(2), d(2);
+  three.sums().compare({terms, weights}, &left_out, a, b);
+  without.sums().compare({terms, weights}, nullptr, c, d);
+  for (std::size_t label = 0; label < 2; ++label) {
+    CHECK(a[label] == Approx(c[label]));
+    CHECK(b[label] == Approx(d[label]));
+  }
+}
+
+TEST_CASE("centroid and profile answer through the engine, blend waits for a tuning") {
+  const Collection collection;
+  const Engine engine(collection.path, test::untuned());
+  CHECK(ask(engine, "centroid").best->label == "animals");
+  CHECK_FALSE(ask(engine, "profile").tags.empty());
+  CHECK_THROWS_AS(ask(engine, "blend"), Error);
+  CHECK_THROWS_AS(ask(engine, "most"), Error);
+}
+
+TEST_CASE("a combiner's probabilities are a softmax for one label and logistic for several") {
+  std::vector<float> features = {0, .5f, .2f, .1f, 1, 0, .1f, .4f, .3f, 2};
+  Combiner combiner;
+  combiner.single_label = true;
+  combiner.coefficients[kProfile] = 1;
+  std::vector<double> p(2);
+  combiner.combine(features, p);
+  CHECK(p[0] == Approx(1 / (1 + std::exp(1))));
+  CHECK(p[0] + p[1] == Approx(1));
+  combiner.single_label = false;
+  combiner.intercept = -1;
+  combiner.coefficients[kLabelFeatures] = 10;  // the cosine's lead over the best other label
+  combiner.combine(features, p);
+  CHECK(p[0] == Approx(1 / (1 + std::exp(-(1 - 1 + 10 * (.1 - .3))))));
+  CHECK(p[1] == Approx(1 / (1 + std::exp(-(2 - 1 + 10 * (.3 - .1))))));
+  std::vector<double> alone(1);  // nothing to lead
+  combiner.combine(std::span(features).first(kLabelFeatures), alone);
+  CHECK(alone[0] == Approx(.5));
+}
+
+TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is the base rate") {
+  std::vector<float> features;
+  CombinerExamples examples;
+  std::vector<std::uint64_t> begin = {0};
+  std::vector<std::uint32_t> truth;
+  for (std::uint32_t d = 0; d < 40; ++d) {
+    for (std::uint32_t l = 0; l < 3; ++l) {
+      const bool is_true = (d * 7 + l * 3) % 5 < 2;
+      if (is_true) truth.push_back(l);
+      const auto noise = static_cast<float>((d * 13 + l * 29) % 17) / 17;
+      for (int f = 0; f < 5; ++f)
+        features.push_back(noise * static_cast<float>(f + 1) / 5 + (is_true ? .4f : 0));
+    }
+    begin.push_back(truth.size());
+  }
+  const CombinerExamples multi{40, 3, features, begin, truth};
+  const FittedCombiner fitted = fit_combiner(false, multi, 2);
+  double sum = 0;
+  for (std::size_t d = 0; d < 40; ++d) {
+    std::vector<double> p(3);
+    fitted.combiner.combine(std::span(features).subspan(d * 15, 15), p);
+    sum += p[0] + p[1] + p[2];
+  }
+  CHECK(sum == Approx(static_cast<double>(truth.size())));
+  CHECK(fit_combiner(false, multi, 1).combiner.coefficients == fitted.combiner.coefficients);
+}

@@ -1,0 +1,229 @@
+// What lands in the database: terms, data, tags; and what happens when tagging cannot work.
+#include "plugin/writing/ingest.h"
+
+#include <xapian.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/input/record.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using namespace kindred;
+using test::document;
+using test::record;
+using test::Terms;
+using test::terms_with;
+
+namespace {
+
+unsigned wdf(const Xapian::Document& doc, const std::string& term) {
+  auto it = doc.termlist_begin();
+  it.skip_to(term);
+  return it != doc.termlist_end() && *it == term ? it.get_wdf() : 0;
+}
+
+}  // namespace
+
+TEST_CASE("counts as large as may be are kept, and a new version takes their place") {
+  test::TemporaryDirectory directory;
+  Record r = record("v1", "", {});
+  r.terms = TermBag{{"x", 65535}, {"x", 65535}, {"y", 1}};  // by code, a term may come twice
+  test::write(directory / "db", {r});
+  Record wrong = r;
+  wrong.terms = TermBag{{"x", 4294967295u}};
+  CHECK_THROWS_AS(test::write(directory / "db", {wrong}), Error);
+  {
+    const Xapian::Database database(directory / "db");
+    CHECK(database.get_termfreq("Zx") == 1);
+    CHECK(wdf(document(database, "v1"), "Zx") == 131070);
+    CHECK(database.get_doclength(1) == 131071);
+  }
+  r.terms = TermBag{{"z", 1}};
+  test::write(directory / "db", {r});
+  const Xapian::Database database(directory / "db");
+  CHECK(database.get_doccount() == 1);
+  CHECK(database.get_termfreq("Zx") == 0);
+  CHECK(database.get_termfreq("Zz") == 1);
+  CHECK(Xapian::Database::check(directory / "db") == 0);
+}
+
+TEST_CASE("a record becomes the document that TermGenerator would have made, and more") {
+  test::TemporaryDirectory directory;
+  Record r = record("doc/1", "The Cats sat; cats sit.", {"Pets", "sitting"});
+  r.title = "Cats";
+  r.language = "en";
+  r.fields["url"] = "https://example.org/1";
+  Settings settings;
+  settings.labels.prefix = "XT";
+  test::write(directory / "db", {r}, settings);
+  const Xapian::Database database(directory / "db");
+  const Xapian::Document doc = document(database, "doc/1");
+  CHECK(wdf(doc, "cats") == 3 + 2);
+  CHECK(wdf(doc, "Zcat") == 3 + 2);
+  CHECK(wdf(doc, "Scats") == 3);
+  CHECK(wdf(doc, "ZScat") == 3);
+  CHECK(wdf(doc, "the") == 1);  // a stop word can be searched for
+  CHECK(terms_with(doc, "Zthe").empty());
+  CHECK(terms_with(doc, "XT") == Terms{"XT:Pets", "XTsitting"});
+  CHECK(terms_with(doc, "L") == Terms{"Len"});
+  CHECK(doc.get_data().find("url=https://example.org/1") != std::string::npos);
+  CHECK(database.has_positions());
+  Xapian::Enquire enquire(database);
+  const Terms phrase = {"cats", "sat"};
+  enquire.set_query(Xapian::Query(Xapian::Query::OP_PHRASE, phrase.begin(), phrase.end()));
+  CHECK(enquire.get_mset(0, 1).size() == 1);
+}
+
+TEST_CASE("the same id replaces") {
+  test::TemporaryDirectory directory;
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("a", "old words"));
+  ingest.add(record("a", "new words"));
+  ingest.commit();
+  ingest.add(record("a", "newest words"));
+  ingest.commit();
+  CHECK(ingest.report().added == 1);
+  CHECK(ingest.report().replaced == 2);
+  const Xapian::Database database(directory / "db");
+  CHECK(database.get_doccount() == 1);
+  CHECK_FALSE(database.term_exists("old"));
+  CHECK(database.term_exists("newest"));
+}
+
+TEST_CASE("unlabeled documents get tags of their own kind, labeled ones none") {
+  test::TemporaryDirectory directory;
+  test::write(directory / "db", test::small_collection());
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("new1", "my cat purrs and sleeps"));
+  ingest.add(record("new2", "dog", {"pets"}));
+  ingest.commit();
+  CHECK(ingest.report().tagged == 1);
+  CHECK(ingest.report().pending == 0);
+  const Xapian::Database database(directory / "db");
+  const Xapian::Document tagged = document(database, "new1");
+  CHECK(terms_with(tagged, "K").empty());
+  CHECK(terms_with(tagged, "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  const auto slot = nlohmann::json::parse(tagged.get_value(7001));
+  CHECK(slot["revision"] == 1);
+  REQUIRE(slot["tags"].size() == 2);
+  CHECK(slot["tags"][0]["label"] == "animals");
+  CHECK(slot["tags"][0]["confidence"].get<double>() > 0.35);
+  CHECK(document(database, "new2").get_value(7001).empty());
+
+  // Predicted tags are no training data.
+  const Engine engine(directory / "db", {});
+  CHECK(engine.status().labeled == 7);
+}
+
+TEST_CASE("a first batch learns from its own labels") {
+  test::TemporaryDirectory directory;
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("new", "my cat purrs and sleeps"));
+  for (const Record& r : test::small_collection()) ingest.add(r);
+  ingest.commit();
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "new"), "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(ingest.report().added == 8);
+}
+
+TEST_CASE("a label given to an id that came before in the same batch is kept") {
+  test::TemporaryDirectory directory;
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("x", "first words"));
+  ingest.add(record("x", "last words", {"final"}));
+  ingest.commit();
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "x"), "K") == Terms{"Kfinal"});
+  CHECK(ingest.report().added == 1);
+  CHECK(ingest.report().replaced == 1);
+}
+
+TEST_CASE("with nothing to learn from, documents are indexed and marked for later") {
+  test::TemporaryDirectory directory;
+  std::vector<std::string> messages;
+  IngestOptions options;
+  options.log = [&](const std::string& message) { messages.push_back(message); };
+  Ingest ingest(directory / "db", {}, options);
+  ingest.add(record("a", "cat"));
+  ingest.commit();
+  CHECK(ingest.report().pending == 1);
+  CHECK(ingest.report().tagged == 0);
+  REQUIRE_FALSE(messages.empty());
+  CHECK(messages.back().find("no document has a label") != std::string::npos);
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "a"), "XUNTAGGED") == Terms{"XUNTAGGED"});
+}
+
+TEST_CASE("a document that says nothing known is no failure, and gets no tag") {
+  test::TemporaryDirectory directory;
+  test::write(directory / "db", test::small_collection());
+  Ingest ingest(directory / "db", {});
+  ingest.add(record("odd", "xylophone"));
+  ingest.add(record("void", ""));
+  ingest.commit();
+  CHECK(ingest.report().pending == 0);
+  CHECK(ingest.report().tagged == 0);
+  CHECK(ingest.report().added == 2);
+}
+
+TEST_CASE("a record that Xapian cannot store is refused, and the rest goes on") {
+  test::TemporaryDirectory directory;
+  Ingest ingest(directory / "db", {});
+  CHECK_THROWS_AS(ingest.add(record("", "no id")), Error);
+  CHECK_THROWS_AS(ingest.add(record("long", "x", {std::string(300, 'x')})), Error);
+  ingest.add(record("good", "words"));
+  ingest.commit();
+  CHECK(ingest.report().failed == 2);
+  CHECK(ingest.report().added == 1);
+}
+
+TEST_CASE("commits come by the batch and are reported when they are on disk") {
+  test::TemporaryDirectory directory;
+  Settings settings;
+  settings.index.batch = 512;
+  std::vector<std::uint64_t> reported;
+  IngestOptions options;
+  options.on_commit = [&](const IngestReport& report) {
+    reported.push_back(report.added);
+    CHECK(Xapian::Database(directory / "db").get_doccount() == report.added);
+  };
+  options.tag = false;
+  Ingest ingest(directory / "db", settings, options);
+  for (int i = 0; i < 1100; ++i) ingest.add(record(std::to_string(i), "word" + std::to_string(i)));
+  ingest.commit();
+  CHECK(reported == std::vector<std::uint64_t>{512, 1024, 1100});
+}
+
+TEST_CASE("two writers cannot share a database") {
+  test::TemporaryDirectory directory;
+  const Ingest first(directory / "db", {});
+  try {
+    const Ingest second(directory / "db", {});
+    FAIL("two locks");
+  } catch (const Error& e) {
+    CHECK(e.code() == Errc::kDatabase);
+    CHECK(std::string(e.what()).find(directory / "db") == 0);
+  }
+}
+
+TEST_CASE("an engine and its ingest share one mirror, which grows with the labels") {
+  test::TemporaryDirectory directory;
+  test::write(directory / "db", {record("a", "cat", {"pets"}), record("b", "tax", {"finance"})});
+  Engine engine(directory / "db", {});
+  Ingest ingest(engine);
+  for (int i = 0; i < 4; ++i) {
+    ingest.add(record("p" + std::to_string(i), "parrot talks", {"birds"}));
+  }
+  ingest.add(record("q", "a parrot"));
+  ingest.commit();
+  ingest.add(record("r", "a parrot"));
+  ingest.commit();
+  CHECK(engine.status().labeled == 6);
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "r"), "XAUTO") == Terms{"XAUTObirds"});
+}

@@ -1,0 +1,419 @@
+// What people complain about in systems that tag by themselves, each complaint a test: deleted tags
+// come back, guesses feed on guesses, nobody can tell who gave a tag, there is no way out, and
+// changing tags is slow.
+#include <xapian.h>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+
+using namespace kindred;
+using test::change_term;
+using test::record;
+using test::Terms;
+using test::terms_on_disk;
+
+namespace {
+
+using Labels = std::vector<std::string>;
+
+const char* const kCatText = "my cat purrs and sleeps";
+
+void ingest(const std::string& path, const Record& record, const Settings& settings = {}) {
+  Ingest ingest(path, settings);
+  ingest.add(record);
+  ingest.commit();
+}
+
+TagReport tag_all(const std::string& path, const Settings& settings = {}) {
+  Engine engine(path, settings);
+  return tag_documents(engine, {});
+}
+
+Labels labels_of(const Classification& classification) {
+  Labels labels;
+  for (const Tag& tag : classification.tags) labels.push_back(tag.label);
+  return labels;
+}
+
+/// The small collection, and "new", tagged by Kindred with animals and pets.
+struct Tagged : test::Collection {
+  Tagged() {
+    ingest(path, record("new", kCatText));
+    REQUIRE(predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  }
+  Terms predicted() const { return terms_on_disk(path, "new", "XAUTO"); }
+  Terms rejected() const { return terms_on_disk(path, "new", "XNOT"); }
+};
+
+/// What `notmuch reindex` does to a document: all terms are made anew but those of people's tags,
+/// values stay.
+void write_anew(const std::string& path, const std::string& id) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  const Xapian::docid docid = test::docid_of(database, id);
+  Xapian::Document document = database.get_document(docid);
+  for (const std::string& term : test::terms_with(document, "X")) document.remove_term(term);
+  database.replace_document(docid, document);
+  database.commit();
+}
+
+/// Gives a document the slot that versions before the witness wrote.
+void write_old_slot(const std::string& path, const std::string& id) {
+  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+  const Xapian::docid docid = test::docid_of(database, id);
+  Xapian::Document document = database.get_document(docid);
+  std::string slot = document.get_value(7001);
+  const auto begin = slot.find(",\"witness\"");
+  REQUIRE(begin != std::string::npos);
+  slot.replace(begin, std::string::npos, "}");
+  document.add_value(7001, slot);
+  document.remove_term("XTAGGED");
+  database.replace_document(docid, document);
+  database.commit();
+}
+
+std::string slot_of(const std::string& path, const std::string& id) {
+  return test::document(Xapian::Database(path), id).get_value(7001);
+}
+
+}  // namespace
+
+TEST_CASE("what another program drops by writing a document anew was not taken off by people") {
+  const Tagged collection;
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  tag_all(collection.path);
+  const std::string slot = slot_of(collection.path, "new");
+  write_anew(collection.path, "new");
+  CHECK(collection.predicted().empty());
+  SECTION("a tagging run gives it again") {
+    const TagReport report = tag_all(collection.path);
+    CHECK(report.rejected == 0);
+    CHECK(report.given == 2);
+    CHECK(report.written == 1);
+    CHECK(slot_of(collection.path, "new") == slot);
+  }
+  SECTION("it is suggested as before") {
+    const Engine engine(collection.path, {});
+    CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals", "pets"});
+    tag_all(collection.path);
+  }
+  SECTION("a new version gets it again") { ingest(collection.path, record("new", kCatText)); }
+  SECTION("a new version that is written without tagging waits for it") {
+    test::write(collection.path, {record("new", kCatText)});
+    CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
+    tag_all(collection.path);
+  }
+  SECTION("an edit rejects only what it says") {
+    CHECK(edit_tags(collection.path, {}, {"new"}, {{"other"}, {}, {}}).front().limits.rejected ==
+          Labels{"other"});
+    CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").size() == 1);
+    edit_tags(collection.path, {}, {"new"}, {{}, {"other"}, {}});
+    tag_all(collection.path);
+  }
+  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.rejected().empty());
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  CHECK(terms_on_disk(collection.path, "new", "XUNTAGGED").empty());
+  CHECK(tag_all(collection.path).written == 0);
+  change_term(collection.path, "new", "XAUTOpets");  // with its witness people speak again
+  CHECK(tag_all(collection.path).rejected == 1);
+}
+
+TEST_CASE("what people refused outlives a program that writes the document anew") {
+  const Tagged collection;
+  const auto refused = [&] { return collection.rejected() == Terms{"XNOTpets"}; };
+  SECTION("by taking a tag off") {
+    change_term(collection.path, "new", "XAUTOpets");
+    tag_all(collection.path);
+  }
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}}); }
+  SECTION("by a record") {
+    Record record = test::record("new", kCatText);
+    record.rejected_labels = {"pets"};
+    ingest(collection.path, record);
+  }
+  REQUIRE(refused());
+  write_anew(collection.path, "new");
+  CHECK(labels_of(Engine(collection.path, {}).classify(UniqueId{"new"})) == Labels{"animals"});
+  const TagReport report = tag_all(collection.path);
+  CHECK(report.rejected == 0);
+  CHECK(report.given == 1);
+  CHECK(refused());
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(tag_all(collection.path).written == 0);
+  edit_tags(collection.path, {}, {"new"}, {{}, {"pets"}, {}});
+  write_anew(collection.path, "new");
+  tag_all(collection.path);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(collection.rejected().empty());
+}
+
+TEST_CASE("that a document opted out outlives a program that writes it anew") {
+  const Tagged collection;
+  SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
+  SECTION("by a record") {
+    ingest(collection.path, parse_record(R"({"id": "new", "text": "cat", "auto_tag": false})"));
+  }
+  for (int i = 0; i < 2; ++i) {
+    write_anew(collection.path, "new");
+    CHECK(tag_all(collection.path).opted_out == 1);
+    CHECK(collection.predicted().empty());
+    CHECK(terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"});
+  }
+  edit_tags(collection.path, {}, {"new"}, {{}, {}, true});
+  CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());  // nothing to remember
+  CHECK(slot_of(collection.path, "new").empty());
+  CHECK(tag_all(collection.path).given == 2);
+}
+
+TEST_CASE("tags of before there were witnesses were taken off if others are still there") {
+  const Tagged collection;
+  tag_all(collection.path);
+  write_old_slot(collection.path, "new");
+  SECTION("one of two") {
+    change_term(collection.path, "new", "XAUTOpets");
+    CHECK(tag_all(collection.path).rejected == 1);
+    CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+    CHECK(collection.rejected() == Terms{"XNOTpets"});
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  }
+  SECTION("both: it cannot be told") {
+    write_anew(collection.path, "new");
+    CHECK(tag_all(collection.path).rejected == 0);
+    CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
+  }
+  SECTION("none: the document is not written for a witness only") {
+    CHECK(tag_all(collection.path).written == 0);
+    CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());
+  }
+}
+
+TEST_CASE("refusals of many documents end at once") {
+  const Tagged collection;
+  ingest(collection.path, record("other", kCatText));
+  edit_tags(collection.path, {}, {"new"}, {{"pets", "never given"}, {}, {}});
+  change_term(collection.path, "other", "XAUTOanimals");  // found by the run only
+  edit_tags(collection.path, {}, {"cat1"}, {{}, {}, false});
+  Settings settings;
+  settings.index.batch = 1;
+  TagRequest request;
+  request.query = "purrs";
+  request.allow_all = true;
+  request.dry_run = true;
+  Engine engine(collection.path, settings);
+  const TagReport dry = tag_documents(engine, request);
+  CHECK(dry.allowed == 3);
+  CHECK(dry.rejected == 0);
+  CHECK(dry.given == 2);
+  CHECK(collection.rejected().size() == 2);
+  request.dry_run = false;
+  const TagReport report = tag_documents(engine, request);
+  CHECK(report.allowed == 3);
+  CHECK(report.given == 2);
+  for (const char* id : {"new", "other"}) {
+    CHECK(terms_on_disk(collection.path, id, "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+    CHECK(terms_on_disk(collection.path, id, "XNOT").empty());
+  }
+  CHECK(Engine(collection.path, {}).status().opted_out == 1);
+  CHECK(tag_documents(engine, request).allowed == 0);
+  CHECK(tag_all(collection.path).rejected == 0);
+}
+
+TEST_CASE("complaint 3: a tag that another program took off does not come back by tagging") {
+  const Tagged collection;
+  change_term(collection.path, "new", "XAUTOpets");
+  const TagReport report = tag_all(collection.path);
+  CHECK(report.rejected == 1);
+  CHECK(report.given == 0);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  CHECK(collection.rejected() == Terms{"XNOTpets"});
+  CHECK(tag_all(collection.path).written == 0);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+}
+
+TEST_CASE("complaint 3: a tag that was taken off does not come back with a new version") {
+  const Tagged collection;
+  change_term(collection.path, "new", "XAUTOpets");
+  for (const char* text : {kCatText, "a sleeping cat purrs when it is stroked"}) {
+    ingest(collection.path, record("new", text));
+    CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+    CHECK(collection.rejected() == Terms{"XNOTpets"});
+  }
+  test::write(collection.path, {record("new", kCatText)});  // without tagging
+  CHECK(collection.rejected() == Terms{"XNOTpets"});
+  tag_all(collection.path);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+}
+
+TEST_CASE("complaint 3: a tag that was taken off is not suggested either") {
+  const Tagged collection;
+  change_term(collection.path, "new", "XAUTOpets");
+  const Engine engine(collection.path, {});
+  const Classification stored = engine.classify(UniqueId{"new"});
+  CHECK(labels_of(stored) == Labels{"animals"});
+  REQUIRE(stored.withheld.size() == 1);
+  CHECK(stored.withheld[0].label == "pets");
+  CHECK(labels_of(engine.classify(record("new", kCatText))) == Labels{"animals"});
+  CHECK(labels_of(engine.classify(record("", kCatText))) == Labels{"animals", "pets"});
+  const std::vector<Record> batch = {record("new", kCatText), record("other", kCatText)};
+  CHECK(labels_of(engine.classify(batch)[0]) == Labels{"animals"});
+  CHECK(labels_of(engine.classify(batch)[1]) == Labels{"animals", "pets"});
+}
+
+TEST_CASE("complaint 3: a record can say which tags it must not get") {
+  const test::Collection collection;
+  Record refused = record("new", kCatText);
+  refused.rejected_labels = {"animals"};
+  ingest(collection.path, refused);
+  CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOpets"});
+  CHECK(terms_on_disk(collection.path, "new", "XNOT") == Terms{"XNOTanimals"});
+}
+
+TEST_CASE("a rejected tag leaves its room to the next one") {
+  const Tagged collection;
+  edit_tags(collection.path, {}, {"new"}, {{"animals"}, {}, {}});
+  Settings settings;
+  settings.classify.max_labels = 1;
+  tag_all(collection.path, settings);
+  CHECK(collection.predicted() == Terms{"XAUTOpets"});
+}
+
+TEST_CASE("a predicted tag that a person confirms by giving it is not rejected") {
+  const Tagged collection;
+  change_term(collection.path, "new", "XAUTOpets", "Kpets");
+  tag_all(collection.path);
+  CHECK(collection.rejected().empty());
+  CHECK(collection.predicted().empty());  // people's tags stand alone
+  CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kpets"});
+}
+
+TEST_CASE("a tag that Kindred itself took off is not rejected") {
+  const Tagged collection;
+  Settings strict;
+  strict.classify.threshold = 1;
+  strict.classify.never = {"animals", "pets"};
+  CHECK(tag_all(collection.path, strict).taken_off == 2);
+  CHECK(collection.predicted().empty());
+  CHECK(tag_all(collection.path).given == 2);
+  CHECK(collection.rejected().empty());
+}
+
+TEST_CASE("a change of the prefix of predicted tags rejects nothing") {
+  const Tagged collection;
+  Settings settings;
+  settings.labels.predicted_prefix = "XMINE";
+  CHECK(tag_all(collection.path, settings).rejected == 0);
+  CHECK(terms_on_disk(collection.path, "new", "XMINE") == Terms{"XMINEanimals", "XMINEpets"});
+}
+
+TEST_CASE("complaint 4: predicted tags do not vote, unless the setting says so") {
+  const Tagged collection;
+  Settings settings;
+  CHECK(Engine(collection.path, settings).status().labeled == 6);
+  settings.labels.learn_from_predicted = true;
+  const Engine trusting(collection.path, settings);
+  CHECK(trusting.status().labeled == 7);
+  ClassifyRequest request;
+  request.neighbors = true;
+  for (const Voter& voter : trusting.classify(UniqueId{"new"}, request).neighbors) {
+    CHECK(voter.id != "new");  // its own tags do not vote for itself
+  }
+}
+
+TEST_CASE("complaint 5: tags of people and of Kindred stay apart on every path") {
+  const Tagged collection;
+  CHECK(terms_on_disk(collection.path, "new", "K").empty());
+  tag_all(collection.path);
+  CHECK(terms_on_disk(collection.path, "new", "K").empty());
+  CHECK(terms_on_disk(collection.path, "cat1", "XAUTO").empty());
+  // Once people speak, what Kindred said goes, whichever way the document is written next.
+  change_term(collection.path, "new", "", "Kmine");
+  SECTION("by a tagging run") {
+    const TagReport report = tag_all(collection.path);
+    CHECK(report.taken_off == 2);
+    CHECK(report.labeled == 7);
+  }
+  SECTION("by a new version that is silent on tags") {
+    ingest(collection.path, record("new", kCatText));
+  }
+  CHECK(collection.predicted().empty());
+  CHECK(collection.rejected().empty());
+  CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kmine"});
+  const Xapian::Database database(collection.path);
+  CHECK(test::document(database, "new").get_value(7001).empty());
+}
+
+TEST_CASE("complaint 5: a new version says which tags people gave, or leaves them") {
+  const Tagged collection;
+  change_term(collection.path, "new", "", "Kmine");
+  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})"));
+  CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
+  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs"})"));
+  CHECK(terms_on_disk(collection.path, "new", "K") == Terms{"Kother"});
+  CHECK(test::document(Xapian::Database(collection.path), "new").get_data().find("label=other") !=
+        std::string::npos);
+  ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat purrs", "labels": []})"));
+  CHECK(terms_on_disk(collection.path, "new", "K").empty());
+  CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
+}
+
+TEST_CASE("complaint 6: a label can be kept from being predicted") {
+  const test::Collection collection;
+  Settings settings;
+  settings.classify.never = {"pets"};
+  ingest(collection.path, record("new", kCatText), settings);
+  CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOanimals"});
+  const Engine engine(collection.path, settings);
+  CHECK(labels_of(engine.classify(UniqueId{"new"})) == Labels{"animals"});
+  tag_all(collection.path, settings);
+  CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOanimals"});
+}
+
+TEST_CASE("complaint 6: a document can be kept from being tagged") {
+  const test::Collection collection;
+  ingest(collection.path,
+         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})"));
+  const auto untouched = [&] {
+    return terms_on_disk(collection.path, "new", "XAUTO").empty() &&
+           terms_on_disk(collection.path, "new", "XNOTAG") == Terms{"XNOTAG"};
+  };
+  CHECK(untouched());
+  CHECK(tag_all(collection.path).opted_out == 1);
+  CHECK(untouched());
+  const Engine engine(collection.path, {});
+  const Classification asked = engine.classify(UniqueId{"new"});
+  CHECK(asked.tags.empty());
+  CHECK(asked.withheld.size() == 2);
+  ingest(collection.path, record("new", kCatText));  // a new version does not opt in
+  CHECK(untouched());
+  ingest(collection.path,
+         parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": true})"));
+  CHECK(terms_on_disk(collection.path, "new", "XAUTO").size() == 2);
+}
+
+TEST_CASE("complaint 13: changing tags writes only the documents whose tags change") {
+  const Tagged collection;
+  ingest(collection.path, record("far", "xylophone"));
+  const Xapian::Document before = test::document(Xapian::Database(collection.path), "new");
+  const std::string data = before.get_data();
+  tag_all(collection.path);  // a new document moved the confidences
+  const std::uint64_t revision = Xapian::Database(collection.path).get_revision();
+  CHECK(tag_all(collection.path).written == 0);
+  CHECK(Xapian::Database(collection.path).get_revision() == revision);
+  edit_tags(collection.path, {}, {"new"}, {{"pets"}, {}, {}});
+  CHECK(tag_all(collection.path).written == 0);
+  CHECK(Xapian::Database(collection.path).get_revision() == revision + 1);
+  CHECK(collection.predicted() == Terms{"XAUTOanimals"});
+  // Text, positions and data are what they were.
+  const Xapian::Database database(collection.path);
+  CHECK(test::document(database, "new").get_data() == data);
+  CHECK(database.positionlist_begin(test::docid_of(database, "new"), "purrs") !=
+        database.positionlist_end(test::docid_of(database, "new"), "purrs"));
+}

@@ -1,0 +1,312 @@
+// Tagging runs over an index: what they write, refuse, and how they go on after an interruption.
+#include "plugin/writing/tagging.h"
+
+#include <xapian.h>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/votes/tuning.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+#include "tests/fixtures/thread_limit.h"
+
+using namespace kindred;
+using test::code_of;
+using test::Collection;
+using test::record;
+using test::Terms;
+using test::terms_on_disk;
+
+namespace {
+
+/// Documents without tags: about cats, about budgets, about nothing that is known.
+std::vector<Record> untagged(int count) {
+  std::vector<Record> records;
+  for (int i = 0; i < count; ++i) {
+    const char* const text = i % 3 == 0   ? "a cat purrs and sleeps"
+                             : i % 3 == 1 ? "income tax in the budget"
+                                          : "xylophone";
+    records.push_back(record("u" + std::to_string(i), text));
+  }
+  return records;
+}
+
+TagReport tag(const std::string& path, const TagRequest& request, const Settings& settings = {}) {
+  Engine engine(path, settings);
+  return tag_documents(engine, request);
+}
+
+std::uint64_t revision(const std::string& path) { return Xapian::Database(path).get_revision(); }
+
+/// A run that ends as by a kill after so many batches, all that was committed being on disk.
+void interrupt(const std::string& path, const Settings& settings, int batches,
+               TagRequest request = {}) {
+  request.on_progress = [&](const TagReport&) {
+    if (--batches == 0) throw std::runtime_error("killed");
+  };
+  CHECK_THROWS_AS(tag(path, request, settings), std::runtime_error);
+}
+
+}  // namespace
+
+TEST_CASE("a tagging run gives stored documents the tags of their rows") {
+  const Collection collection(untagged(6));
+  TagRequest request;
+  request.sample = 2;
+  const TagReport report = tag(collection.path, request);
+  CHECK(report.matched == 13);
+  CHECK(report.examined == 13);
+  CHECK(report.labeled == 6);
+  CHECK(report.tagged == 4);
+  CHECK(report.changed == 4);
+  CHECK(report.written == 4);
+  CHECK(report.given == 6);
+  REQUIRE(report.sample.size() == 2);
+  CHECK(report.sample[0].id == "u0");
+  REQUIRE(report.sample[0].given.size() == 2);
+  CHECK(report.sample[0].given[0].confidence > 0.35);
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(terms_on_disk(collection.path, "u1", "XAUTO") == Terms{"XAUTOfinance"});
+  CHECK(terms_on_disk(collection.path, "u2", "XAUTO").empty());
+  CHECK(Engine(collection.path, {}).status().tagged == 4);
+}
+
+TEST_CASE("a run goes on where the system gives no thread, and takes none that is not allowed") {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = GENERATE(1, 4);
+  const Collection collection(untagged(6));
+  const test::ThreadLimit limit(0);
+  CHECK(tag(collection.path, {}, settings).given == 6);
+  CHECK((limit.wanted() > 0) == (settings.backend.threads > 1));
+  CHECK(terms_on_disk(collection.path, "u1", "XAUTO") == Terms{"XAUTOfinance"});
+}
+
+TEST_CASE("a query limits the run") {
+  const Collection collection(untagged(6));
+  TagRequest request;
+  request.query = "budget NOT label:finance";
+  const TagReport report = tag(collection.path, request);
+  CHECK(report.matched == 2);
+  CHECK(report.changed == 2);
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO").empty());
+  request.query = "label:nobody";
+  CHECK(tag(collection.path, request).matched == 0);
+}
+
+TEST_CASE("a dry run says what a run does, and changes nothing") {
+  const Collection collection(untagged(6));
+  test::change_term(collection.path, "u0", "", "XUNTAGGED");
+  const std::uint64_t before = revision(collection.path);
+  TagRequest request;
+  request.sample = 100;
+  request.dry_run = true;
+  const TagReport dry = tag(collection.path, request);
+  CHECK(revision(collection.path) == before);
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO").empty());
+  const Ingest other(collection.path, {});  // it needs no lock
+  CHECK(tag(collection.path, request).changed == dry.changed);
+}
+
+TEST_CASE("a dry run and the run that follows report the same") {
+  const Collection collection(untagged(6));
+  TagRequest request;
+  request.dry_run = true;
+  const TagReport dry = tag(collection.path, request);
+  request.dry_run = false;
+  const TagReport wet = tag(collection.path, request);
+  CHECK(dry.changed == wet.changed);
+  CHECK(dry.written == wet.written);
+  CHECK(dry.given == wet.given);
+  CHECK(dry.tagged == wet.tagged);
+}
+
+TEST_CASE("what ingest could not tag is tagged as pending, once there is something to learn from") {
+  test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  {
+    Ingest ingest(path, {});
+    ingest.add(record("early", "a cat purrs and sleeps"));
+    ingest.commit();
+  }
+  CHECK(Engine(path, {}).status().pending == 1);
+  TagRequest request;
+  request.pending = true;
+  CHECK(code_of([&] { tag(path, request); }, "no document has a label") == Errc::kNotFound);
+  test::write(path, test::small_collection());
+  const TagReport report = tag(path, request);
+  CHECK(report.matched == 1);
+  CHECK(report.tagged == 1);
+  CHECK(terms_on_disk(path, "early", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  CHECK(terms_on_disk(path, "early", "XUNTAGGED").empty());
+  CHECK(Engine(path, {}).status().pending == 0);
+  CHECK(tag(path, request).matched == 0);
+}
+
+TEST_CASE("a tagged document that is indexed without tagging is pending") {
+  const Collection collection(untagged(1));
+  tag(collection.path, {});
+  test::write(collection.path, {record("u0", "income tax")});
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO").empty());
+  CHECK(terms_on_disk(collection.path, "u0", "XUNTAGGED") == Terms{"XUNTAGGED"});
+  TagRequest request;
+  request.pending = true;
+  tag(collection.path, request);
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
+}
+
+TEST_CASE("a run that was interrupted goes on where it stopped") {
+  const Collection collection(untagged(40));
+  Settings settings;
+  settings.index.batch = 10;
+  interrupt(collection.path, settings, 2);
+  const std::uint64_t done = Engine(collection.path, settings).status().tagged;
+  CHECK(done > 0);
+  SECTION("after documents that are done") {
+    const TagReport report = tag(collection.path, {}, settings);
+    CHECK(report.continued == 20);
+    CHECK(report.examined == 27);
+    CHECK(report.written + done == 27);
+    CHECK(tag(collection.path, {}, settings).continued == 0);  // that run is over
+  }
+  SECTION("from the start if it is told to") {
+    TagRequest request;
+    request.restart = true;
+    CHECK(tag(collection.path, request, settings).examined == 47);
+  }
+  SECTION("from the start if the request is another") {
+    TagRequest request;
+    request.query = "cat";
+    CHECK(tag(collection.path, request, settings).continued == 0);
+  }
+  SECTION("from the start if refusals are to end") {
+    TagRequest request;
+    request.allow_all = true;
+    CHECK(tag(collection.path, request, settings).continued == 0);
+  }
+  SECTION("from the start if the settings are others") {
+    settings.classify.threshold = 0.5;
+    CHECK(tag(collection.path, {}, settings).continued == 0);
+  }
+  SECTION("from the start if the index was tuned meanwhile") {
+    Tuning tuning;
+    tuning.uuid = Xapian::Database(collection.path).get_uuid();
+    tuning.smart = "ltc";
+    tuning.prefixes = {"Z"};
+    tuning.method = {
+        TermWeightKind::kIdf, VoteKind::kSimilarity, 30, 1, 1, CutKind::kThreshold, 0.35};
+    write_tuning(collection.path, tuning);
+    CHECK(tag(collection.path, {}, settings).continued == 0);
+  }
+  SECTION("from the start if somebody else wrote meanwhile") {
+    test::write(collection.path, {record("cat1", "income tax", {"finance"})});
+    const TagReport report = tag(collection.path, {}, settings);
+    CHECK(report.continued == 0);
+    CHECK(report.examined == 47);
+  }
+  CHECK(terms_on_disk(collection.path, "u39", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+}
+
+TEST_CASE("documents deleted since the mirror was made are passed over") {
+  const Collection collection(untagged(6));
+  Engine engine(collection.path, {});
+  Xapian::WritableDatabase(collection.path, Xapian::DB_OPEN).delete_document("Qu0");
+  CHECK(tag_documents(engine, {}).matched == 12);
+  CHECK(terms_on_disk(collection.path, "u3", "XAUTO").size() == 2);
+}
+
+TEST_CASE("a document changed since the mirror was made keeps its change") {
+  const Collection collection(untagged(6));
+  Engine engine(collection.path, {});
+  test::write(collection.path, {record("u0", "income tax in the budget")});
+  tag_documents(engine, {});
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
+}
+
+TEST_CASE("what cannot be tagged is refused with a reason") {
+  const Collection collection;
+  TagRequest request;
+  request.query = "cat XOR";
+  CHECK(code_of([&] { tag(collection.path, request); }, "cat XOR") == Errc::kInvalidArgument);
+  const Ingest other(collection.path, {});
+  CHECK(code_of([&] { tag(collection.path, {}); }, "lock") == Errc::kDatabase);
+  CHECK(code_of(
+            [&] {
+              edit_tags(collection.path, {}, {"cat1"}, {{"x"}, {}, {}});
+            },
+            "lock") == Errc::kDatabase);
+  Engine memory(Xapian::Database(collection.path), {});
+  CHECK(code_of([&] { tag_documents(memory, {}); }, "by path") == Errc::kUnsupported);
+}
+
+TEST_CASE("an edit takes a tag off for good, and gives it back") {
+  const Collection collection(untagged(1));
+  tag(collection.path, {});
+  const auto edit = [&](const TagEdit& what) {
+    return edit_tags(collection.path, {}, {"u0"}, what).front();
+  };
+  DocumentTags tags = edit({{"pets", "other"}, {}, {}});
+  CHECK(tags.id == "u0");
+  CHECK(tags.predicted == Terms{"animals"});
+  CHECK(tags.limits.rejected == Terms{"other", "pets"});
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOanimals"});
+  CHECK(Engine(collection.path, {}).status().rejected == 2);
+  tags = edit({{}, {"pets", "other"}, {}});
+  CHECK(tags.limits.rejected.empty());
+  tag(collection.path, {});
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  tags = edit({{}, {}, false});
+  CHECK(tags.predicted.empty());
+  CHECK_FALSE(tags.limits.auto_tag);
+  CHECK(Engine(collection.path, {}).status().opted_out == 1);
+  tags = edit({{}, {}, true});
+  CHECK(tags.limits.rejected.empty());  // opting out rejected nothing
+  tag(collection.path, {});
+  CHECK(terms_on_disk(collection.path, "u0", "XAUTO").size() == 2);
+}
+
+TEST_CASE("an edit leaves the tags of people, and changes all documents or none") {
+  const Collection collection;
+  const DocumentTags tags = edit_tags(collection.path, {}, {"cat1"}, {{"pets"}, {}, {}}).front();
+  CHECK(tags.labels == Terms{"animals", "pets"});
+  CHECK(tags.limits.rejected == Terms{"pets"});
+  const std::uint64_t before = revision(collection.path);
+  const TagEdit edit{{"animals"}, {}, {}};
+  CHECK(code_of(
+            [&] {
+              edit_tags(collection.path, {}, {"dog1", "nobody"}, edit);
+            },
+            "'nobody'") == Errc::kNotFound);
+  CHECK(code_of(
+            [&] {
+              edit_tags(collection.path, {}, {"dog1"}, {{""}, {}, {}});
+            },
+            "1 to 245") == Errc::kInvalidArgument);
+  CHECK(code_of(
+            [&] {
+              edit_tags(collection.path, {}, {"dog1"}, {{"a"}, {"a"}, {}});
+            },
+            "both") == Errc::kInvalidArgument);
+  CHECK(code_of([&] { edit_tags(collection.path + "x", {}, {"dog1"}, edit); }, "no such") ==
+        Errc::kNotFound);
+  CHECK(revision(collection.path) == before);
+}
+
+TEST_CASE("what another program keeps in the value slot is no prediction") {
+  const Collection collection(untagged(1));
+  for (const char* value : {"something", "[1]", R"({"tags": 7})", R"({"tags": [{"label": 1}]})"}) {
+    Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
+    Xapian::Document document = test::document(database, "zen1");
+    document.add_value(7001, value);
+    database.replace_document("Qzen1", document);
+    database.close();
+    CHECK(tag(collection.path, {}).rejected == 0);
+  }
+}
