@@ -209,7 +209,7 @@ TEST_CASE("faults in a word list are named by file, line and what was expected")
   CHECK(message(stop, "\xC2\xAD\n") == ", line 1: folding leaves nothing of the word");
   CHECK(message(stems, "a\tb\nmice mouse\n") ==
         ", line 2: expected word TAB stem, found \"mice mouse\"");
-  CHECK(message(stems, "a\tb\tc\n") == ", line 1: expected word TAB stem, found \"a\tb\tc\"");
+  CHECK(message(stems, "a\tb\tc\n") == ", line 1: expected word TAB stem, found \"a\\tb\\tc\"");
   CHECK(message(stems, "mice\t\n").find(", line 1: expected word TAB stem") == 0);
   CHECK(message(stems, "A\tb\na\tc\n") == ", line 2: \"a\" has the stem \"b\" already");
   CHECK(message(&AnalyzerSettings::protected_words, "x\ny z") ==

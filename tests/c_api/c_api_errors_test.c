@@ -45,7 +45,7 @@ static void error_texts_can_be_shown(kindred_handle* handle) {
   options.settings = str("[analyzer]\nprotected_words = \"a\\u0000b\"\n");
   options.flags = KINDRED_CREATE;
   CHECK_FAILS(kindred_open(path_to("empty"), strlen(path_to("empty")), &options, &none),
-              KINDRED_INVALID_ARGUMENT, "a\\x00b: expected the path of a file of");
+              KINDRED_INVALID_ARGUMENT, "a\\x00b: expected the path of this file of");
 }
 
 static void create_makes_a_database_but_never_over_another_file(void) {

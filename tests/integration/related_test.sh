@@ -75,7 +75,7 @@ for command in tune suspects; do
 done
 expect 1 "$kindred" tag --db topics.db --query 'tag:x'
 errs "byte 1: unknown field 'tag'"
-python3 -c 'print("moon" + " OR moon" * 300000, end="")' >operators.txt
+python3 -c 'print("moon" + " OR moon" * 30000, end="")' >operators.txt
 printf '[classify]\nvote = "prototype"\nprototypes = "%s"\n' "$(cat operators.txt)" >operators.toml
 expect 1 "$kindred" classify --db topics.db --config operators.toml --text moon
 errs 'expected at most 65536 bytes'

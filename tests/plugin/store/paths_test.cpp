@@ -31,8 +31,8 @@ TEST_CASE("a path with a zero byte is refused, and shown", "[paths]") {
       {"a database", [&] { write_tuning(path, Tuning{}); }},
       {"a database", [&] { remove_tuning(path); }},
       {"an input file", [&] { RecordReader{path}; }},
-      {"a settings file", [&] { load_settings(path); }},
-      {"a file of", [&] { Engine(good, words); }}};
+      {"the settings file", [&] { load_settings(path); }},
+      {"this file of", [&] { Engine(good, words); }}};
   for (const auto& [what, open] : openings) {
     CAPTURE(what);
     CHECK(code_of(open, "/a\\x00b: expected the path of " + what) == Errc::kInvalidArgument);
