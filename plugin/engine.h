@@ -12,14 +12,14 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
-#include "plugin/classify/analyzed_record.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
-#include "plugin/topics/map.h"
 #include "plugin/answers/topics.h"
+#include "plugin/classify/analyzed_record.h"
+#include "plugin/topics/map.h"
 #include "plugin/votes/tune_request.h"
 
 namespace kindred {

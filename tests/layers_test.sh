@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config. The program
-# sees exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is
-# a guest there, threads start in one place, and no file is called utils, common, helper or manager.
+# Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the order
+# of the folders inside plugin/ and gpu/. The program sees exported headers only, the twins of gpu/ do
+# not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads start in one place, and no
+# file is called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -24,6 +25,41 @@ may_include analyzer config analyzer
 may_include gpu config gpu
 may_include plugin config analyzer gpu plugin
 
+# in_order TOP FOLDER...: below TOP a folder includes only itself and folders that are named before it;
+# "." is TOP itself. Every folder that holds sources is named.
+in_order() {
+  local top=$1 folder found file header position
+  local -A place=()
+  shift
+  for folder; do place[$folder]=${#place[@]}; done
+  while IFS=: read -r file header; do
+    folder=$(dirname "${file#"$top"/}")
+    found=$(dirname "${header#"$top"/}")
+    if [ -z "${place[$folder]:-}" ] || [ -z "${place[$found]:-}" ]; then
+      echo "$file includes $header: one of their folders has no place in the order of $top/"
+      status=1
+    elif [ "${place[$found]}" -gt "${place[$folder]}" ]; then
+      echo "$file includes $header: $top/$found comes after $top/$folder"
+      status=1
+    fi
+  done < <(grep -roE "#include \"$top/[a-z_/]+\.(h|cuh)\"" "$top" --include='*.h' --include='*.cpp' \
+    --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
+    grep -vE '^plugin/cli/|:plugin/kindred\.h$')
+}
+in_order plugin store input answers mirror documents votes evaluate topics snapshot related \
+  topics/training tune classify . writing c_api
+in_order gpu . knn som cpu cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn cuda/som twins
+
+# The program is linked with libkindred.so: what it includes of the library is installed, or says
+# that it is exported.
+while read -r header; do
+  grep -q "$header" plugin/install.cmake || grep -q KINDRED_API "$header" || {
+    echo "plugin/cli/ includes $header, which is not exported"
+    status=1
+  }
+done < <(grep -rhoE '#include "(analyzer|gpu|plugin)/[a-z_/]+\.h"' plugin/cli |
+  sed 's/#include "//; s/"$//' | grep -v '^plugin/cli/' | sort -u)
+
 only_in() {  # what, the files that may say it (a pattern), the pattern of what they say
   local what=$1 files=$2 said=$3
   local bad
@@ -35,15 +71,15 @@ only_in() {  # what, the files that may say it (a pattern), the pattern of what 
   fi
 }
 include='#include [<"]'
-only_in 'only gpu/factory.cpp knows of the CPU twin' 'gpu/cpu/|gpu/factory\.cpp:' "${include}gpu/cpu/"
-only_in 'only gpu/factory.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/factory\.cpp:' \
+only_in 'only gpu/twins/factory.cpp knows of the CPU twin' 'gpu/cpu/|gpu/twins/factory\.cpp:' "${include}gpu/cpu/"
+only_in 'only gpu/twins/factory.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/twins/factory\.cpp:' \
   "${include}gpu/cuda/"
-only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_]+\.cuh?:' \
+only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_/]+\.cuh?:' \
   "$include(cuda|cub/|thrust/)[a-z_./]*>"
 only_in 'threads start in gpu/workers only' 'gpu/workers\.' \
   '\bstd::(thread|jthread|async)\b|\bpthread_create\b'
 only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\([^)]'
-only_in 'memory comes from the pool of gpu/cuda/memory_pool' 'none' \
+only_in 'memory comes from the pool of gpu/cuda/device/memory_pool' 'none' \
   '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
 only_in 'nothing is done on the legacy default stream' 'none' \
   '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('

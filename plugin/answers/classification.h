@@ -11,7 +11,8 @@
 
 namespace kindred {
 
-/// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says (plugin/votes/votes.h).
+/// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says
+/// (plugin/votes/votes.h).
 struct Tag {
   std::string label;
   double confidence = 0;

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "config/settings.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/kindred.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/engine.h"
+#include "plugin/kindred.h"
+#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 

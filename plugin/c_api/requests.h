@@ -11,13 +11,13 @@
 #include "config/error.h"
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/kindred.h"
 #include "plugin/answers/related.h"
+#include "plugin/answers/topics.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/kindred.h"
+#include "plugin/votes/tune_request.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
-#include "plugin/answers/topics.h"
-#include "plugin/votes/tune_request.h"
 
 // What a host passes through the C ABI, checked and turned into the C++ face's types. Every
 // function here throws Error kInvalidArgument naming the argument.

@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "plugin/answers/classification.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/kindred.h"
 #include "plugin/answers/related.h"
-#include "plugin/writing/tagging.h"
-#include "plugin/writing/topic_assignment.h"
+#include "plugin/engine.h"
+#include "plugin/kindred.h"
 #include "plugin/topics/map.h"
 #include "plugin/votes/tune_request.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/writing/tagging.h"
+#include "plugin/writing/topic_assignment.h"
 
 // What the C++ face answers, laid out for the C ABI.
 namespace kindred {

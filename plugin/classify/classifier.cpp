@@ -7,8 +7,8 @@
 #include "gpu/workers.h"
 #include "plugin/classify/explanation.h"
 #include "plugin/classify/label_scoring.h"
-#include "plugin/snapshot/snapshot.h"
 #include "plugin/classify/unit_voters.h"
+#include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 namespace {

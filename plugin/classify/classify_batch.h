@@ -5,14 +5,14 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/queries.h"
-#include "plugin/classify/analyzed_record.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/related.h"
+#include "plugin/answers/tag_limits.h"
+#include "plugin/classify/analyzed_record.h"
+#include "plugin/classify/unit_voters.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirrored_database.h"
-#include "plugin/answers/related.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/answers/tag_limits.h"
-#include "plugin/classify/unit_voters.h"
 
 namespace kindred {
 

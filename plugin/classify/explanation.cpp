@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/votes/label_features.h"
 #include "plugin/related/related_search.h"
+#include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
 
 namespace kindred {

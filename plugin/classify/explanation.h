@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/class_sums.h"
-#include "plugin/snapshot/snapshot.h"
 #include "plugin/classify/tagging_rule.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/class_sums.h"
 
 namespace kindred {
 

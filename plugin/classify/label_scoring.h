@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/votes/class_sums.h"
-#include "plugin/snapshot/snapshot.h"
 #include "plugin/classify/tagging_rule.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/class_sums.h"
 
 namespace kindred {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <mutex>
 
+#include "plugin/classify/unit_voters.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
-#include "plugin/classify/unit_voters.h"
 
 namespace kindred {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/documents/document_tags.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/documents/document_tags.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/value_check.h"
 

@@ -4,8 +4,8 @@
 
 #include "analyzer/utf8.h"
 #include "config/error.h"
-#include "plugin/mirror/filter_syntax.h"
 #include "plugin/input/query_analysis.h"
+#include "plugin/mirror/filter_syntax.h"
 
 namespace kindred {
 namespace {

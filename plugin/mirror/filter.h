@@ -15,8 +15,8 @@ namespace kindred {
 /// The syntax is Xapian::QueryParser's (AND OR NOT, phrases, wildcards, brackets) with the fields
 /// title:, label:, predicted:, rejected:, topic:, unit:, id: and lang:; words are stemmed as the
 /// index is.
-/// @throws Error kInvalidArgument as check_filter() (plugin/mirror/filter_syntax.h), if the query does not
-/// parse or says nothing, and if its wildcards stand for too many terms; Xapian::Error.
+/// @throws Error kInvalidArgument as check_filter() (plugin/mirror/filter_syntax.h), if the query
+/// does not parse or says nothing, and if its wildcards stand for too many terms; Xapian::Error.
 std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const Mirror& mirror,
                                          const std::string& query, const Settings& settings,
                                          Analyzer& analyzer);

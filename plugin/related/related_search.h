@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/snapshot/example_query.h"
 #include "plugin/answers/related.h"
+#include "plugin/snapshot/example_query.h"
 
 namespace kindred {
 

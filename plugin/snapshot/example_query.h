@@ -6,8 +6,8 @@
 #include "analyzer/term_bag.h"
 #include "config/settings.h"
 #include "gpu/queries.h"
-#include "plugin/input/analyzer_pool.h"
 #include "plugin/answers/related.h"
+#include "plugin/input/analyzer_pool.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/store/database.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/mirror/filter.h"
+#include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
 namespace kindred {

@@ -11,13 +11,13 @@
 
 #include "config/log.h"
 #include "config/settings.h"
-#include "plugin/input/analyzer_pool.h"
-#include "plugin/store/database_reader.h"
-#include "plugin/snapshot/example_query.h"
-#include "plugin/input/record.h"
 #include "plugin/answers/related.h"
-#include "plugin/snapshot/snapshot.h"
 #include "plugin/answers/tag_limits.h"
+#include "plugin/input/analyzer_pool.h"
+#include "plugin/input/record.h"
+#include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/snapshot.h"
+#include "plugin/store/database_reader.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gpu/knn/coalescing_backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/backend_options.h"
 #include "plugin/mirror/term_weighting.h"

@@ -14,10 +14,10 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
-#include "plugin/topics/sparse_codebook.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/header.h"
 #include "plugin/topics/map.h"
+#include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
 namespace {

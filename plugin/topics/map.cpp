@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "analyzer/weighting.h"
-#include "plugin/topics/sparse_codebook.h"
 #include "plugin/store/string_table.h"
+#include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "plugin/answers/topics.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/topics/map.h"
-#include "plugin/answers/topics.h"
 
 namespace kindred {
 

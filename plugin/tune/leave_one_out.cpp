@@ -8,9 +8,9 @@
 
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
+#include "plugin/tune/weight_learning.h"
 #include "plugin/votes/class_sums.h"
 #include "plugin/votes/term_weights.h"
-#include "plugin/tune/weight_learning.h"
 
 namespace kindred {
 namespace {

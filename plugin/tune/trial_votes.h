@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/votes/combiner.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
+#include "plugin/votes/combiner.h"
 
 namespace kindred {
 

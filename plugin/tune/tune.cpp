@@ -10,10 +10,10 @@
 #include "config/error.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/forward_fit.h"
-#include "plugin/votes/label_features.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
 #include "plugin/tune/trial_votes.h"
+#include "plugin/votes/label_features.h"
 
 namespace kindred {
 namespace {

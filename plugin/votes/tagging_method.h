@@ -17,7 +17,8 @@ enum class VoteKind {
   kCentroid,    ///< cosine to the sum of the label's documents (Rocchio)
   kProfile,  ///< complement log-odds of the label's documents (Rennie et al. 2003), as 1/(1+e^-x)
   kBlend,    ///< probability from all of these, with coefficients that `kindred tune` fits
-  kUnit,     ///< share of the documents that lie around its unit of the map (plugin/classify/unit_voters.h)
+  kUnit,     ///< share of the documents that lie around its unit of the map
+             ///< (plugin/classify/unit_voters.h)
 };
 
 /// The names of the settings, the C ABI and the program.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/votes/class_sums.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/votes/class_sums.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "gpu/knn/backend.h"
 #include "gpu/csr.h"
+#include "gpu/knn/backend.h"
 
 namespace kindred {
 

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/input/analyzer_pool.h"
-#include "plugin/store/database.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/document_topic.h"
-#include "plugin/engine.h"
 #include "plugin/documents/features.h"
+#include "plugin/engine.h"
+#include "plugin/input/analyzer_pool.h"
+#include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
-#include "plugin/topics/map.h"
 #include "plugin/store/value_check.h"
+#include "plugin/topics/map.h"
 
 namespace kindred {
 namespace {

@@ -11,14 +11,14 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "gpu/workers.h"
+#include "plugin/documents/document_tags.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/documents/document_tags.h"
 #include "plugin/store/run_cursor.h"
-#include "plugin/votes/tagging_method.h"
-#include "plugin/topics/map.h"
-#include "plugin/votes/tuning.h"
 #include "plugin/store/value_check.h"
+#include "plugin/topics/map.h"
+#include "plugin/votes/tagging_method.h"
+#include "plugin/votes/tuning.h"
 
 namespace kindred {
 namespace {

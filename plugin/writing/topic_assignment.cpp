@@ -7,8 +7,8 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
-#include "plugin/store/database.h"
 #include "plugin/documents/document_topic.h"
+#include "plugin/store/database.h"
 #include "plugin/store/run_cursor.h"
 #include "plugin/store/value_check.h"
 

@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/input/record.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/engine.h"
+#include "plugin/input/record.h"
+#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 #include "tests/attack/damages.h"

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/input/record.h"
 #include "plugin/input/record_reader.h"
+#include "plugin/writing/ingest.h"
 #include "plugin/writing/topic_assignment.h"
 
 namespace kindred::attack {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_shape.h"
 #include "tests/bench/statistics.h"

@@ -21,7 +21,7 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/knn/coalescing_backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

@@ -18,8 +18,8 @@
 
 #include "analyzer/weighting.h"
 #include "config/settings.h"
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "options.h"
 #include "plugin/mirror/mirror.h"
 #include "statistics.h"

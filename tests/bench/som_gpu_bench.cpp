@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

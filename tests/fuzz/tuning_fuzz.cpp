@@ -10,8 +10,8 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/votes/tuning.h"
-#include "tests/fuzz/input_folder.h"
 #include "tests/fixtures/tuning_collection.h"
+#include "tests/fuzz/input_folder.h"
 
 namespace {
 

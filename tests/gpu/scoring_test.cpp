@@ -1,6 +1,6 @@
 // The definition of a similarity (gpu/scoring.h) and the error that docs/scoring.md promises.
 #include "gpu/scoring.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <cmath>
 #include <random>

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_labels.h"

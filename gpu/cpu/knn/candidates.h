@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "gpu/cpu/knn/exact.h"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cpu {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "gpu/csr.h"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cpu {
 

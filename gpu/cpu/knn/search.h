@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
-#include "gpu/knn/allowed_rows.h"
-#include "gpu/knn/backend.h"
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/knn/candidates.h"
 #include "gpu/cpu/knn/exact.h"
 #include "gpu/cpu/knn/scan.h"
 #include "gpu/cpu/knn/tiles.h"
+#include "gpu/knn/allowed_rows.h"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cpu {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/stream.cuh"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 

@@ -7,8 +7,8 @@
 #include <deque>
 
 #include "config/error.h"
-#include "gpu/knn/check.h"
 #include "gpu/cuda/search/vote_batch.cuh"
+#include "gpu/knn/check.h"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <span>
 
-#include "gpu/cuda/mirror/device_mirror.cuh"
+#include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/knn/lane.cuh"
+#include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/prepare.cuh"
 #include "gpu/cuda/search/scan_one.cuh"
 #include "gpu/cuda/search/search.cuh"
-#include "gpu/cuda/device/staging.cuh"
 
 namespace kindred::cuda {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/knn/check.h"
 #include "gpu/cuda/mirror/lengths.cuh"
+#include "gpu/knn/check.h"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {

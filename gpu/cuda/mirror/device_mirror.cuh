@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/knn/backend.h"
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/mirror/mirror_view.cuh"
 #include "gpu/cuda/mirror/part.cuh"
 #include "gpu/cuda/mirror/tile_builder.cuh"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 

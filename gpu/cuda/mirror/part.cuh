@@ -1,9 +1,9 @@
 #pragma once
 
-#include "gpu/knn/backend.h"
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/mirror/mirror_view.cuh"
 #include "gpu/cuda/device/staging.cuh"
+#include "gpu/cuda/mirror/mirror_view.cuh"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 

@@ -10,9 +10,9 @@
 // Shape: 16-bit sums, so that four blocks fit a multiprocessor and one's latencies (term and run
 // look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
 // contribution of a posting is known before it is read; postings laid out so that lanes that add at
-// the same time meet in few banks (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an add
-// costs; documents sorted by length inside a tile, so that one bound serves 64 of them and a scan
-// looks at 8 at once.
+// the same time meet in few banks (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an
+// add costs; documents sorted by length inside a tile, so that one bound serves 64 of them and a
+// scan looks at 8 at once.
 #include "gpu/cuda/search/search.cuh"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "gpu/knn/backend.h"
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/mirror/mirror_view.cuh"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 

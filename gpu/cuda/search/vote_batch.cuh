@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gpu/knn/backend.h"
 #include "gpu/cuda/mirror/mirror_view.cuh"
+#include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 

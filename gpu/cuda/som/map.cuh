@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/som/view.cuh"
 #include "gpu/cuda/device/staging.cuh"
+#include "gpu/cuda/som/view.cuh"
 
 namespace kindred::cuda {
 

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "gpu/cuda/device/device_buffer.cuh"
-#include "gpu/cuda/som/view.cuh"
 #include "gpu/cuda/device/staging.cuh"
+#include "gpu/cuda/som/view.cuh"
 #include "gpu/som/rows.h"
 
 namespace kindred::cuda {

@@ -7,8 +7,8 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {

@@ -9,11 +9,11 @@
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/record_batch.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/html_report.h"
-#include "plugin/cli/options.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/record_batch.h"
 

@@ -8,8 +8,8 @@
 
 #include "plugin/answers/class_geometry.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {

@@ -9,12 +9,12 @@
 #include <system_error>
 
 #include "plugin/cli/commands/commands.h"
+#include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/messages.h"
-#include "plugin/cli/options.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/record_batch.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::cli {

@@ -5,8 +5,8 @@
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {

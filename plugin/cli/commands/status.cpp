@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
 #include "plugin/votes/tuning_json.h"

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "config/shown.h"
-#include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/json_output.h"
-#include "plugin/cli/options.h"
-#include "plugin/cli/output/table.h"
 #include "plugin/answers/suspects.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/table.h"
 
 namespace kindred::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/documents/tag_edit.h"

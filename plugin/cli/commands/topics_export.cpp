@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "plugin/cli/commands/topics_commands.h"
+#include "plugin/cli/options.h"
 #include "plugin/cli/output/csv.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/cli/options.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/commands/topics_commands.h"
 
 namespace kindred::cli {
 namespace {

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "plugin/cli/output/json_output.h"
+#include "plugin/answers/topics.h"
+#include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/output/topics_output.h"
 #include "plugin/writing/topic_assignment.h"
-#include "plugin/answers/topics.h"
 
 namespace kindred::cli {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"

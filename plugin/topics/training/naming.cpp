@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "plugin/topics/sparse_codebook.h"
 #include "plugin/store/string_table.h"
+#include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "config/settings.h"
-#include "gpu/som/som.h"
-#include "plugin/topics/map.h"
+#include "gpu/som/train.h"
 #include "plugin/answers/topics.h"
+#include "plugin/topics/map.h"
 
 namespace kindred {
 

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
-#include "plugin/mirror/backend_options.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "plugin/input/record.h"
-#include "plugin/topics/sparse_codebook.h"
+#include "plugin/mirror/backend_options.h"
 #include "plugin/store/string_table.h"
+#include "plugin/topics/sparse_codebook.h"
 #include "plugin/topics/training/grouping.h"
 #include "plugin/topics/training/memory.h"
 #include "plugin/topics/training/naming.h"

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "config/error.h"
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/random_labels.h"

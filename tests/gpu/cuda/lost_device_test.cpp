@@ -2,12 +2,12 @@
 // answers for "auto", and nothing that throws or hangs where it is cleared away. One test case,
 // since the process has no device after it.
 #include "config/error.h"
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
-#include "tests/gpu/cuda/break_device.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/twins.h"
+#include "tests/gpu/cuda/break_device.h"
 
 namespace kindred {
 namespace {

@@ -3,7 +3,7 @@
 #include <new>
 
 #include "config/error.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/allocation_limit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_labels.h"

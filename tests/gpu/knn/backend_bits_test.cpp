@@ -6,8 +6,8 @@
 
 #include "config/error.h"
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
 #include "gpu/scoring.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/twins.h"

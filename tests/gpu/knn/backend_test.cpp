@@ -1,6 +1,7 @@
-// The contract of gpu/knn/backend.h against brute force in long double (tests/fixtures/knn_oracle.h).
+// The contract of gpu/knn/backend.h against brute force in long double
+// (tests/fixtures/knn_oracle.h).
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <random>
 

@@ -1,6 +1,6 @@
 // Calls of several threads that share batches get the answers that they would get alone.
 #include "gpu/knn/coalescing_backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <atomic>
 #include <functional>

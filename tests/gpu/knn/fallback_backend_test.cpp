@@ -1,7 +1,7 @@
-// gpu/knn/fallback_backend.h: where a device fails the CPU goes on with the same bits, once for memory
-// that was short, for good for a device that was lost; other errors are the caller's.
+// gpu/knn/fallback_backend.h: where a device fails the CPU goes on with the same bits, once for
+// memory that was short, for good for a device that was lost; other errors are the caller's.
 #include "gpu/knn/fallback_backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <atomic>
 #include <optional>

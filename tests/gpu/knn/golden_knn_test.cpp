@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/golden.h"
 #include "tests/fixtures/random_csr.h"

@@ -5,7 +5,7 @@
 
 #include "config/error.h"
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/random_labels.h"

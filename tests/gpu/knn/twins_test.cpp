@@ -3,7 +3,7 @@
 #include <span>
 
 #include "gpu/knn/backend.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"

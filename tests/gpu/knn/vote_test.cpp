@@ -1,6 +1,6 @@
 // Backend::vote() against a plain count over all neighbors.
 #include "gpu/knn/vote.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <map>
 

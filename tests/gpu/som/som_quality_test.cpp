@@ -1,6 +1,6 @@
 // Lattices, schedules and measures of gpu/som*.h, and the published figures on the Olivetti faces.
 #include "gpu/som/quality.h"
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

@@ -1,7 +1,7 @@
-// The contract of gpu/som/som.h: maps agree with a reference in double that shares no code, partitions
-// add up, threads and instruction sets do not show, bad input is refused.
-#include "gpu/som/som.h"
-#include "gpu/factory.h"
+// The contract of gpu/som/train.h: maps agree with a reference in double that shares no code,
+// partitions add up, threads and instruction sets do not show, bad input is refused.
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 
 #include <array>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <random>
 #include <string>
 
-#include "gpu/factory.h"
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
+#include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/twins.h"

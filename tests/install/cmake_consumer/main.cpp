@@ -7,10 +7,10 @@
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/evaluate/evaluate.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/kindred.h"
 #include "plugin/input/query_analysis.h"
 #include "plugin/input/record_reader.h"
+#include "plugin/kindred.h"
+#include "plugin/writing/ingest.h"
 
 int main(int, char* argv[]) {
   const kindred::Settings settings = kindred::parse_settings("[related]\nk = 3\n", "settings");

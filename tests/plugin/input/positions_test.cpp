@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"

@@ -8,10 +8,10 @@
 #include <map>
 #include <string>
 
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/input/record.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/engine.h"
+#include "plugin/input/record.h"
+#include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

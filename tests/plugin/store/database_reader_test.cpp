@@ -7,9 +7,9 @@
 #include <string>
 #include <thread>
 
-#include "plugin/store/database_copy.h"
 #include "plugin/engine.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/store/database_copy.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
-#include "plugin/input/record_reader.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/engine.h"
+#include "plugin/input/record_reader.h"
 #include "plugin/votes/tuning.h"
+#include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -11,9 +11,9 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/store/prefix.h"
 #include "plugin/topics/sparse_codebook.h"
+#include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gpu/csr.h"
-#include "plugin/votes/class_sums.h"
-#include "plugin/tune/combiner_fit.h"
 #include "plugin/engine.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/votes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
 

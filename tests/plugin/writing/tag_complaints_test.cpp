@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/writing/ingest.h"
-#include "plugin/documents/tag_edit.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "plugin/engine.h"
-#include "plugin/writing/ingest.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/engine.h"
 #include "plugin/votes/tuning.h"
+#include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/cpu_backend.h"
+#include "gpu/cpu/knn/backend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "gpu/knn/check.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/knn/search.h"
 #include "gpu/cpu/knn/searcher_pool.h"
-#include "gpu/scoring.h"
+#include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
+#include "gpu/scoring.h"
 #include "gpu/workers.h"
 
 namespace kindred {

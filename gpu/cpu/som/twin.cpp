@@ -1,4 +1,4 @@
-#include "gpu/cpu/som/cpu.h"
+#include "gpu/cpu/som/twin.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,14 +1,14 @@
-#include "gpu/factory.h"
+#include "gpu/twins/factory.h"
 
 #include <string>
 #include <utility>
 
 #include "config/error.h"
-#include "gpu/cpu/knn/cpu_backend.h"
-#include "gpu/cpu/som/cpu.h"
+#include "gpu/cpu/knn/backend.h"
+#include "gpu/cpu/som/twin.h"
 #ifdef KINDRED_WITH_CUDA
-#include "gpu/cuda/knn/cuda_backend.h"
-#include "gpu/cuda/som/cuda.h"
+#include "gpu/cuda/knn/backend.h"
+#include "gpu/cuda/som/twin.h"
 #endif
 #include "gpu/knn/fallback_backend.h"
 

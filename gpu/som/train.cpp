@@ -1,4 +1,4 @@
-#include "gpu/som/som.h"
+#include "gpu/som/train.h"
 
 #include <memory>
 #include <string>

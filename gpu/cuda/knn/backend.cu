@@ -1,13 +1,13 @@
-#include "gpu/cuda/knn/cuda_backend.h"
+#include "gpu/cuda/knn/backend.h"
 #include "gpu/options.h"
 
 #include <algorithm>
 
 #include "config/error.h"
+#include "gpu/cuda/knn/query_runner.cuh"
+#include "gpu/cuda/mirror/lengths.cuh"
 #include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/check.h"
-#include "gpu/cuda/mirror/lengths.cuh"
-#include "gpu/cuda/knn/query_runner.cuh"
 #include "gpu/knn/vote.h"
 
 namespace kindred {

@@ -1,4 +1,4 @@
-#include "gpu/cuda/som/cuda.h"
+#include "gpu/cuda/som/twin.h"
 #include "gpu/options.h"
 
 #include <algorithm>
