@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "config/log.h"
 #include "gpu/knn/backend.h"
 
 namespace kindred {
