@@ -70,12 +70,14 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
   check_edit(edit, settings);
   DatabaseReader{path};  // says so if there is none
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
-  check_values(database, path, settings);
   std::vector<DocumentTags> results;
   try {
+    std::vector<Xapian::docid> docids;
+    for (const std::string& id : ids)
+      docids.push_back(find_document(database, path, settings.index.id_prefix, id));
+    check_values_of(database, path, settings, docids);
     database.begin_transaction();
-    for (const std::string& id : ids) {
-      const Xapian::docid docid = find_document(database, path, settings.index.id_prefix, id);
+    for (const Xapian::docid docid : docids) {
       Xapian::Document document = database.get_document(docid);
       const StoredTags now = read_tags(document, settings);
       const StoredTags wanted = edited(now, edit, settings.labels);

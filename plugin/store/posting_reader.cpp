@@ -49,6 +49,12 @@ void ValueReader::next() {
   take();
 }
 
+void ValueReader::skip_to(Xapian::docid docid) {
+  if (at_end() || docid <= docid_) return;
+  it_.skip_to(docid);
+  take();
+}
+
 void ValueReader::take() {
   if (at_end()) return;
   const Xapian::docid docid = it_.get_docid();

@@ -49,6 +49,8 @@ class ValueReader {
   bool at_end() const { return it_ == end_; }
   Xapian::docid docid() const { return docid_; }  ///< never 0
   void next();                                    ///< @throws as PostingReader::next()
+  void skip_to(
+      Xapian::docid docid);  ///< the first one that is not before `docid`, @throws likewise
 
  private:
   void take();

@@ -1,5 +1,7 @@
 #include "plugin/store/value_check.h"
 
+#include <algorithm>
+
 #include "config/error.h"
 #include "plugin/store/posting_reader.h"
 
@@ -8,13 +10,46 @@ namespace {
 
 constexpr Xapian::valueno kUsualSlots = 256;  // what programs number from 0
 
-void check_slot(const Xapian::Database& database, Xapian::valueno slot) {
+/// Values that Xapian keeps together: at most 2,000 bytes, two or more for each value.
+constexpr int kChunk = 1000;
+
+void check_docid(const ValueReader& values, Xapian::valueno slot, Xapian::docid last) {
+  if (values.docid() <= last) return;
+  throw Error(Errc::kCorrupt, "value slot " + std::to_string(slot) + " is damaged: it has docid " +
+                                  std::to_string(values.docid()) + ", which no document has");
+}
+
+void check_all(const Xapian::Database& database, Xapian::valueno slot) {
   const Xapian::docid last = database.get_lastdocid();
-  for (ValueReader values(database, slot); !values.at_end(); values.next()) {
-    if (values.docid() <= last) continue;
-    throw Error(Errc::kCorrupt, "value slot " + std::to_string(slot) +
-                                    " is damaged: it has docid " + std::to_string(values.docid()) +
-                                    ", which no document has");
+  for (ValueReader values(database, slot); !values.at_end(); values.next())
+    check_docid(values, slot, last);
+}
+
+/// Looks at the chunks of documents, ascending.
+void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
+                  const std::vector<Xapian::docid>& docids) {
+  const Xapian::docid last = database.get_lastdocid();
+  ValueReader values(database, slot);
+  for (const Xapian::docid docid : docids) {
+    values.skip_to(docid);
+    for (int i = 0; i < kChunk && !values.at_end(); ++i, values.next())
+      check_docid(values, slot, last);
+  }
+}
+
+/// Calls check(slot) for each slot that is looked at.
+template <typename Check>
+void each_slot(const std::string& path, const Settings& settings, Check&& check) {
+  Xapian::valueno slot = 0;
+  try {
+    for (; slot < kUsualSlots; ++slot) check(slot);
+    check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
+    check(slot = static_cast<Xapian::valueno>(settings.topics.slot));
+  } catch (const Error& e) {
+    throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
+  } catch (const Xapian::Error& e) {
+    throw Error(Errc::kCorrupt, path + ": cannot write safely: value slot " + std::to_string(slot) +
+                                    " is damaged: " + e.get_description());
   }
 }
 
@@ -22,21 +57,13 @@ void check_slot(const Xapian::Database& database, Xapian::valueno slot) {
 
 void check_values(const Xapian::Database& database, const std::string& path,
                   const Settings& settings) {
-  Xapian::valueno slot = 0;
-  const auto check = [&](Xapian::valueno number) {
-    slot = number;
-    check_slot(database, slot);
-  };
-  try {
-    for (Xapian::valueno number = 0; number < kUsualSlots; ++number) check(number);
-    check(static_cast<Xapian::valueno>(settings.labels.prediction_slot));
-    check(static_cast<Xapian::valueno>(settings.topics.slot));
-  } catch (const Error& e) {
-    throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
-  } catch (const Xapian::Error& e) {
-    throw Error(Errc::kCorrupt, path + ": cannot write safely: value slot " + std::to_string(slot) +
-                                    " is damaged: " + e.get_description());
-  }
+  each_slot(path, settings, [&](Xapian::valueno slot) { check_all(database, slot); });
+}
+
+void check_values_of(const Xapian::Database& database, const std::string& path,
+                     const Settings& settings, std::vector<Xapian::docid> docids) {
+  std::sort(docids.begin(), docids.end());
+  each_slot(path, settings, [&](Xapian::valueno slot) { check_chunks(database, slot, docids); });
 }
 
 }  // namespace kindred
