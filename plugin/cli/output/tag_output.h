@@ -6,7 +6,7 @@
 
 namespace kindred::cli {
 
-/// The schemas of docs/guide.md.
+/// The schemas of docs/json.md.
 Json report_json(const TagReport& report, bool dry_run, double seconds);
 Json tags_json(const DocumentTags& tags);
 
