@@ -22,8 +22,7 @@ bool has(const RowBits& bits, std::uint32_t row) { return (bits[row / 64] >> row
 
 UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map,
                        std::size_t threads)
-    : mirror_(mirror),
-      map_(std::move(map)),
+    : map_(std::move(map)),
       placer_(mirror, *map_),
       lattice_(lattice_of(map_->origin)),
       unit_(mirror.docids.size(), SomMatch::kNoUnit),

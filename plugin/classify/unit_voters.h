@@ -45,7 +45,6 @@ class UnitVoters {
                               std::uint32_t excluded) const;
 
  private:
-  const Mirror& mirror_;
   const std::shared_ptr<const TopicMap> map_;
   const RowPlacer placer_;
   const SomLattice lattice_;
