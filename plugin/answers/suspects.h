@@ -26,7 +26,7 @@ struct Suspect {
 
 /// Which documents are looked for.
 struct SuspectsRequest {
-  std::int64_t limit = 20;  ///< at most so many
+  std::int64_t limit = 20;  ///< at most this many
   std::string filter;       ///< only documents that match this Xapian query vote; "" = all
 };
 

@@ -39,7 +39,7 @@ class TaggingModel {
 
   /// The sums over voters() in weighting().
   const ClassSums& class_sums() const;
-  /// The sums over other voters; made anew each time, by one pass over the mirror.
+  /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(RowBits voters) const;
 
   /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class

@@ -59,8 +59,8 @@ struct TagRequest {
 /// rejected, and comes back with allow_all only. Refreshes the engine first. Holds the write lock
 /// meanwhile, unless for a dry run, and commits every settings.index.batch documents. If it ends
 /// before its time, by whatever cause, what was committed stays, and the same request goes on from
-/// there, as long as nothing else has written to the database; else it begins anew. A document
-/// whose tags come out as they are is not written. One run at a time; queries on the engine may run
+/// there, as long as nothing else has written to the database; else it starts over. A document
+/// whose tags stay as they are is not written. One run at a time; queries on the engine may run
 /// meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
 /// parse; kNotFound if no document has a label to learn from; kDatabase (also if another writer
