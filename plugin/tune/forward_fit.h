@@ -22,14 +22,12 @@ struct ForwardFit {
 /// - There are at least 200 of these documents.
 /// - Documents come in order of time, not of subject: the shares that labels have of all labels
 ///   overlap by at least a quarter between the latest documents and the others.
-/// - The gain is real. A blend is fitted to the earlier half of these documents. Its log loss on
-/// the
-///   later half is lower than that of `known`, which leave-one-out fitted, by more than two
+/// - The gain is real. A blend is fitted to the earlier half of these documents. On the later
+///   half its log loss is lower than that of `known`, which leave-one-out fitted, by more than two
 ///   standard errors, and by at least 0.01.
 /// - The gain comes of time. The same is done in the first fold, whose documents are drawn at
-/// random
-///   and classified by those of the other folds. The gain there is smaller, by more than two
-///   standard errors of the difference of both gains.
+///   random and classified by those of the other folds. The gain there is smaller, by more than
+///   two standard errors of the difference of both gains.
 /// @throws whatever `tick` throws.
 std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
                                       const TaggingMethod& method, const Combiner& known,

@@ -17,11 +17,10 @@ namespace kindred {
 /// would know a document's own labels. So a document is classified by weights that come from the
 /// other folds only.
 struct FoldedRows {
-  std::vector<std::uint32_t> rows;   ///< those that are classified, ascending
-  std::vector<std::uint8_t> fold;    ///< the fold of each of them
-  std::vector<std::uint64_t> teach;  ///< bits: all that vote
-  std::vector<std::vector<std::uint64_t>>
-      without;  ///< [folds] `teach` without the rows of the fold
+  std::vector<std::uint32_t> rows;                  ///< those that are classified, ascending
+  std::vector<std::uint8_t> fold;                   ///< the fold of each of them
+  std::vector<std::uint64_t> teach;                 ///< bits: all that vote
+  std::vector<std::vector<std::uint64_t>> without;  ///< `teach` without one fold, for each fold
   /// Terms that only rows from this one on hold count as unknown; by default no term does. In any
   /// case a term that a single document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
