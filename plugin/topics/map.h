@@ -69,7 +69,7 @@ struct KINDRED_API TopicMap {
   std::string stamp;          ///< file_stamp() of the file that it was read from; "" = of none
 
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
-  /// count as the rarest there could be, so that what is strange to it lies far.
+  /// count as the rarest possible, so that what is strange to the map lies far away.
   TopicPlacement place(const TermBag& features) const;
 
   /// The same of counts, in any order.

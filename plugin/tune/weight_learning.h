@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// Documents, and who their neighbors are, to learn term weights from.
+/// What term weights are learned from: documents and their neighbors.
 struct LearningSet {
   CsrView counts;                            ///< documents x terms
   LabelView labels;                          ///< of the same documents
