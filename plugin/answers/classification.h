@@ -12,7 +12,7 @@
 namespace kindred {
 
 /// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says
-/// (plugin/votes/votes.h).
+/// (plugin/votes/tagging_method.h).
 struct Tag {
   std::string label;
   double confidence = 0;

@@ -52,8 +52,8 @@ KINDRED_API void check_record(const Record& record, const Settings& settings);
 
 /// The document data that Omega and its kin show: a line "name=value" for each field (id, title,
 /// sample, lang, label= for each label, then `fields`), newlines turned into spaces. Empty fields
-/// have no line. The sample is the first `sample_bytes` bytes of the text, whole characters; 0 =
-/// all.
+/// have no line. The sample is the first `sample_bytes` bytes of the text, whole characters; all of
+/// it for 0.
 KINDRED_API std::string document_data(const Record& record, std::int64_t sample_bytes);
 
 /// The first value of `name` in document data of that form; empty if there is none.
