@@ -11,9 +11,9 @@ namespace kindred {
 struct BackendOptions {
   /// "cpu"; "cuda"; or "auto": cuda if one answers, and the CPU where it fails (fallback_backend.h)
   std::string kind = "auto";
-  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one a core
+  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one per core
   int device = 0;           ///< ordinal of the CUDA device
-  std::size_t memory = 0;   ///< at most so many bytes on the device; 0 = what is free there
+  std::size_t memory = 0;   ///< at most this many bytes on the device; 0 = what is free there
   Log log{};                ///< told why "auto" takes the CPU though it looked for a device
 };
 

@@ -13,7 +13,7 @@ namespace kindred {
 /// tf[c] * idf[t] before cosine normalization. All values are finite and >= 0. Logarithms were
 /// taken by whoever filled it; nothing behind this interface takes one.
 struct TermWeighting {
-  std::vector<double> idf;  ///< one a term of the mirror
+  std::vector<double> idf;  ///< one for each term of the mirror
   std::vector<double> tf;   ///< tf[c] for counts c = 0 .. tf.size() - 1; covers every count in use
 };
 

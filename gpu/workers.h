@@ -13,11 +13,11 @@
 
 namespace kindred {
 
-/// `wanted` threads; 0 = one a core.
+/// `wanted` threads; 0 = one per core.
 std::size_t number_of_threads(std::size_t wanted);
 
 /// Calls work(item) once for every item in [0, items), on up to `threads` threads (as above), the
-/// caller's among them; which thread takes which item is left to luck. Blocks until all are done.
+/// caller's among them; any thread may take any item. Blocks until all are done.
 /// The first exception that work throws stops the rest and is thrown here.
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t item)>& work);

@@ -135,8 +135,9 @@ class KINDRED_API Engine {
   /// Where all documents lie, in docid order. Errors as topic_map().
   std::vector<PlacedDocument> topic_places() const;
 
-  /// Follows the database: if its revision moved, mirrors it anew aside and swaps. Running queries
-  /// finish on the old snapshot. On failure the old one stays. True if there is a new snapshot.
+  /// Follows the database: if its revision moved, builds a new snapshot aside and swaps it in.
+  /// Running queries finish on the old snapshot. On failure the old one stays. True if there is a
+  /// new snapshot.
   bool refresh();
 
   Status status() const;

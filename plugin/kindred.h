@@ -131,7 +131,7 @@ typedef struct kindred_status {
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
 
-/* Follows the database. If its revision moved, mirrors it anew aside (as long as kindred_open
+/* Follows the database. If its revision moved, builds a new mirror aside (as long as kindred_open
  * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
  * On failure, by the codes of kindred_open and as for a tuning that is damaged, the old snapshot
  * stays and goes on answering, and the next call tries again. Refreshes wait for each other.
@@ -228,7 +228,7 @@ typedef struct kindred_classify_request {
   double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
   double abstain;            /* no tag if the best confidence is below, in [0, 1] */
-  int64_t rank_cut;          /* so many of the best labels, whatever the threshold */
+  int64_t rank_cut;          /* this many of the best labels, whatever the threshold */
 } kindred_classify_request;
 
 #define KINDRED_CLASSIFY_REQUEST_INIT                                              \
@@ -282,7 +282,7 @@ typedef struct kindred_classification {
   const kindred_tag* best; /* the strongest label, also below the threshold; may be NULL */
   const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
   size_t neighbor_count;
-  const kindred_reason* reasons; /* KINDRED_EXPLAIN: one a tag, in their order */
+  const kindred_reason* reasons; /* KINDRED_EXPLAIN: one for each tag, in their order */
   size_t reason_count;
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
@@ -317,7 +317,7 @@ KINDRED_API void kindred_classification_free(kindred_classification* result);
 typedef struct kindred_tune_step {
   size_t size;
   kindred_string doing; /* for people; good during the call */
-  uint64_t documents;   /* so many so far */
+  uint64_t documents;   /* how many so far */
 } kindred_tune_step;
 
 /* Called now and then, in the thread that tunes. Anything but 0 cancels. It must not throw, and
@@ -476,7 +476,7 @@ typedef struct kindred_assign_report {
 
 /* Gives every document of the index its place on the map, as ingest gives it to new ones: the terms
  * of its topic and unit, and a value (settings: topics.*). Ends ingest, locks, commits, goes on and
- * refreshes as kindred_tag_documents; begins anew if there is another map. `request` and `report`
+ * refreshes as kindred_tag_documents; starts over if there is another map. `request` and `report`
  * may be NULL. Errors as kindred_topics, and KINDRED_DATABASE: another writer holds the lock, or
  * Xapian failed. */
 KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,

@@ -43,7 +43,7 @@ struct LabelShare {
 /// Who votes, and how much of the result is wanted.
 struct Vote {
   std::size_t k = 0;                 ///< neighbors that vote, at least 1
-  std::size_t labels = 0;            ///< shares wanted a query, at least 1
+  std::size_t labels = 0;            ///< shares wanted for each query, at least 1
   const RowBits* allowed = nullptr;  ///< the rows that may vote; null: all
   /// For each query a row that may not vote, or kNoRow; empty: all may.
   std::span<const std::uint32_t> exclude{};
@@ -100,8 +100,8 @@ class Backend {
                     std::span<LabelShare> shares) const = 0;
 
   /// A backend of the mirror as it is now, under its own weighting; it shares with this one what
-  /// did not change. This one stays as it is and may go first. Answers are those of a backend made
-  /// anew of the whole with the dead rows empty (and left out of the scale).
+  /// did not change. This one stays as it is and may go first. Answers are those of a fresh backend
+  /// of the whole, with the dead rows empty (and left out of the scale).
   /// @throws Error as make_backend().
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;

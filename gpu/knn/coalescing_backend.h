@@ -9,15 +9,20 @@
 namespace kindred {
 
 /// A backend that answers as `inner` does, to the last bit, but takes the single-row calls that
-/// several threads have under way together into batches: calls that arrive while such a batch runs
-/// wait for its end, and the next batch takes all that wait, up to 256. Only calls that can share a
-/// batch wait for each other: all of nearest() or all of vote() with the same k, all with weights
-/// or all with counts, under the same words of `allowed` (the same address; none is one, too), for
-/// at most 1,024 neighbors or shares. All other calls go straight to `inner`, and so does a call
-/// that nobody shares a batch with. If `patience` is not 0, the first caller of a batch waits so
-/// long for company before it runs. Arguments are checked before a call joins; what fails later
-/// fails every call of the batch. info() is that of `inner`; what refreshed() makes coalesces as
-/// well. `size` is that of the mirror.
+/// several threads have under way together into batches. Calls that arrive while a batch runs wait
+/// for its end, and the next batch takes all that wait, up to 256. If `patience` is not 0, the
+/// first caller of a batch waits that long for company before it runs.
+///
+/// Only calls that can share a batch wait for each other:
+/// - all of nearest(), or all of vote(), with the same k;
+/// - all with weights, or all with counts;
+/// - under the same words of `allowed` (the same address; null counts as one, too);
+/// - for at most 1,024 neighbors or shares.
+/// All other calls go straight to `inner`, and so does a call that nobody shares a batch with.
+///
+/// Arguments are checked before a call joins; what fails later fails every call of the batch.
+/// info() is that of `inner`; what refreshed() makes coalesces as well. `size` is that of the
+/// mirror.
 std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size,
                                         std::chrono::microseconds patience);
 

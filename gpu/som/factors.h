@@ -8,7 +8,7 @@
 
 namespace kindred {
 
-/// A neighborhood's factors in float, as tables for smoothing an image of one value a unit. The
+/// A neighborhood's factors in float, as tables for smoothing an image of one value per unit. The
 /// full Gaussian is separable on every lattice here: first along the rows (on a hexagonal one
 /// twice: onto rows of the same shift and of the other), then across them. A cut one is not.
 class SomFactors {

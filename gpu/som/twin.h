@@ -90,8 +90,8 @@ class SomTwin {
   /// @throws Error kInvalidArgument if its shape is not the map's; kOutOfMemory or std::bad_alloc.
   virtual void load(const SomCodebook& codebook) = 0;
 
-  /// Takes rows into training. A device keeps a copy if it has the room, else it reads them anew in
-  /// each match. The twin must outlive the part.
+  /// Takes rows into training. A device keeps a copy if it has the room, else it reads them again
+  /// in each match. The twin must outlive the part.
   /// @throws Error kInvalidArgument if the columns are not the map's; as match().
   virtual std::unique_ptr<SomPart> hold(const SomRows& rows) = 0;
 

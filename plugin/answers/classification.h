@@ -12,7 +12,7 @@
 namespace kindred {
 
 /// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says
-/// (plugin/votes/votes.h).
+/// (plugin/votes/tagging_method.h).
 struct Tag {
   std::string label;
   double confidence = 0;
@@ -70,7 +70,7 @@ struct ClassifyRequest {
   std::optional<double> similarity_power;  ///< of the vote "similarity"
   std::optional<double> min_similarity;    ///< neighbors below it do not vote
   std::optional<double> abstain;           ///< no tag if the best confidence is below
-  std::optional<std::int64_t> rank_cut;    ///< 0: by threshold; else so many of the best labels
+  std::optional<std::int64_t> rank_cut;    ///< 0: by threshold; else this many of the best labels
   std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
   bool explain = false;    ///< fill reasons, near_misses and neighbors
 };
@@ -84,15 +84,16 @@ struct Classification {
   std::vector<Tag> withheld;
   std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar of those that voted
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
-  std::vector<TagReason> reasons;     ///< one a tag, in their order
+  std::vector<TagReason> reasons;     ///< one for each tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
   std::optional<VotingUnit> unit;     ///< of the vote "unit", if it has a place on the map
 };
 
 /// How the documents of an index classify each other.
 struct CrossValidation {
-  /// 0: every document by all others (leave-one-out). From 2: in so many parts of equal size (give
-  /// or take one), each document by those of the other parts; parts that would be empty are none.
+  /// 0: every document by all others (leave-one-out). From 2: that many parts of equal size (give
+  /// or take one), and each document by those of the other parts. Parts that would be empty are
+  /// none.
   std::int64_t folds = 0;
   std::uint64_t seed = 0;  ///< which parts: the same seed deals the same, on every machine
 };

@@ -9,10 +9,9 @@
 
 namespace kindred {
 
-/// A document whose labels its neighborhood does not bear out, by the vote that tags are given by:
-/// same neighbors, voters (prototypes, the tuning's filter) and weights. Confidences are that
-/// vote's, so by a tuned blend a document may owe its margin to its labels' sums more than to the
-/// neighbors shown.
+/// A document whose labels its neighborhood does not bear out. The vote is the one that gives tags,
+/// with the same neighbors, voters (prototypes, the tuning's filter), weights and confidences. A
+/// tuned blend looks at whole labels, too, so the neighbors shown may not explain all of a margin.
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
@@ -26,7 +25,7 @@ struct Suspect {
 
 /// Which documents are looked for.
 struct SuspectsRequest {
-  std::int64_t limit = 20;  ///< at most so many
+  std::int64_t limit = 20;  ///< at most this many
   std::string filter;       ///< only documents that match this Xapian query vote; "" = all
 };
 

@@ -23,12 +23,13 @@ class Classifier {
              const UnitVoters* units = nullptr) noexcept
       : snapshot_(snapshot), settings_(settings), units_(units) {}
 
-  /// One classification a query, which was weighed by the snapshot's tagging weighting. `exclude`
-  /// holds, for each query, the row that may not vote (the document itself), or Neighbor::kNoRow;
-  /// it may be empty. `allowed` limits the voters. `limits`: what people have said about each
-  /// query's document, or empty; tags that they forbid are withheld, and others take their places.
-  /// `units_of`: for VoteKind::kUnit the unit of each query, or empty: that of its row in
-  /// `exclude`.
+  /// One classification for each query. Queries were weighed by the snapshot's tagging weighting.
+  /// `exclude`: for each query the row that may not vote (the document itself), or
+  ///     Neighbor::kNoRow; empty: all may.
+  /// `allowed`: limits the voters.
+  /// `limits`: what people have said about each query's document, or empty. Tags that they forbid
+  ///     are withheld, and others take their places.
+  /// `units_of`: for VoteKind::kUnit the unit of each query; empty: that of its row in `exclude`.
   /// @throws Error as tagging_rule().
   std::vector<Classification> classify(const Queries& queries, const ClassifyRequest& request,
                                        std::span<const std::uint32_t> exclude = {},

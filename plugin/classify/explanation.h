@@ -13,7 +13,7 @@ namespace kindred {
 std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neighbor> neighbors);
 
 /// Adds to a classification what the request wants to know of its making: the neighbors that voted,
-/// and for each tag who voted for it and what made them near. `shares`: one a neighbor.
+/// and for each tag who voted for it and what made them near. `shares`: one for each neighbor.
 void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result);

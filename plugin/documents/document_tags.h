@@ -23,13 +23,13 @@ struct StoredTags : DocumentTags {
 /// @throws Xapian::Error.
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings);
 
-/// Brings the limits up to date; returns how many tags it found taken off. A predicted tag was
-/// taken off by somebody, and is rejected from now on, if the slot says that it was given and its
-/// term is gone, unless people gave the tag themselves since. But where the witness is gone as
-/// well, another program has written the document anew without our terms, as `notmuch reindex`
-/// does: nobody took anything off, limits are restored from the slot, and the tags are to be given
-/// again. In a slot from before there were witnesses, tags were taken off if others are still
-/// there.
+/// Brings the limits up to date; returns how many tags it found taken off.
+/// - Somebody took a predicted tag off if the slot says that it was given and its term is gone,
+///   unless people have given the tag themselves since. It is rejected from now on.
+/// - Where the witness is gone as well, another program has rewritten the document without our
+///   terms, as `notmuch reindex` does. Nobody took anything off: limits are restored from the slot,
+///   and the tags are to be given again.
+/// - In a slot from before there were witnesses, tags were taken off if others are still there.
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
 /// What the document is to hold once it was classified. People's tags stand alone: a document that
@@ -43,9 +43,9 @@ void clear_prediction(StoredTags& tags);
 /// as taken off by somebody else, and writes the limits into it.
 void forget_absent(StoredTags& tags, const LabelSettings& settings);
 
-/// The last step: completes what a document that holds `now` is to hold by what the slot remembers
-/// for the case that another program drops the terms: the limits, and that there is a witness. A
-/// slot from before there were witnesses stays as it is if nothing else changes.
+/// The last step, for a document that holds `now`: completes `wanted` by what the slot remembers in
+/// case another program drops the terms, which is the limits and that there is a witness. A slot
+/// from before there were witnesses stays as it is if nothing else changes.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
 /// Makes a document that holds `now` hold `wanted`, in all but id and people's tags. Expects

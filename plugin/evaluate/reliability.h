@@ -19,7 +19,7 @@ struct ReliabilityBin {
 class KINDRED_API Reliability {
  public:
   void add(double confidence, bool right) { add(confidence, 1, right ? 1 : 0); }
-  /// So many labels of one confidence, of which so many are true.
+  /// `documents` labels of one confidence, of which `right` are true.
   void add(double confidence, std::uint64_t documents, std::uint64_t right);
 
   std::array<ReliabilityBin, 10> bins() const;

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildca
 /// Checks what Xapian::QueryParser takes for something else without a word: a field that is unknown
 /// or has no value, quotes and brackets that are not closed, not opened, or stand right behind a
 /// word. A word with a colon and more behind it is a field, but for numbers (12:30), "://" and
-/// "::"; in quotes everything is text. Then the bounds above, which keep Xapian's recursion and the
-/// time that it takes small.
+/// "::"; in quotes everything is text. Also checks the bounds above, which keep Xapian's recursion
+/// and time small.
 /// @returns the number of wildcards.
 /// @throws Error kInvalidArgument naming the byte, from 1, and what was expected there.
 KINDRED_API std::size_t check_filter(std::string_view filter);

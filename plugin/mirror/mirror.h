@@ -50,8 +50,9 @@ struct Mirror {
   LabelMatrix labels;                  ///< tags given by people, and predicted ones if they vote
   std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
   TagCounts tags;
-  std::vector<std::uint64_t> marked;  ///< bit r: row r has, or had, predicted tags, or may not get
-                                      ///< some; a row without needs no look at its document
+  /// Bit r: people or Kindred have said something about the predicted tags of row r: it has some,
+  /// had some, or must not get some. Where the bit is 0, the document need not be looked at.
+  std::vector<std::uint64_t> marked;
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
   bool agrees = true;          ///< lists have as many documents as the database says
@@ -64,8 +65,8 @@ struct Mirror {
 
 /// Reads a database by one pass over its posting lists.
 /// @throws Error kCorrupt if lists do not ascend or have documents that the database has not;
-/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. All of it may
-/// come of a writer that overtook the pass, which DatabaseReader finds out.
+/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of these may
+/// be the work of a writer that overtook the pass: DatabaseReader tells.
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
 
 }  // namespace kindred

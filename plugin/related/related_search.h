@@ -20,8 +20,8 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowBits* allowed);
 
-/// The parts of the cosine between a query of unit weights and a row under `weighting`, one a
-/// shared term of positive weight, largest first, then by term. They add up to the similarity
+/// The parts of the cosine between a query of unit weights and a row under `weighting`, one for
+/// each shared term of positive weight, largest first, then by term. They add up to the similarity
 /// (docs/scoring.md).
 std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             const TermWeighting& weighting,

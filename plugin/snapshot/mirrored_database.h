@@ -37,7 +37,7 @@ class MirroredDatabase {
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
-  /// What it holds now, under the tuning that it has now. One call at a time, as moved().
+  /// What it holds now, under the tuning that it has now. One call of this or of moved() at a time.
   /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
   /// not fit.
   std::shared_ptr<const Snapshot> read_snapshot();

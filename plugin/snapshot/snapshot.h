@@ -45,12 +45,12 @@ class Snapshot {
   /// Appends the row of a mirrored document as a query.
   void weigh_row(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
-  /// The same as if the index did not have the document: terms that it alone holds would be unknown
-  /// then, and drop. Similarities are then those that a new document of this text would have.
+  /// The same, as if the index did not have the document: terms that it alone holds are unknown and
+  /// drop. So similarities are those that a new document of this text would have.
   void weigh_left_out(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
-  /// The row as a query for tags, by tagging().weighting(): left out where a tuning is in force,
-  /// whose votes were learned so.
+  /// The row as a query for tags, by tagging().weighting(): with a tuning as weigh_left_out(),
+  /// since tuned votes are learned that way, else as weigh_row().
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
   std::size_t bytes() const;  ///< in main memory, what tags rest on included

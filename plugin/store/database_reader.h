@@ -13,8 +13,8 @@ namespace kindred {
 
 /// A database that is read while others may write to it. What a writer overwrites looks to a reader
 /// of an older revision like damage of any kind. So whatever fails is judged after asking whether
-/// the database has moved on since it was opened: if it has, it is opened anew and read again,
-/// after waits that grow, up to a bound of time. For one thread at a time.
+/// the database has moved on since it was opened. If it has, it is reopened and read again, after
+/// waits that grow, up to a bound of time. For one thread at a time.
 class DatabaseReader {
  public:
   static constexpr std::chrono::milliseconds kPatience{20000};
@@ -59,7 +59,7 @@ class DatabaseReader {
   class Attempts {
    public:
     Attempts(DatabaseReader& reader, const std::string& doing);
-    void begin();  ///< opens the database anew where the attempt before has failed
+    void begin();  ///< reopens the database where the attempt before has failed
     void judge();  ///< in a catch clause: throws, or waits if it is worth another attempt
     int failed() const { return failed_; }
 

@@ -5,15 +5,14 @@
 
 namespace kindred {
 
-// Xapian hands out what a table says. These readers are for tables that may be damaged, or that a
-// writer overwrites while they are read: each goes forward only, so each comes to its end.
+// Xapian hands out what a table says, even if the table is damaged, or overwritten by a writer
+// while it is read. These readers go forward only, or throw, so each comes to its end.
 
 /// The documents of a list, ascending.
 class PostingReader {
  public:
   /// Those that have a term; "" is all documents.
-  /// @throws Error kCorrupt if the database says that it has documents which it has not;
-  /// Xapian::Error.
+  /// @throws Error kCorrupt if the database claims more documents than it has; Xapian::Error.
   PostingReader(const Xapian::Database& database, const std::string& term);
 
   bool at_end() const { return it_ == end_; }

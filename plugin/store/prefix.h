@@ -11,18 +11,19 @@ namespace kindred {
 inline constexpr std::size_t kMaxTermBytes = 245;
 
 /// `value` under `prefix`, as Omega and the query parser write it: a colon goes between if the
-/// prefix has several letters and the value starts with a capital (A-Z) or a colon. So it does
-/// after a lone Z or X, which Xapian itself never writes before a capital, to keep Z + "Foo" from
-/// being read as the stem "oo" of the field F.
+/// prefix has several letters and the value starts with a capital (A-Z) or a colon. The same holds
+/// for the prefixes Z and X, after which Xapian itself never writes a capital: else Z + "Foo" would
+/// read as the stem "oo" of the field F.
 std::string prefixed_term(std::string_view prefix, std::string_view value);
 
 /// The same with a colon between, whether it is needed or not, as some programs write it.
 std::string colon_term(std::string_view prefix, std::string_view value);
 
-/// The part of `term` that is its value under `prefix`; nothing if it belongs to another prefix, as
-/// XTAGx does not belong to XT, or if the value is empty. The prefix "" holds the terms that start
-/// with no capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A colon after a
-/// prefix of several letters is no part of the value, whatever follows (notmuch always writes one).
+/// The part of `term` that is its value under `prefix`. Nothing if the value is empty, or if the
+/// term belongs to another prefix, as XTAGx does not belong to XT. The prefix "" holds the terms
+/// that do not start with a capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A
+/// colon after a prefix of several letters is not part of the value, whatever follows (notmuch
+/// always writes one).
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
 
 /// True if Xapian can store the term: it is not empty and not too long.

@@ -6,17 +6,18 @@
 
 namespace kindred {
 
-/// Where an interrupted run over the documents of a database stopped: kept in the metadata of the
-/// database, in its transactions. Nothing else may have written to the database meanwhile.
+/// Where an interrupted run over the documents of a database stopped. It is kept in the metadata of
+/// the database, and written in the run's own transactions. It counts only if nothing else has
+/// written to the database meanwhile.
 class RunCursor {
  public:
-  /// `key`: of the metadata. `identity`: what makes two runs the same.
+  /// `key`: of the metadata. `identity`: two runs with equal ones are the same run.
   RunCursor(std::string key, nlohmann::json identity);
 
   /// The last docid that was done; 0 if there is nothing to go on with.
   Xapian::docid read(const Xapian::WritableDatabase& database) const;
 
-  /// Stores the place, as it will be true after the transaction, which makes one revision.
+  /// Stores the place for the revision that the transaction under way will make.
   void write(Xapian::WritableDatabase& database, Xapian::docid docid) const;
 
   void clear(Xapian::WritableDatabase& database) const;

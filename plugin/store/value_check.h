@@ -8,9 +8,9 @@
 
 namespace kindred {
 
-/// Reads the value slots of a database that is to be written: the first 256, and those of settings.
-/// Xapian reads on in them while it writes, in a destructor, and so ends the process if they are
-/// damaged. Some 0.1 us a value. `path` is for the message.
+/// Reads the value slots of a database that is to be written: the first 256, and those of the
+/// settings. Xapian reads them while it writes, in a destructor, so damage there would end the
+/// process. Some 0.1 us per value. `path` is for the message.
 /// @throws Error kCorrupt if they cannot be read, or have documents that the database has not.
 void check_values(const Xapian::Database& database, const std::string& path,
                   const Settings& settings);

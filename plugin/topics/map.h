@@ -69,7 +69,7 @@ struct KINDRED_API TopicMap {
   std::string stamp;          ///< file_stamp() of the file that it was read from; "" = of none
 
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
-  /// count as the rarest there could be, so that what is strange to it lies far.
+  /// count as the rarest possible, so that what is strange to the map lies far away.
   TopicPlacement place(const TermBag& features) const;
 
   /// The same of counts, in any order.
@@ -78,10 +78,11 @@ struct KINDRED_API TopicMap {
   /// The column of a term, or of a word as people write it.
   std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
 
-  /// A component plane: the weights of a column, one a unit.
+  /// A component plane: the weights of a column, one for each unit.
   std::vector<float> plane(std::uint32_t column) const;
 
-  /// Calls visit(weights) for every unit in order, with one weight a column, good until it returns.
+  /// Calls visit(weights) for every unit in order, with one weight for each column, which are good
+  /// until it returns.
   void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
 };
 

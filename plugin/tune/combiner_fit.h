@@ -24,9 +24,9 @@ struct FittedCombiner {
   double log_loss = 0;
 };
 
-/// Maximum likelihood with a ridge on standardized coefficients (1e-3 for a single label, 1e-4
-/// else), by Newton's method: convex, so the answer is the only one. Sums have a fixed order: the
-/// result does not depend on `threads`.
+/// Maximum likelihood with a ridge on standardized coefficients (1e-3 for a single label, else
+/// 1e-4), by Newton's method. The problem is convex, so there is one answer. Sums have a fixed
+/// order: the result does not depend on `threads`.
 FittedCombiner fit_combiner(bool single_label, const CombinerExamples& examples,
                             std::size_t threads);
 

@@ -14,19 +14,20 @@
 namespace kindred {
 
 /// The documents of a leave-one-out run, dealt into folds. Weights that are learned from labels
-/// would know a document's own; so those it is classified by come from the other folds only.
+/// would know a document's own labels. So a document is classified by weights that come from the
+/// other folds only.
 struct FoldedRows {
-  std::vector<std::uint32_t> rows;                  ///< that are classified, ascending
-  std::vector<std::uint8_t> fold;                   ///< of each of them
+  std::vector<std::uint32_t> rows;                  ///< those that are classified, ascending
+  std::vector<std::uint8_t> fold;                   ///< the fold of each of them
   std::vector<std::uint64_t> teach;                 ///< bits: all that vote
-  std::vector<std::vector<std::uint64_t>> without;  ///< teach, less the rows of one fold
-  /// Terms that none of the first so many rows of the mirror holds are unknown; by default all are
-  /// known, but to a document itself those that it alone holds.
+  std::vector<std::vector<std::uint64_t>> without;  ///< `teach` without one fold, for each fold
+  /// Terms that only rows from this one on hold count as unknown; by default no term does. In any
+  /// case a term that a single document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
-/// Deals `voters`, bits over so many rows, into folds (at most 255) and draws `sample` of them (0:
-/// all). The same seed deals the same, on every machine.
+/// Deals `voters`, a bit for each of `row_count` rows, into folds (at most 255), and draws `sample`
+/// of them (0: all). The same seed deals the same, on every machine.
 FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
 
@@ -45,14 +46,15 @@ struct LeaveOneOut {
 
 /// Term weights by the labels of some rows, and the corrections that are part of them.
 struct FittedWeights {
-  std::vector<double> weights;      ///< one a term
+  std::vector<double> weights;      ///< one for each term
   std::vector<double> corrections;  ///< theta; empty unless they were learned
 };
 
 /// Classifies the rows of a snapshot by the others. For one thread; uses the model's threads.
 class CrossFit {
  public:
-  /// `tick` is called now and then, and may throw to end it all; `documents` it is told since.
+  /// Called now and then with the number of documents that were done since the last call. It may
+  /// throw, which ends the run.
   using Tick = std::function<void(std::uint64_t documents)>;
 
   /// `kept_terms`: share of the terms that weigh anything.

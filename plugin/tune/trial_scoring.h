@@ -49,7 +49,7 @@ class TrialScoring {
   /// several, two. A document's thresholds come from the other folds.
   std::vector<CutTrial> try_cuts(std::span<const float> scores) const;
 
-  /// The thresholds of scut or pcut from all documents, one a label.
+  /// The thresholds of scut or pcut from all documents, one for each label.
   std::vector<double> thresholds(std::span<const float> scores, CutKind cut, double value) const;
 
   double accuracy(std::span<const float> scores) const;

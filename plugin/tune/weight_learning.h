@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// Documents, and who their neighbors are, to learn term weights from.
+/// What term weights are learned from: documents and their neighbors.
 struct LearningSet {
   CsrView counts;                            ///< documents x terms
   LabelView labels;                          ///< of the same documents
@@ -20,8 +20,8 @@ struct LearningSet {
   std::size_t k = 0;
 };
 
-/// The loss of corrections theta, one a term, and its derivatives, for weights w = base * e^theta
-/// and unit vectors made of them:
+/// The loss of corrections theta, one for each term, and its derivatives, for weights
+/// w = base * e^theta and unit vectors made of them:
 ///
 ///     P(l, d) = sum over neighbors j of d that have l of s_j^5 / sum over all of s_j^5
 ///     loss = sum over d of ( - sum over l of d of ln((P + e) / (1 + e))
@@ -34,8 +34,8 @@ struct LearningSet {
 double learning_loss(const LearningSet& set, std::span<const double> theta, double lambda,
                      std::size_t threads, std::span<double> gradient);
 
-/// Minimizes it from 0 by so many steps of Adam (Kingma and Ba 2015) on the whole: rate 0.1,
-/// decay 0.9 and 0.99, epsilon 0.01.
+/// Minimizes that loss, from theta = 0, by `steps` steps of Adam (Kingma and Ba 2015) on the whole
+/// set: rate 0.1, decay 0.9 and 0.99, epsilon 0.01.
 std::vector<double> learn_corrections(const LearningSet& set, double lambda, int steps,
                                       std::size_t threads);
 

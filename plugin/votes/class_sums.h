@@ -33,7 +33,7 @@ class ClassSums {
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
   std::size_t bytes() const;
 
-  /// What a unit vector q has in common with each label, one value a label:
+  /// What a unit vector q has in common with each label, one value for each label:
   /// `cosines`: of q and S(l) (Rocchio's class vector), 0 for a label without documents;
   /// `profiles`: the complement log-odds (Rennie et al. 2003, here of normalized vectors)
   ///     sum_t q_t ln((S(l)_t + a) / (S_t - S(l)_t + a))

@@ -16,7 +16,7 @@ using FeatureRow = std::span<float>;
 inline constexpr double kFeaturePower = 3;
 
 /// Writes the features of one document. `neighbors` end at the first kNoRow; cosines and profiles
-/// are one value a label.
+/// have one value for each label.
 void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    FeatureRow features);

@@ -31,7 +31,7 @@ enum class CutKind {
   kThreshold,     ///< one threshold for all labels
   kScut,          ///< a threshold for each label, the one of its best F1 (Yang 2001)
   kProportional,  ///< PCut: a threshold for each label that gives it as often as people did
-  kRank,          ///< RCut: the best labels, so many for each document
+  kRank,          ///< RCut: the same number of best labels for each document
 };
 KINDRED_API std::string_view cut_name(CutKind cut);
 /// @throws Error kInvalidArgument that names those that are known.

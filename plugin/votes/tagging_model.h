@@ -16,9 +16,9 @@
 namespace kindred {
 
 /// What tags of one snapshot rest on. Without a tuning that is the snapshot's own weighting and
-/// backend; with one, term weights computed from the mirror under it and a backend made of them, so
-/// that related documents are not touched. Immutable but for the class sums, which are made when
-/// first asked for, once; any number of threads may share it.
+/// backend. With one, it is term weights that the tuning computes from the mirror, and a backend
+/// made of them; related documents keep the snapshot's own. Immutable but for the class sums, which
+/// are made once, when first asked for. Any number of threads may share it.
 class TaggingModel {
  public:
   /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents
@@ -39,7 +39,7 @@ class TaggingModel {
 
   /// The sums over voters() in weighting().
   const ClassSums& class_sums() const;
-  /// The sums over other voters; made anew each time, by one pass over the mirror.
+  /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(RowBits voters) const;
 
   /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class

@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// What a term tells of the labels of a document that holds it, as one number >= 0 a term.
+/// What a term tells of the labels of a document that holds it: one number >= 0 for each term.
 enum class TermScore {
   kIdf,              ///< ln(N / df) of the labeled documents
   kDivergence,       ///< square root of the Kullback-Leibler divergence, see below
@@ -24,8 +24,8 @@ enum class TermScore {
 ///     kDivergence(t) = sqrt(sum over l of q(t,l) ln(q(t,l) / p(l)))
 ///
 /// Information gain and chi-square are of the same masses c and n. A term that no document of
-/// `training` holds scores 0, and by divergence one that a single document holds too: what it holds
-/// cannot be shared. Sums have a fixed order: the result does not depend on `threads`.
+/// `training` holds scores 0. By divergence, so does a term of a single document, which shares it
+/// with none. Sums have a fixed order: the result does not depend on `threads`.
 std::vector<double> score_terms(TermScore score, const TrainingRows& training,
                                 std::uint32_t label_count, std::size_t threads);
 

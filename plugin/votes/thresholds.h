@@ -16,9 +16,10 @@ struct LabelScores {
 };
 
 /// SCut with FBR (Yang 2001, "A study on thresholding strategies", FBR.1; Lewis): the threshold is
-/// halfway between the score that gives the best F1 and the next lower one (of equal F1 the highest
-/// score). If the best F1 is below `fbr`, it is the largest score. A score reaches a threshold if
-/// it is not below it. Scores of 0 are no scores; without one the threshold is infinite.
+/// halfway between the score that gives the best F1 and the next lower one (ties of F1 go to the
+/// highest score). If the best F1 is below `fbr`, it is the largest score. A score reaches a
+/// threshold if it is not below it. Scores of 0 do not count; without a score the threshold is
+/// infinite.
 double scut(const LabelScores& label, double fbr);
 
 /// PCut: halfway between the n-th largest score and the next lower one, where n is the number of

@@ -11,7 +11,7 @@ namespace kindred {
 /// Documents that teach: those of `rows` that have a label. Everything is borrowed.
 struct TrainingRows {
   CsrView postings;  ///< terms x documents: transpose() of the mirror
-  LabelView labels;  ///< one row a document of the mirror
+  LabelView labels;  ///< one row for each document of the mirror
   RowBits rows;      ///< covers every document
 
   std::span<const std::uint32_t> labels_of(std::uint32_t row) const {

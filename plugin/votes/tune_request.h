@@ -18,8 +18,8 @@ struct TuneRequest {
   /// Which term weights are tried, in this order; see term_weight_kind().
   std::vector<std::string> term_weights = {"idf", "kl", "learned"};
   double kept_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
-  /// At most so many documents are classified, drawn at random; by all others all the same. At
-  /// least 2; 0 = all.
+  /// At most this many documents are classified, drawn at random, each by all others. At least 2;
+  /// 0 = all.
   std::int64_t sample = 20000;
 };
 

@@ -55,7 +55,8 @@ class KINDRED_API Ingest {
   /// Adds a record, or replaces the document of the same id. It reaches the disk with its batch.
   /// What people said about a document's tags outlives it: the tags they gave, unless the record
   /// says which (Record::replaces_labels), those they took off, and that it opted out. Predicted
-  /// tags do not: they are given anew, or, with IngestOptions::tag off, left for a tagging run.
+  /// tags do not: they are predicted again, or, with IngestOptions::tag off, by a later tagging
+  /// run.
   /// @throws Error kInvalidArgument from check_record(), counted as failed, nothing else changed;
   /// kDatabase, after which what came since the last commit may be lost.
   void add(const Record& record);

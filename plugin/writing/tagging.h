@@ -54,13 +54,15 @@ struct TagRequest {
 };
 
 /// Gives documents of the engine's database the tags that their mirrored rows get from the labeled
-/// ones, and takes off those that they do not get any more. Documents with tags from people, or
-/// that opted out, lose their predicted tags; a tag that somebody took off is remembered as
-/// rejected, and comes back with allow_all only. Refreshes the engine first. Holds the write lock
-/// meanwhile, unless for a dry run, and commits every settings.index.batch documents. If it ends
-/// before its time, by whatever cause, what was committed stays, and the same request goes on from
-/// there, as long as nothing else has written to the database; else it begins anew. A document
-/// whose tags come out as they are is not written. One run at a time; queries on the engine may run
+/// ones, and takes off those that they do not get any more.
+/// - Documents with tags from people, or that opted out, lose their predicted tags.
+/// - A tag that somebody took off is remembered as rejected, and comes back with allow_all only.
+/// - The engine is refreshed first.
+/// - A run holds the write lock, unless it is a dry run, and commits every settings.index.batch
+///   documents.
+/// If it ends early, by whatever cause, what was committed stays, and the same request goes on from
+/// there, as long as nothing else has written to the database; else it starts over. A document
+/// whose tags stay as they are is not written. One run at a time; queries on the engine may run
 /// meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
 /// parse; kNotFound if no document has a label to learn from; kDatabase (also if another writer

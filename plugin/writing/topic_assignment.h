@@ -26,8 +26,8 @@ struct AssignRequest {
 /// Gives every document of the engine's database its place on the map, as ingest does: the terms of
 /// its topic and unit, and the value slot (settings.topics). Nothing is analyzed again. Refreshes
 /// the engine first. Holds the write lock meanwhile and commits every settings.index.batch
-/// documents; if it ends before its time, what was committed stays, and another run goes on from
-/// there, as long as the map and the database are the same; else it begins anew. A document that
+/// documents; if it ends early, what was committed stays, and another run goes on from
+/// there, as long as the map and the database are the same; else it starts over. A document that
 /// holds its place already is not written. Queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; as Engine::topic_places(); kDatabase (also
 /// if another writer holds the lock); whatever `on_progress` throws.

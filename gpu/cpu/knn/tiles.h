@@ -58,7 +58,7 @@ std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& la
 /// The tiles of `mirror`, given those of the same rows before some were added and some died: rows
 /// are added in tiles of their own, which take in the tiles before them that are no larger, so that
 /// there are O(log rows) small ones however the rows came; tiles of which a quarter has died since
-/// they were made are made anew; all others are shared.
+/// they were made are rebuilt; all others are shared.
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
                                     const TileLayout& layout, std::size_t threads);
 

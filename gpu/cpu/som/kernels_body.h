@@ -1,4 +1,4 @@
-// The kernels of a map in the compiler's vectors of 16 floats. No guard: each som_kernels_*.cpp
+// The kernels of a map in the compiler's vectors of 16 floats. No guard: each kernels_*.cpp
 // includes it once, with KINDRED_TARGET the attribute of its instruction set, kVectors the vectors
 // of units that fit its registers for one row, and kRows x kRowVectors for several dense rows.
 //

@@ -8,7 +8,7 @@
 
 namespace kindred::cpu {
 
-/// Smooths images of one value a unit by a neighborhood: in two passes if its factors are
+/// Smooths images of one value per unit by a neighborhood: in two passes if its factors are
 /// separable, else row by row. Values that are 0 cost nothing. Immutable; each thread brings its
 /// own Scratch.
 class SomSmoother {

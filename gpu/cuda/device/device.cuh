@@ -17,7 +17,7 @@ namespace kindred::cuda {
 /// One GPU and the memory that Kindred holds there. Any number of threads may use it.
 class Device {
  public:
-  /// `budget`: at most so many bytes; 0 = what is free.
+  /// `budget`: at most this many bytes; 0 = what is free.
   /// @throws Error kUnsupported if there is no such device, its driver is too old, or this build
   /// has no code for it; kDevice.
   Device(int ordinal, std::size_t budget);

@@ -6,7 +6,7 @@
 // banks of shared memory, because a warp's conflicting additions run one after the other: with
 // postings in any order that was nearly half of a search's time.
 //
-// Sets: as many chunks as possible are in sets of 32, which a whole warp adds at once, a chunk a
+// Sets: as many chunks as possible are in sets of 32, which a whole warp adds at once, one per
 // lane: bank b's postings are in chunk b. The rest is taken by groups of 4 lanes; the 8 groups of a
 // warp take the postings of their chunks in turns (add_up.cuh), so that each of the 8 is one
 // group's at a time: bank b's postings are number b % 8 of a chunk whose number in the run's rest

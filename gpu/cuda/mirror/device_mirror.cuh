@@ -12,8 +12,8 @@
 namespace kindred::cuda {
 
 /// A mirror in device memory under one weighting: rows, tiles, and what N and df decide (idf,
-/// lengths, bounds), which is made anew for each. Immutable; parts and tiles are shared with the
-/// mirrors that this one was made from or that are made from it.
+/// lengths, bounds), which each mirror has of its own. Immutable; parts and tiles are shared with
+/// the mirrors that this one was made from or that are made from it.
 class DeviceMirror {
  public:
   /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
@@ -21,7 +21,7 @@ class DeviceMirror {
                const TermWeighting& weighting);
 
   /// `before` after `change`: new rows in a tile of their own, or together with the last tiles
-  /// where those are small; tiles made anew where a quarter of their documents is dead.
+  /// where those are small; tiles are rebuilt where a quarter of their documents is dead.
   DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
                const TermWeighting& weighting);
 

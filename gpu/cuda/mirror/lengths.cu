@@ -1,8 +1,8 @@
 // Lengths of documents and what follows from them, after every change of N, df or rows.
-// Floor: the forward rows once, 6 bytes a posting, over HBM's rate: 0.11 ms for 1 M documents of 76
-// terms; idf and tf come from L2. The other kernels touch 4 to 16 bytes a document.
-// Shape: a warp a row, because the definition of a squared length (gpu/scoring.h) deals entries to
-// 32 lanes: the warp's own order gives its bits.
+// Floor: the forward rows once, 6 bytes per posting, over HBM's rate: 0.11 ms for 1 M documents of
+// 76 terms; idf and tf come from L2. The other kernels touch 4 to 16 bytes per document.
+// Shape: one warp per row, because the definition of a squared length (gpu/scoring.h) deals entries
+// to 32 lanes: the warp's own order gives its bits.
 #include "gpu/cuda/mirror/lengths.cuh"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ __global__ void invert_lengths_kernel(const double* length, const std::uint32_t*
   if (row < rows) reciprocal[row] = is_set(dead, row) ? 0 : reciprocal_length(length[row], unit);
 }
 
-/// A block a tile, a warp a group at a time, a lane two slots.
+/// One block per tile; a warp takes one group at a time, a lane two slots.
 __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
                                    const double* reciprocal, float2* all_bounds,
                                    TileState* states) {

@@ -27,7 +27,7 @@ struct Buckets {
   std::uint32_t over_before[32], gaps_before[32];  // in the buckets before each
   std::uint32_t over, gaps;                        // in all
 
-  /// By a warp, a bucket a lane.
+  /// By a warp, one bucket per lane.
   __device__ void set(std::uint32_t want, std::uint32_t room) {
     const unsigned lane = threadIdx.x % 32;
     wanted[lane] = want;

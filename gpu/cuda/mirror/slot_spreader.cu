@@ -1,8 +1,8 @@
 // Which slot of its group a document gets. A group's 64 slots are the 32 banks, twice, for even and
 // odd slots; a list whose documents were dealt to them at random has about sqrt(n) more postings in
 // some than in others, which must then be added at the same time as others of their bank.
-// Floor: the rows once. Shape: a block a tile, since each choice depends on those before; a warp a
-// group, 32 groups at a time, none of which sees what the others choose: 32 of some 360 are too few
+// Floor: the rows once. Shape: one block per tile, since each choice depends on those before; one
+// warp per group, 32 groups at a time. None sees what the others choose: 32 of some 360 are too few
 // to matter. Only the most frequent lists of counts 1 and 2 are looked at: they are most of what a
 // search adds, and their loads fit shared memory. Which of them each row has is found before, for
 // all rows at once, since the blocks could not wait for it.

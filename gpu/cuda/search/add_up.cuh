@@ -114,7 +114,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
 }
 
 /// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
-/// tasks, a chunk a lane, and has the next on its way while it adds.
+/// tasks, one chunk per lane, and has the next on its way while it adds.
 template <typename Team>
 __device__ void add_rests(const Block& block, const Team& team, const uint4* __restrict__ chunks,
                           std::uint32_t runs, std::uint32_t tasks) {

@@ -8,7 +8,7 @@
 
 namespace kindred::cuda {
 
-/// The work of one warp: the exact sums of up to kTogether candidates. Of their entries, four a
+/// The work of one warp: the exact sums of up to kTogether candidates. Of their entries, four per
 /// lane, those that the query may have are listed first and worked on together: they are few.
 class WarpSums {
  public:
@@ -70,8 +70,8 @@ class WarpSums {
     if (listed_ > kShared - 32) work();
   }
 
-  /// Adds the contributions of the listed entries, a lane each quad, and empties the list. Sums are
-  /// kept in three pieces of 21 bits, since shared memory adds 32 bits in one instruction.
+  /// Adds the contributions of the listed entries, one quad per lane, and empties the list. Sums
+  /// are kept in three pieces of 21 bits, since shared memory adds 32 bits in one instruction.
   __device__ void work() {
     constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
     __syncwarp();
@@ -137,8 +137,8 @@ inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
   return key > query.after ? key : kNoKey;
 }
 
-/// Turns candidates into keys: a warp some for their sums, a thread each for the rest. Needs the
-/// place of the accumulators, and leaves it in disorder.
+/// Turns candidates into keys: a warp makes the sums of some of them, a thread does the rest for
+/// one. Uses the memory of the accumulators, which hold nothing afterwards.
 inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
                                        const TileView* tile) {
   Key* candidate = block.candidates();
@@ -162,7 +162,7 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
                                 static_cast<std::int64_t>(list.sum[i]));
 }
 
-/// As above, a thread a candidate: slower, but the accumulators stay.
+/// As above, with one thread per candidate: slower, but the accumulators stay.
 inline __device__ void finish_one_by_one(const Block& block, const MirrorView& mirror,
                                          const TileView* tile) {
   const Query& query = block.fixed.query;
@@ -204,7 +204,7 @@ __device__ void finish_and_merge(const Block& block, const MirrorView& mirror, c
   merge_candidates(block);
 }
 
-/// Does so if another step of the whole block might not find room.
+/// The same, but only if the next step of the block might not find room for its candidates.
 template <Finish finish>
 __device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
   finish_and_merge<finish>(block, mirror, tile, kCandidates - kThreads);

@@ -1,6 +1,6 @@
 // From counts to the factors of query terms.
-// Floor: 6 bytes in and 8 bytes out an entry over HBM's rate: 0.2 ms for the reference job's 59 M
-// entries. Shape: a warp a query, the order of the definition of a length (gpu/scoring.h).
+// Floor: 6 bytes in and 8 bytes out per entry over HBM's rate: 0.2 ms for the reference job's 59 M
+// entries. Shape: one warp per query, the order that defines a length (gpu/scoring.h).
 #include "gpu/cuda/search/prepare.cuh"
 
 #include <algorithm>

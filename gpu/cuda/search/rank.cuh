@@ -64,7 +64,7 @@ inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
 /// Keys that rank_keys() can order; with more, sort_keys() has room to work.
 inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
 
-/// Brings the kept keys and the candidates into order: kEach a thread, each ranked by counting
+/// Brings the kept keys and the candidates into order: kEach per thread, each ranked by counting
 /// those before it. No more than kEach * kThreads are kept and found.
 template <unsigned kEach>
 __device__ void rank_keys(const Block& block) {

@@ -5,14 +5,14 @@
 
 namespace kindred::cuda {
 
-/// Once a device, which is current, before the first scan. @throws Error kDevice.
+/// Once per device, which is current, before the first scan. @throws Error kDevice.
 void enable_scan();
 
-/// True if a query alone is answered sooner from the rows, which have so many entries, than from
+/// True if a single query is answered sooner from the rows, which have this many entries, than from
 /// their postings.
 bool pays_to_scan(const Device& device, std::uint64_t entries);
 
-/// How many blocks scan a mirror of so many rows: the parts of a query.
+/// How many blocks scan a mirror of this many rows: the parts of a query.
 std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
 
 /// As search_one(), of every row of the mirror; job.slot_bits is not read.

@@ -1,12 +1,12 @@
-// Exact k nearest neighbors: a block a query, or a block a query and part of the mirror.
+// Exact k nearest neighbors: one block per query, or one per query and part of the mirror.
 //
 // For each tile: the postings of the query's terms are added up in shared memory, as 16-bit coarse
-// contributions rounded up (gpu/scoring.h, docs/scoring.md), two documents a word; the sums are
+// contributions rounded up (gpu/scoring.h, docs/scoring.md), two documents to a word; the sums are
 // read once for a threshold that at least k documents reach and once for the documents that can
 // reach it; those few are finished exactly from their forward rows, and ranked. Nothing dense
 // leaves the block.
 //
-// Floor: one shared-memory add a posting (2.8e12 a second on an H200), 2 bytes a posting from L2.
+// Floor: one shared-memory add (2.8e12 per second on an H200) and 2 bytes from L2 per posting.
 // Shape: 16-bit sums, so that four blocks fit a multiprocessor and one's latencies (term and run
 // look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
 // contribution of a posting is known before it is read; postings laid out so that lanes that add at

@@ -18,7 +18,7 @@ struct SearchJob {
   MirrorView mirror;
   QueryBatch queries;
   std::uint32_t k;                 ///< 1 .. kMaxNeighbors
-  std::uint32_t parts;             ///< that a query is cut into, a block each; 1 for a batch
+  std::uint32_t parts;             ///< of a query, one block for each; 1 for a batch
   const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
   const std::uint32_t* rows;       ///< the rows to score one by one instead of tiles, or null
   std::uint32_t row_count;
@@ -46,7 +46,7 @@ struct SearchShape {
   std::uint32_t most_parts() const { return std::min(blocks, kMostParts); }
 };
 
-/// Once a device, before the first search. @throws Error kUnsupported, kDevice.
+/// Once per device, before the first search. @throws Error kUnsupported, kDevice.
 void enable_search(const Device& device);
 
 /// @throws Error kUnsupported if the device has too little shared memory.

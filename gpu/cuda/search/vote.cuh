@@ -129,7 +129,7 @@ inline __device__ std::uint32_t add_votes(const Block& block, Ballot& ballot, st
   return labels;
 }
 
-/// Ranks labels by counting those before each: as many threads a label as there are.
+/// Ranks labels by counting those before each: the threads are shared out among the labels.
 inline __device__ void rank_labels(Ballot& ballot, std::uint32_t labels) {
   for (std::uint32_t i = threadIdx.x; i < labels; i += kThreads) ballot.rank[i] = 0;
   __syncthreads();

@@ -13,7 +13,7 @@ class SomMatcher {
   /// How many columns' weights fit a block's shared memory on this device.
   static std::uint32_t near_columns(const Device& device);
 
-  /// Room for so many rows a call. @throws Error kOutOfMemory.
+  /// Room for calls of `rows` rows. @throws Error kOutOfMemory.
   void reserve(std::uint32_t rows);
 
   /// `neighbors`: [units, kMostNeighbors], kNoUnit where a unit has fewer. `matches`: [rows], those

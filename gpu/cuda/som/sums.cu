@@ -1,8 +1,8 @@
 // Sums of rows by unit, in the order that SomPart says.
 // Floor: the rows once, and for each unit that has any a column of sums read and written. Shape:
-// rows are sorted by unit, stably; a block a segment of 1,024 of a unit's rows. Sparse: one warp
-// adds row after row to sums in shared memory, where no two entries of a row meet, the next four
-// rows on their way meanwhile. Dense: a thread a column.
+// rows are sorted by unit, stably; one block per segment of 1,024 rows of a unit. Sparse: one warp
+// adds row after row to sums in shared memory, where no two entries of a row meet, with the next
+// four rows on their way meanwhile. Dense: one thread per column.
 #include "gpu/cuda/som/sums.cuh"
 
 #include <algorithm>

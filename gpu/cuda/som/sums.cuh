@@ -22,7 +22,7 @@ class SomAccumulator {
  public:
   explicit SomAccumulator(DevicePointer device) : device_(std::move(device)) {}
 
-  /// Room for so many rows a call. @throws Error kOutOfMemory.
+  /// Room for calls of `rows` rows. @throws Error kOutOfMemory.
   void reserve(const SomMapView& map, std::uint32_t rows);
 
   /// Adds the rows to map.sum and their numbers to `hits`, [units]. Waits.

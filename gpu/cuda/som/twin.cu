@@ -86,7 +86,7 @@ class CudaSom final : public SomTwin {
     return std::make_unique<DeviceSomRows>(device_, staging_, SomMatcher::near_columns(*device_));
   }
 
-  /// Room for parts of so many rows.
+  /// Room for parts of `rows` rows.
   void reserve(std::uint32_t rows) {
     matcher_.reserve(rows);
     accumulator_.reserve(map_.view(), rows);
@@ -123,7 +123,7 @@ std::size_t bytes_of(const SomRows& rows) {
   return std::size_t{dense.rows} * dense.columns * sizeof(float);
 }
 
-/// Cuts rows into portions of at most `bytes`, but no less than a row each.
+/// Cuts rows into portions of at most `bytes`, but of at least one row.
 std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
   std::vector<SomRows> portions;
   const std::uint32_t count = rows_of(rows);

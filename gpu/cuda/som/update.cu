@@ -113,8 +113,8 @@ struct CodebookOutput {
   }
 };
 
-/// Along the rows, a block a row: onto rows of the same shift (plane 0) and of the other (plane 1,
-/// with table 1 or 2 as the row is even or odd).
+/// Along the rows, one block per row: onto rows of the same shift (plane 0) and of the other (plane
+/// 1, with table 1 or 2 as the row is even or odd).
 __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float* tables,
                                     std::uint32_t width, float* along,
                                     std::uint32_t along_columns) {
@@ -133,7 +133,7 @@ __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float*
   }
 }
 
-/// Across the rows, a block a column of the lattice. `across`: by target - source + rows - 1.
+/// Across the rows, one block per column of the lattice. `across`: by target - source + rows - 1.
 template <unsigned kPlanes, typename Output>
 __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice,
                                      const float* across, std::uint32_t first, Output output) {
@@ -150,7 +150,7 @@ __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice
   }
 }
 
-/// A cut neighborhood, a block a row of targets.
+/// A cut neighborhood, one block per row of targets.
 template <typename Output>
 __global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* tables,
                                   std::uint32_t width, const float* across, std::uint32_t first,
@@ -175,7 +175,7 @@ __global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* t
   }
 }
 
-/// A warp a slice, a lane a unit.
+/// One warp per slice, one lane per unit.
 __global__ void measure_norms_kernel(SomMapView map) {
   const std::uint32_t unit = blockIdx.x * kSliceUnits + threadIdx.x;
   const float* weights = map.weight + std::size_t{blockIdx.x} * map.columns * kSliceUnits;

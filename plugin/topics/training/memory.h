@@ -13,7 +13,7 @@ struct TopicMemory {
   bool on_device = false;  ///< the twin that trains lies in the memory of a device
   bool resumed = false;    ///< an earlier map is laid out beside it
 
-  /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes a unit and
+  /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes per unit and
   /// term. The CPU keeps weights and sums, and beside them what it starts from or what comes out.
   std::uint64_t bytes() const;
 };

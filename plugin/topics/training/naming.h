@@ -12,7 +12,7 @@ namespace kindred {
 /// telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003; numbers name nothing),
 /// typical documents by docid and similarity only. The map must have codebook and words.
 /// @param rows the documents over the map's columns, weighted
-/// @param matches one a row
+/// @param matches one for each row
 void describe_topics(const SomLattice& lattice, const SparseRows& rows,
                      const std::vector<SomMatch>& matches, const std::vector<Xapian::docid>& docids,
                      TopicMap& map);

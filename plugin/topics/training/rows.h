@@ -23,7 +23,7 @@ struct TopicRows {
 };
 
 /// Weights of length 1 over all terms, then only the terms in `min_df` documents and more, or all
-/// if there is no such term. Takes 8 bytes a weight that is kept, beside the mirror, and 10 more
+/// if there is no such term. Takes 8 bytes per weight that is kept, beside the mirror, and 10 more
 /// for the terms of `at_once` documents while it is made.
 TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df, std::size_t at_once);
 
