@@ -1,4 +1,4 @@
-// What users of tagging systems complain about, each as a test that it does not hold here.
+// What users of other tagging systems complain about, as promises of this one.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -14,7 +14,7 @@ using namespace kindred;
 using test::Collection;
 using test::record;
 
-TEST_CASE("complaint 1: it always assigns something") {
+TEST_CASE("where nothing speaks for a tag, none is given") {
   const Collection collection;
   const Engine engine(collection.path, test::untuned());
   CHECK(engine.classify(record("", "xylophone")).tags.empty());
@@ -31,7 +31,7 @@ TEST_CASE("complaint 1: it always assigns something") {
   CHECK_FALSE(engine.classify(unsure, request).best);
 }
 
-TEST_CASE("complaint 2: random tags with no visible reason") {
+TEST_CASE("a tag comes with reasons that add up to its confidence") {
   const Collection collection;
   const Engine engine(collection.path, test::untuned());
   ClassifyRequest request;
@@ -52,7 +52,7 @@ TEST_CASE("complaint 2: random tags with no visible reason") {
   CHECK(c.near_misses.size() + c.tags.size() == 3);
 }
 
-TEST_CASE("complaint 7: training never finishes or eats the host's memory") {
+TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   const test::TopicalCollection collection(200);
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;
@@ -65,7 +65,7 @@ TEST_CASE("complaint 7: training never finishes or eats the host's memory") {
   CHECK(engine.tune(request).tuning.scores.documents == 50);
 }
 
-TEST_CASE("complaint 8: a model is missing, silently") {
+TEST_CASE("a tuning that is missing or damaged is an error that names it") {
   const test::TopicalCollection collection(20);
   const Engine engine(collection.path, {});
   ClassifyRequest request;
@@ -77,7 +77,7 @@ TEST_CASE("complaint 8: a model is missing, silently") {
   CHECK_THROWS_WITH(Engine(collection.path, {}), Catch::Contains("kindred.tuning"));
 }
 
-TEST_CASE("complaint 9: similar documents are unrelated, because only a few terms are used") {
+TEST_CASE("every term counts for similarity, however many there are") {
   // The one document that shares the 50th to the 60th word only is found, and by all of them.
   std::string shared, text;
   for (int i = 0; i < 10; ++i) shared += "late" + std::to_string(i) + "x ";
@@ -96,7 +96,7 @@ TEST_CASE("complaint 9: similar documents are unrelated, because only a few term
   CHECK(found[0].terms.size() == 10);
 }
 
-TEST_CASE("complaint 10: scores are not comparable between queries") {
+TEST_CASE("confidences are shares from 0 to 1, whatever the length of a text") {
   const test::TopicalCollection collection(60, GENERATE(false, true));
   write_tuning(collection.path, Engine(collection.path, test::untuned()).tune().tuning);
   const Engine engine(collection.path, {});
@@ -115,7 +115,7 @@ TEST_CASE("complaint 10: scores are not comparable between queries") {
   }
 }
 
-TEST_CASE("complaint 11: a multi-valued field is treated one value at a time") {
+TEST_CASE("several labels of a document are taken and given together") {
   test::TopicalCollection collection(120);
   const auto labels_of = [](const Classification& classification) {
     std::vector<std::string> labels;

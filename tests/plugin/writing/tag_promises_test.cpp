@@ -1,6 +1,6 @@
-// What people complain about in systems that tag by themselves, each complaint a test: deleted tags
-// come back, guesses feed on guesses, nobody can tell who gave a tag, there is no way out, and
-// changing tags is slow.
+// What is promised of tags in an index: those that people took off stay off, guesses do not feed on
+// guesses, one can tell who gave a tag, labels and documents can be left out, and only what changes
+// is written.
 #include <xapian.h>
 #include <string>
 #include <vector>
@@ -226,7 +226,7 @@ TEST_CASE("refusals of many documents end at once") {
   CHECK(tag_all(collection.path).rejected == 0);
 }
 
-TEST_CASE("complaint 3: a tag that another program took off does not come back by tagging") {
+TEST_CASE("a tag that another program took off does not come back by tagging") {
   const Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   const TagReport report = tag_all(collection.path);
@@ -238,7 +238,7 @@ TEST_CASE("complaint 3: a tag that another program took off does not come back b
   CHECK(collection.predicted() == Terms{"XAUTOanimals"});
 }
 
-TEST_CASE("complaint 3: a tag that was taken off does not come back with a new version") {
+TEST_CASE("a tag that was taken off does not come back with a new version") {
   const Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   for (const char* text : {kCatText, "a sleeping cat purrs when it is stroked"}) {
@@ -252,7 +252,7 @@ TEST_CASE("complaint 3: a tag that was taken off does not come back with a new v
   CHECK(collection.predicted() == Terms{"XAUTOanimals"});
 }
 
-TEST_CASE("complaint 3: a tag that was taken off is not suggested either") {
+TEST_CASE("a tag that was taken off is not suggested either") {
   const Tagged collection;
   change_term(collection.path, "new", "XAUTOpets");
   const Engine engine(collection.path, {});
@@ -267,7 +267,7 @@ TEST_CASE("complaint 3: a tag that was taken off is not suggested either") {
   CHECK(labels_of(engine.classify(batch)[1]) == Labels{"animals", "pets"});
 }
 
-TEST_CASE("complaint 3: a record can say which tags it must not get") {
+TEST_CASE("a record can say which tags it must not get") {
   const test::Collection collection;
   Record refused = record("new", kCatText);
   refused.rejected_labels = {"animals"};
@@ -313,7 +313,7 @@ TEST_CASE("a change of the prefix of predicted tags rejects nothing") {
   CHECK(terms_on_disk(collection.path, "new", "XMINE") == Terms{"XMINEanimals", "XMINEpets"});
 }
 
-TEST_CASE("complaint 4: predicted tags do not vote, unless the setting says so") {
+TEST_CASE("predicted tags do not vote, unless the setting says so") {
   const Tagged collection;
   Settings settings;
   CHECK(Engine(collection.path, settings).status().labeled == 6);
@@ -327,7 +327,7 @@ TEST_CASE("complaint 4: predicted tags do not vote, unless the setting says so")
   }
 }
 
-TEST_CASE("complaint 5: tags of people and of Kindred stay apart on every path") {
+TEST_CASE("tags of people and of Kindred stay apart on every path") {
   const Tagged collection;
   CHECK(terms_on_disk(collection.path, "new", "K").empty());
   tag_all(collection.path);
@@ -350,7 +350,7 @@ TEST_CASE("complaint 5: tags of people and of Kindred stay apart on every path")
   CHECK(test::document(database, "new").get_value(7001).empty());
 }
 
-TEST_CASE("complaint 5: a new version says which tags people gave, or leaves them") {
+TEST_CASE("a new version says which tags people gave, or leaves them") {
   const Tagged collection;
   change_term(collection.path, "new", "", "Kmine");
   ingest(collection.path, parse_record(R"({"id": "new", "text": "my cat", "labels": ["other"]})"));
@@ -364,7 +364,7 @@ TEST_CASE("complaint 5: a new version says which tags people gave, or leaves the
   CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
-TEST_CASE("complaint 6: a label can be kept from being predicted") {
+TEST_CASE("a label can be kept from being predicted") {
   const test::Collection collection;
   Settings settings;
   settings.classify.never = {"pets"};
@@ -376,7 +376,7 @@ TEST_CASE("complaint 6: a label can be kept from being predicted") {
   CHECK(terms_on_disk(collection.path, "new", "XAUTO") == Terms{"XAUTOanimals"});
 }
 
-TEST_CASE("complaint 6: a document can be kept from being tagged") {
+TEST_CASE("a document can be kept from being tagged") {
   const test::Collection collection;
   ingest(collection.path,
          parse_record(R"({"id": "new", "text": "a cat purrs", "auto_tag": false})"));
@@ -398,7 +398,7 @@ TEST_CASE("complaint 6: a document can be kept from being tagged") {
   CHECK(terms_on_disk(collection.path, "new", "XAUTO").size() == 2);
 }
 
-TEST_CASE("complaint 13: changing tags writes only the documents whose tags change") {
+TEST_CASE("changing tags writes only the documents whose tags change") {
   const Tagged collection;
   ingest(collection.path, record("far", "xylophone"));
   const Xapian::Document before = test::document(Xapian::Database(collection.path), "new");
