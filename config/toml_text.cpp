@@ -11,6 +11,13 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kMaxDots = 19;  // in a line, outside of strings and comments
 
+/// True if a string may stand behind this character, spaces left out: at the start of a line,
+/// behind a dot of a key, or where a value stands. Elsewhere toml++ reads on in what we take for a
+/// string.
+bool may_precede_string(char c) {
+  return std::string_view("\n=,[{.").find(c) != std::string_view::npos;
+}
+
 /// Where the string that starts at `at` ends: behind its closing quotes, at the end of the line
 /// that it breaks off at, or of the text.
 std::size_t end_of_string(std::string_view toml, std::size_t at) {
@@ -39,6 +46,7 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
 void check_toml_text(std::string_view toml, const std::string& name) {
   std::size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   int dots = 0;
+  char before = '\n';  // the last character that is no space
   const auto refuse = [&](const std::string& fault) {
     const auto line =
         1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -47,7 +55,9 @@ void check_toml_text(std::string_view toml, const std::string& name) {
   while (at < toml.size()) {
     const char c = toml[at];
     if (c == '"' || c == '\'') {
+      if (!may_precede_string(before)) refuse("a quote inside of a key, a value or another string");
       at = end_of_string(toml, at);
+      before = c;
       continue;
     }
     if (c == '#') {
@@ -59,6 +69,7 @@ void check_toml_text(std::string_view toml, const std::string& name) {
           "expected ASCII outside of quotes and comments; a key of other letters goes in quotes");
     }
     if (c == '\n') dots = 0;
+    if (c != ' ' && c != '\t' && c != '\r') before = c;
     if (c == '.' && ++dots > kMaxDots) {
       refuse("a key of more than " + std::to_string(kMaxDots + 1) + " parts");
     }

@@ -233,6 +233,9 @@ TEST_CASE("letters outside of ASCII stand in strings and comments only") {
   CHECK(s.classify.never == std::vector<std::string>{"日本", "é", "é"});
   CHECK(complaint("[classify]\n\"ké\" = 1\n").find("site.toml:2: unknown key 'classify.ké'") == 0);
   CHECK(complaint("[classify.\"é\"]\n'ü'.k = 1\n").find("site.toml:") == 0);
+  CHECK(complaint("[classify]\nnever = [\"a\", +'é']\n").find("site.toml:2: a quote inside") == 0);
+  CHECK(complaint("[classify]\nvote = \"a\"'é'\n").find("site.toml:2: a quote inside") == 0);
+  CHECK(complaint("[classify]\nnever = [ # é\n  'é',\n  \"\"\"é\"\"\" ]\n") == "");
   CHECK(complaint("k = \"é\n").find("site.toml:1: ") == 0);
 }
 
