@@ -14,8 +14,8 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
-#include "plugin/cli/output/html_report.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/cli/pages/html_report.h"
 #include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {

@@ -6,8 +6,8 @@
 #include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/map_drawing.h"
 #include "plugin/cli/output/output_file.h"
+#include "plugin/cli/pages/map_drawing.h"
 
 namespace kindred::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/cli/output/map_drawing.h"
+#include "plugin/cli/pages/map_drawing.h"
 
 #include <algorithm>
 #include <array>

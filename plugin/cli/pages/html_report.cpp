@@ -1,4 +1,4 @@
-#include "plugin/cli/output/html_report.h"
+#include "plugin/cli/pages/html_report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/cli/output/map_drawing.h"
+#include "plugin/cli/pages/map_drawing.h"
 
 namespace kindred::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "config/shown.h"
 #include "map_page.h"
 #include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/map_drawing.h"
+#include "plugin/cli/pages/map_drawing.h"
 
 namespace kindred::cli {
 namespace {

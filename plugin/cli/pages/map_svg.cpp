@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "config/shown.h"
-#include "plugin/cli/output/map_drawing.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/pages/map_drawing.h"
 
 namespace kindred::cli {
 namespace {
