@@ -41,6 +41,18 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
   return toml.size();
 }
 
+/// True if a line of a string ends with a backslash and what it goes on with, spaces left out, is
+/// not ASCII.
+bool goes_on_beyond_ascii(std::string_view string) {
+  constexpr std::string_view kSpaces = " \t\r\n";
+  for (std::size_t at = 0; (at = string.find('\\', at)) != string.npos; at += 2) {
+    if (kSpaces.find(string[std::min(at + 1, string.size() - 1)]) == string.npos) continue;
+    const std::size_t next = string.find_first_not_of(kSpaces, at + 1);
+    if (next != string.npos && (string[next] & 0x80) != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_toml_text(std::string_view toml, const std::string& name) {
@@ -56,7 +68,10 @@ void check_toml_text(std::string_view toml, const std::string& name) {
     const char c = toml[at];
     if (c == '"' || c == '\'') {
       if (!may_precede_string(before)) refuse("a quote inside of a key, a value or another string");
-      at = end_of_string(toml, at);
+      const std::size_t end = end_of_string(toml, at);
+      if (c == '"' && goes_on_beyond_ascii(toml.substr(at, end - at)))
+        refuse("expected ASCII where a string goes on behind a backslash at the end of a line");
+      at = end;
       before = c;
       continue;
     }

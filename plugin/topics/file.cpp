@@ -15,6 +15,7 @@
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/string_table.h"
+#include "plugin/store/whole_number.h"
 #include "plugin/topics/header.h"
 #include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -100,7 +101,7 @@ std::shared_ptr<TopicMap> decode(std::string_view bytes) {
   if (units != map->units.size()) throw Error(Errc::kCorrupt, "its parts do not fit together");
   map->idf = take<double>(bytes, map->terms->size());
   auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
-  const auto weights = header.at("weights").get<std::size_t>();
+  const auto weights = whole_number<std::size_t>(header.at("weights"));
   auto unit = take<std::uint32_t>(bytes, weights);
   map->codebook =
       std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),

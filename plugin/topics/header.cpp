@@ -4,11 +4,17 @@
 #include <utility>
 
 #include "plugin/store/string_table.h"
+#include "plugin/store/whole_number.h"
 
 namespace kindred {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+template <typename Integer>
+void take_whole(const Json& json, Integer& number) {
+  number = whole_number<Integer>(json);
+}
 
 Json to_json(const std::vector<TopicDocument>& documents) {
   Json list = Json::array();
@@ -19,7 +25,7 @@ Json to_json(const std::vector<TopicDocument>& documents) {
 std::vector<TopicDocument> documents_from(const Json& list) {
   std::vector<TopicDocument> documents;
   for (const Json& d : list) {
-    documents.push_back({d.at(0).get<Xapian::docid>(), d.at(1).get<std::string>(),
+    documents.push_back({whole_number<Xapian::docid>(d.at(0)), d.at(1).get<std::string>(),
                          d.at(2).get<std::string>(), d.at(3).get<double>()});
   }
   return documents;
@@ -39,16 +45,16 @@ Json to_json(const TopicMapOrigin& o) {
 TopicMapOrigin origin_from(const Json& json) {
   TopicMapOrigin o;
   json.at("uuid").get_to(o.uuid);
-  json.at("revision").get_to(o.revision);
-  json.at("documents").get_to(o.documents);
+  take_whole(json.at("revision"), o.revision);
+  take_whole(json.at("documents"), o.documents);
   json.at("prefixes").get_to(o.prefixes);
   json.at("weighting").get_to(o.weighting);
-  json.at("rows").get_to(o.rows);
-  json.at("columns").get_to(o.columns);
+  take_whole(json.at("rows"), o.rows);
+  take_whole(json.at("columns"), o.columns);
   json.at("hexagonal").get_to(o.hexagonal);
   json.at("toroidal").get_to(o.toroidal);
-  json.at("seed").get_to(o.seed);
-  json.at("epochs").get_to(o.epochs);
+  take_whole(json.at("seed"), o.seed);
+  take_whole(json.at("epochs"), o.epochs);
   json.at("sigma_start").get_to(o.sigma_start);
   json.at("sigma_end").get_to(o.sigma_end);
   json.at("cut").get_to(o.cut);
@@ -70,13 +76,14 @@ Topic topic_from(const Json& json, std::uint32_t number) {
   Topic topic;
   topic.number = number;
   json.at("name").get_to(topic.name);
-  json.at("documents").get_to(topic.documents);
+  take_whole(json.at("documents"), topic.documents);
   for (const Json& term : json.at("terms")) {
     topic.terms.push_back(
         {term.at(0).get<std::string>(), term.at(1).get<std::string>(), term.at(2).get<double>()});
   }
   topic.typical = documents_from(json.at("typical"));
-  json.at("neighbors").get_to(topic.neighbors);
+  for (const Json& neighbor : json.at("neighbors"))
+    topic.neighbors.push_back(whole_number<std::uint32_t>(neighbor));
   return topic;
 }
 
@@ -89,11 +96,11 @@ TopicUnit unit_from(const Json& json) {
   TopicUnit unit;
   json.at(0).get_to(unit.x);
   json.at(1).get_to(unit.y);
-  json.at(2).get_to(unit.topic);
-  json.at(3).get_to(unit.documents);
+  take_whole(json.at(2), unit.topic);
+  take_whole(json.at(3), unit.documents);
   json.at(4).get_to(unit.height);
   json.at(5).get_to(unit.label);
-  json.at(6).get_to(unit.columns);
+  for (const Json& column : json.at(6)) unit.columns.push_back(whole_number<std::uint32_t>(column));
   unit.typical = documents_from(json.at(7));
   return unit;
 }
@@ -130,7 +137,7 @@ void read_topic_header(const Json& header, TopicMap& map) {
   header.at("quantization_error").get_to(map.quantization_error);
   header.at("topographic_error").get_to(map.topographic_error);
   const Json& a = header.at("agreement");
-  map.agreement = {a.at(0), a.at(1), a.at(2), a.at(3), a.at(4)};
+  map.agreement = {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
   std::uint32_t number = 0;
   for (const Json& topic : header.at("topics")) map.topics.push_back(topic_from(topic, ++number));
   for (const Json& unit : header.at("units")) map.units.push_back(unit_from(unit));

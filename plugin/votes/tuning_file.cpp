@@ -16,6 +16,7 @@
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
+#include "plugin/store/whole_number.h"
 #include "plugin/votes/tuning.h"
 #include "plugin/votes/tuning_json.h"
 
@@ -32,7 +33,7 @@ TaggingMethod method_of(const Json& json) {
   TaggingMethod method;
   method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
-  method.k = json.at("k").get<std::int64_t>();
+  method.k = whole_number<std::int64_t>(json.at("k"));
   method.similarity_power = json.at("similarity_power").get<double>();
   method.kept_terms = json.at("kept_terms").get<double>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
@@ -52,7 +53,7 @@ Json to_json(const TuningScores& scores) {
 
 TuningScores scores_of(const Json& json) {
   TuningScores scores;
-  scores.documents = json.at("documents").get<std::uint64_t>();
+  scores.documents = whole_number<std::uint64_t>(json.at("documents"));
   scores.micro_f1 = json.at("micro_f1").get<double>();
   scores.macro_f1 = json.at("macro_f1").get<double>();
   scores.accuracy = json.at("accuracy").get<double>();
@@ -86,7 +87,7 @@ Json to_json(const Tuning& tuning) {
 Tuning tuning_of(const Json& json) {
   Tuning tuning;
   tuning.uuid = json.at("uuid").get<std::string>();
-  tuning.revision = json.at("revision").get<std::uint64_t>();
+  tuning.revision = whole_number<std::uint64_t>(json.at("revision"));
   tuning.smart = json.at("smart").get<std::string>();
   tuning.prefixes = json.at("prefixes").get<std::vector<std::string>>();
   tuning.filter = json.at("filter").get<std::string>();
@@ -95,7 +96,7 @@ Tuning tuning_of(const Json& json) {
   tuning.single_label = json.at("single_label").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
-  tuning.forward_documents = json.at("forward_documents").get<std::uint64_t>();
+  tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();
   if (json.contains("combiner")) {

@@ -236,6 +236,9 @@ TEST_CASE("letters outside of ASCII stand in strings and comments only") {
   CHECK(complaint("[classify]\nnever = [\"a\", +'é']\n").find("site.toml:2: a quote inside") == 0);
   CHECK(complaint("[classify]\nvote = \"a\"'é'\n").find("site.toml:2: a quote inside") == 0);
   CHECK(complaint("[classify]\nnever = [ # é\n  'é',\n  \"\"\"é\"\"\" ]\n") == "");
+  CHECK(
+      complaint("[classify]\nvote = \"\"\"b\\\n\n é\"\"\"\n").find("site.toml:2: expected ASCII") ==
+      0);
   CHECK(complaint("k = \"é\n").find("site.toml:1: ") == 0);
 }
 

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+
+namespace kindred {
+
+/// The whole number that a value of JSON holds. Casts of the JSON library take fractions and what
+/// does not fit, too. @throws Error kCorrupt for these and for all that is no number.
+template <typename Integer, typename Json>
+Integer whole_number(const Json& json) {
+  const bool fits =
+      json.is_number_unsigned()
+          ? std::in_range<Integer>(json.template get<std::uint64_t>())
+          : json.is_number_integer() && std::in_range<Integer>(json.template get<std::int64_t>());
+  if (!fits)
+    throw Error(Errc::kCorrupt, "expected a whole number, found " + json.dump().substr(0, 40));
+  return json.template get<Integer>();
+}
+
+}  // namespace kindred
