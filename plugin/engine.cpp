@@ -50,60 +50,60 @@ struct Engine::Impl {
   Impl(std::string path, const Xapian::Database* opened, const Settings& s, Log l)
       : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
-        snapshot(database, log),
+        current_snapshot(database, log),
         topics(database.path()) {}
 
   const Settings& settings() const { return database.settings(); }
-  Classifier classifier(const Snapshot& frozen, const UnitVotersPointer& voters) const {
-    return {frozen, settings().classify, voters.get()};
+  Classifier classifier(const Snapshot& snapshot, const UnitVotersPointer& voters) const {
+    return {snapshot, settings().classify, voters.get()};
   }
-  ExampleContext context(const Snapshot& frozen) {
-    return {frozen, settings(), database.analyzers()};
+  ExampleContext context(const Snapshot& snapshot) {
+    return {snapshot, settings(), database.analyzers()};
   }
-  Allowed allowed_by(const Snapshot& frozen, const std::string& filter);
-  Allowed allowed_by(const Snapshot& frozen, const ClassifyRequest& request);
+  Allowed allowed_by(const Snapshot& snapshot, const std::string& filter);
+  Allowed allowed_by(const Snapshot& snapshot, const ClassifyRequest& request);
   /// Who votes by the map, if that is what is asked for; else null.
-  UnitVotersPointer unit_voters(const SnapshotPointer& frozen, const ClassifyRequest& request);
+  UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
   /// One classification an item, by one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {
-    const SnapshotPointer frozen = snapshot.get();
-    const UnitVotersPointer voters = unit_voters(frozen, request);
-    ClassifyBatch batch(database, *frozen, voters.get());
+    const SnapshotPointer snapshot = current_snapshot.get();
+    const UnitVotersPointer voters = unit_voters(snapshot, request);
+    ClassifyBatch batch(database, *snapshot, voters.get());
     for (const Item& item : items) batch.add(item);
-    return batch.classify(request, allowed_by(*frozen, request).rows());
+    return batch.classify(request, allowed_by(*snapshot, request).rows());
   }
 
   const Log log;
   MirroredDatabase database;
-  CurrentSnapshot snapshot;
+  CurrentSnapshot current_snapshot;
   TopicShelf topics;
   UnitVotersCache unit_voters_cache;
 };
 
-Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filter) {
-  return filter.empty() ? Allowed() : Allowed(database.matching(frozen, filter));
+Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const std::string& filter) {
+  return filter.empty() ? Allowed() : Allowed(database.matching(snapshot, filter));
 }
 
 /// Who may vote: the request's filter, and the prototypes if only they do.
-Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, frozen.tagging());
-  if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
+Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const ClassifyRequest& request) {
+  const TaggingRule rule = tagging_rule(request, settings().classify, snapshot.tagging());
+  if (rule.vote != VoteKind::kPrototype) return allowed_by(snapshot, request.filter);
   std::vector<std::uint64_t> bits =
-      database.matching(frozen, prototypes_of(request, settings().classify));
+      database.matching(snapshot, prototypes_of(request, settings().classify));
   if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> filtered = database.matching(frozen, request.filter);
+    const std::vector<std::uint64_t> filtered = database.matching(snapshot, request.filter);
     for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
   }
   return Allowed(std::move(bits));
 }
 
-UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
+UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
                                             const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, frozen->tagging());
+  const TaggingRule rule = tagging_rule(request, settings().classify, snapshot->tagging());
   if (rule.vote != VoteKind::kUnit) return nullptr;
-  return unit_voters_cache.get(frozen, topics.get(frozen->mirror().uuid));
+  return unit_voters_cache.get(snapshot, topics.get(snapshot->mirror().uuid));
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
@@ -115,7 +115,7 @@ Engine::Engine(const Xapian::Database& database, const Settings& settings, Log l
 Engine::~Engine() = default;
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
   RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
   impl_->database.fill_titles(result.results);
@@ -144,17 +144,17 @@ std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>
 
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Allowed allowed = impl_->allowed_by(*snapshot, query);
   return impl_->database.with_term(*snapshot, term, allowed.rows());
 }
 
 ClassGeometry Engine::class_geometry() const {
-  return measure_class_geometry(*impl_->snapshot.get());
+  return measure_class_geometry(*impl_->current_snapshot.get());
 }
 
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   ClassifyRequest voting;
   voting.filter = request.filter;
   const Allowed allowed = impl_->allowed_by(*snapshot, voting);
@@ -164,7 +164,7 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Allowed allowed = impl_->allowed_by(*snapshot, request);
   const UnitVotersPointer voters = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, voters), how, request,
@@ -172,7 +172,7 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) {
     const std::vector<std::uint64_t> matching = impl_->database.matching(*snapshot, request.filter);
@@ -182,7 +182,7 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
 }
 
 std::vector<std::string> Engine::labels() const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const StringTable& names = snapshot->mirror().labels.names;
   std::vector<std::string> labels;
   for (std::uint32_t i = 0; i < names.size(); ++i) labels.emplace_back(names[i]);
@@ -191,7 +191,7 @@ std::vector<std::string> Engine::labels() const {
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress) {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
   auto map = train_topic_map(
@@ -205,26 +205,26 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
 }
 
 std::shared_ptr<const TopicMap> Engine::topic_map() const {
-  return impl_->topics.get(impl_->snapshot.get()->mirror().uuid);
+  return impl_->topics.get(impl_->current_snapshot.get()->mirror().uuid);
 }
 
 TopicPlacement Engine::topic_of(const Example& example) const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto map = impl_->topics.get(snapshot->mirror().uuid);
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();
   const auto map = impl_->topics.get(mirror.uuid);
   return place_documents(mirror, *map, snapshot->tagging().threads());
 }
 
-bool Engine::refresh() { return impl_->snapshot.refresh(); }
+bool Engine::refresh() { return impl_->current_snapshot.refresh(); }
 
 Status Engine::status() const {
-  const SnapshotPointer snapshot = impl_->snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
   Status status = status_of(*snapshot);
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
