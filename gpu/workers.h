@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <future>
@@ -21,6 +23,24 @@ std::size_t number_of_threads(std::size_t wanted);
 /// The first exception that work throws stops the rest and is thrown here.
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t item)>& work);
+
+/// How many chunks of `chunk` items, the last perhaps smaller, `items` are cut into.
+template <std::unsigned_integral Count>
+constexpr std::size_t number_of_chunks(Count items, std::type_identity_t<Count> chunk) {
+  return static_cast<std::size_t>(items / chunk) + (items % chunk != 0 ? 1 : 0);
+}
+
+/// Cuts [0, items) into chunks and calls work(begin, end) once for each, as for_each_item() calls
+/// it for an item. What a call sets up for itself, as scratch memory, serves its whole chunk.
+template <std::unsigned_integral Count, typename Work>
+void for_each_chunk(Count items, std::type_identity_t<Count> chunk, std::size_t threads,
+                    Work&& work) {
+  for_each_item(number_of_chunks(items, chunk), threads, [&](std::size_t item) {
+    const auto begin = static_cast<Count>(item * chunk);
+    const auto end = static_cast<Count>(begin + std::min<Count>(chunk, items - begin));
+    work(begin, end);
+  });
+}
 
 /// Calls work() in a thread of its own, while the caller goes on with something else. With
 /// `threads` (as above) of 1, or where the system gives no thread, the caller does it when it asks

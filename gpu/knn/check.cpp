@@ -1,6 +1,5 @@
 #include "gpu/knn/check.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -100,8 +99,8 @@ void check_weighting(const TermWeighting& weighting, std::uint32_t columns) {
 
 namespace {
 
-void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t rows) {
-  for (std::uint32_t row = first; row < first + rows; ++row) {
+void check_labels_of_rows(LabelView labels, std::uint32_t first, std::uint32_t last) {
+  for (std::uint32_t row = first; row < last; ++row) {
     const std::uint64_t begin = labels.row_begin[row], end = labels.row_begin[row + std::size_t{1}];
     if (end > begin && (labels.label == nullptr || !ascends(labels.label, begin, end)))
       refuse("the labels of row " + std::to_string(row) + " do not ascend");
@@ -121,11 +120,9 @@ void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
     if (labels.row_begin[row + std::size_t{1}] < labels.row_begin[row])
       refuse("the labels of row " + std::to_string(row) + " end before they begin");
   constexpr std::uint32_t kRowsAtOnce = 1 << 15;
-  for_each_item((std::size_t{rows} + kRowsAtOnce - 1) / kRowsAtOnce, threads,
-                [&](std::size_t item) {
-                  const auto first = static_cast<std::uint32_t>(item * kRowsAtOnce);
-                  check_labels_of_rows(labels, first, std::min(rows - first, kRowsAtOnce));
-                });
+  for_each_chunk(rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    check_labels_of_rows(labels, begin, end);
+  });
 }
 
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads) {

@@ -1,6 +1,5 @@
 #include "gpu/som/rows.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <string>
@@ -37,18 +36,15 @@ template <typename Rows>
 void check(const Rows& data, std::size_t threads) {
   constexpr std::uint32_t kRowsAtOnce = 1 << 14;
   std::atomic<std::uint32_t> first_fault{data.rows};
-  for_each_item((std::size_t{data.rows} + kRowsAtOnce - 1) / kRowsAtOnce, threads,
-                [&](std::size_t item) {
-                  const auto begin = static_cast<std::uint32_t>(item * kRowsAtOnce);
-                  const std::uint32_t end = begin + std::min(data.rows - begin, kRowsAtOnce);
-                  for (std::uint32_t row = begin; row < end; ++row) {
-                    if (fault_of(data, row).empty()) continue;
-                    std::uint32_t known = first_fault;
-                    while (row < known && !first_fault.compare_exchange_weak(known, row)) {
-                    }
-                    return;
-                  }
-                });
+  for_each_chunk(data.rows, kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t row = begin; row < end; ++row) {
+      if (fault_of(data, row).empty()) continue;
+      std::uint32_t known = first_fault;
+      while (row < known && !first_fault.compare_exchange_weak(known, row)) {
+      }
+      return;
+    }
+  });
   if (first_fault < data.rows)
     throw Error(Errc::kInvalidArgument, "row " + std::to_string(first_fault) +
                                             " of the input: " + fault_of(data, first_fault));

@@ -65,18 +65,17 @@ class Batch {
     const VotingNeighbors neighbors =
         find_voters(model_.backend(), queries_.view(), rule_, voters_, exclude_);
     std::vector<Classification> results(queries_.rows());
-    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
-    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+    const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       LabelScoring scoring(snapshot_, rule_, sums, voters_);
-      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
-      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+      for (std::size_t q = begin; q < end; ++q) {
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
         const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
         results[q] = tag(q, scoring.score(query, neighbors.of(q), excluded));
         explain(snapshot_, rule_, request_, query, neighbors.of(q),
                 voting_shares(rule_, neighbors.of(q)), results[q]);
       }
-    });
+    };
+    for_each_chunk(queries_.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
   }
 
@@ -84,11 +83,9 @@ class Batch {
   template <typename UnitOf>
   std::vector<Classification> score_by_units(const UnitVoters& units, UnitOf&& unit_of) const {
     std::vector<Classification> results(queries_.rows());
-    const std::size_t chunks = (queries_.rows() + kQueriesAtOnce - 1) / kQueriesAtOnce;
-    for_each_item(chunks, model_.threads(), [&](std::size_t chunk) {
+    const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       std::vector<double> scores(label_count());
-      const std::size_t end = std::min(queries_.rows(), (chunk + 1) * kQueriesAtOnce);
-      for (std::size_t q = chunk * kQueriesAtOnce; q < end; ++q) {
+      for (std::size_t q = begin; q < end; ++q) {
         const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
         const std::uint32_t unit = unit_of(q);
         std::vector<UnitVoter> near;  // of a query without a known term nothing is known
@@ -100,7 +97,8 @@ class Batch {
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};
         if (request_.neighbors || request_.explain) explain_unit(q, near, results[q]);
       }
-    });
+    };
+    for_each_chunk(queries_.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
     return results;
   }
 

@@ -48,9 +48,8 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
                                              std::size_t threads) const {
   constexpr std::size_t kBlock = 64;
   std::vector<TopicPlacement> places(rows.size());
-  for_each_item((rows.size() + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
-    const std::size_t end = std::min(rows.size(), (block + 1) * kBlock);
-    for (std::size_t i = block * kBlock; i < end; ++i) places[i] = place(rows[i]);
+  for_each_chunk(rows.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) places[i] = place(rows[i]);
   });
   return places;
 }

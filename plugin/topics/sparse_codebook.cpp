@@ -98,9 +98,8 @@ double SparseCodebook::angular_distance(const SomMatch& match, double squared_in
 std::vector<SomMatch> SparseCodebook::match(const SparseRows& rows, std::size_t threads) const {
   constexpr std::uint32_t kBlock = 256;
   std::vector<SomMatch> matches(rows.rows);
-  for_each_item((std::size_t{rows.rows} + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
-    const auto end = std::min<std::uint64_t>(rows.rows, (block + 1) * kBlock);
-    for (std::uint64_t row = block * kBlock; row < end; ++row) {
+  for_each_chunk(rows.rows, kBlock, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint64_t row = begin; row < end; ++row) {
       const std::uint64_t first = rows.row_begin[row], size = rows.row_begin[row + 1] - first;
       matches[row] = match({rows.column + first, size}, {rows.weight + first, size});
     }

@@ -83,18 +83,17 @@ class Fit {
   /// Adds up add_document(document, rows, sum) in chunks of a fixed size, in their order.
   template <typename Sum, typename AddDocument>
   Sum add_up(AddDocument&& add_document) const {
-    const std::size_t chunks = (examples_.documents + kDocumentsAtOnce - 1) / kDocumentsAtOnce;
-    std::vector<Sum> sums(chunks);
-    for_each_item(chunks, threads_, [&](std::size_t chunk) {
+    const std::size_t documents = examples_.documents;
+    std::vector<Sum> sums(number_of_chunks(documents, kDocumentsAtOnce));
+    const auto add_chunk = [&](std::size_t begin, std::size_t end) {
       std::vector<Vector> rows(examples_.labels);
-      const std::size_t first = chunk * kDocumentsAtOnce;
-      const std::size_t last = std::min(examples_.documents, first + kDocumentsAtOnce);
-      for (std::size_t d = first; d < last; ++d) {
+      for (std::size_t d = begin; d < end; ++d) {
         const std::size_t size = examples_.labels * kLabelFeatures;
         expand(examples_.features.subspan(d * size, size), rows);
-        add_document(d, rows, sums[chunk]);
+        add_document(d, rows, sums[begin / kDocumentsAtOnce]);
       }
-    });
+    };
+    for_each_chunk(documents, kDocumentsAtOnce, threads_, add_chunk);
     Sum sum;
     for (const Sum& part : sums) sum.add(part);
     return sum;

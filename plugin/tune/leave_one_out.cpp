@@ -187,10 +187,9 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
   const std::uint32_t labels = mirror_.labels.names.size();
   const ClassSums sums({postings_.view(), label_view(mirror_), rows_.teach}, weighting, labels,
                        threads_);
-  for_each_item((places.size() + kRowsAtOnce - 1) / kRowsAtOnce, threads_, [&](std::size_t chunk) {
+  const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
-    const std::size_t end = std::min(places.size(), (chunk + 1) * kRowsAtOnce);
-    for (std::size_t i = chunk * kRowsAtOnce; i < end; ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t row = rows_.rows[places[i]];
       Queries vectors;
       snapshot_.weigh_left_out(row, weighting, vectors);
@@ -204,7 +203,8 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
       std::copy(profiles.begin(), profiles.end(),
                 result.profiles.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
     }
-  });
+  };
+  for_each_chunk(places.size(), kRowsAtOnce, threads_, compare_rows);
 }
 
 }  // namespace kindred

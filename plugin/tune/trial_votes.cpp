@@ -14,11 +14,10 @@ constexpr std::size_t kDocumentsAtOnce = 64;
 /// Calls visit(document) for each, on several threads.
 template <typename Visit>
 void each_document(const TrialTruth& truth, std::size_t threads, Visit&& visit) {
-  const std::size_t chunks = (truth.documents + kDocumentsAtOnce - 1) / kDocumentsAtOnce;
-  for_each_item(chunks, threads, [&](std::size_t chunk) {
-    const std::size_t end = std::min(truth.documents, (chunk + 1) * kDocumentsAtOnce);
-    for (std::size_t d = chunk * kDocumentsAtOnce; d < end; ++d) visit(d);
-  });
+  const auto visit_chunk = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t d = begin; d < end; ++d) visit(d);
+  };
+  for_each_chunk(truth.documents, kDocumentsAtOnce, threads, visit_chunk);
 }
 
 /// The part of a document in a row-major matrix of so many columns.

@@ -21,9 +21,8 @@ std::vector<double> unit_vectors(const LearningSet& set, std::span<const double>
                                  std::size_t threads) {
   const CsrView& counts = set.counts;
   std::vector<double> units(counts.nonzeros());
-  for_each_item((counts.rows + kRowsAtOnce - 1) / kRowsAtOnce, threads, [&](std::size_t block) {
-    const auto first = static_cast<std::uint32_t>(block * kRowsAtOnce);
-    for (std::uint32_t row = first; row < std::min(counts.rows, first + kRowsAtOnce); ++row) {
+  const auto fill_rows = [&](std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t row = first; row < last; ++row) {
       const std::uint64_t begin = counts.row_begin[row], end = counts.row_begin[row + 1];
       for (std::uint64_t i = begin; i < end; ++i)
         units[i] = set.base->tf[counts.count[i]] * weights[counts.column[i]];
@@ -31,7 +30,8 @@ std::vector<double> unit_vectors(const LearningSet& set, std::span<const double>
           std::sqrt(squared_length(end - begin, [&](std::size_t i) { return units[begin + i]; }));
       for (std::uint64_t i = begin; i < end && length > 0; ++i) units[i] /= length;
     }
-  });
+  };
+  for_each_chunk(counts.rows, kRowsAtOnce, threads, fill_rows);
   return units;
 }
 

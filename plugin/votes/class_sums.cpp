@@ -74,16 +74,16 @@ ClassSums::ClassSums(const TrainingRows& training, const TermWeighting& weightin
   const std::vector<double> reciprocals = reciprocal_lengths(training, weighting);
   const CsrView& postings = training.postings;
   std::vector<Term> sums(postings.rows);
-  for_each_item((postings.rows + kTermsAtOnce - 1) / kTermsAtOnce, threads, [&](std::size_t block) {
+  const auto add_up_terms = [&](std::uint32_t begin, std::uint32_t end) {
     TermSums term_sums(label_count);
-    const auto first = static_cast<std::uint32_t>(block * kTermsAtOnce);
-    for (std::uint32_t term = first; term < std::min(postings.rows, first + kTermsAtOnce); ++term) {
+    for (std::uint32_t term = begin; term < end; ++term) {
       sums[term] = term_sums.add_up(training, term, [&](std::uint64_t i) {
         return weighting.tf[postings.count[i]] * weighting.idf[term] *
                reciprocals[postings.column[i]];
       });
     }
-  });
+  };
+  for_each_chunk(postings.rows, kTermsAtOnce, threads, add_up_terms);
   for (const Term& term : sums) append(term);
   for (std::uint32_t row = 0; row < reciprocals.size(); ++row) {
     if (reciprocals[row] == 0) continue;

@@ -130,10 +130,9 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
   const LabelMass mass = measure_mass(training, label_count);
   const std::uint32_t terms = training.postings.rows;
   std::vector<double> scores(terms, 0);
-  for_each_item((terms + kTermsAtOnce - 1) / kTermsAtOnce, threads, [&](std::size_t block) {
+  for_each_chunk(terms, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     TermMass term_mass(label_count);
-    const auto first = static_cast<std::uint32_t>(block * kTermsAtOnce);
-    for (std::uint32_t t = first; t < std::min(terms, first + kTermsAtOnce); ++t) {
+    for (std::uint32_t t = begin; t < end; ++t) {
       term_mass.measure(training, t);
       scores[t] = score_of(score, mass, term_mass);
     }

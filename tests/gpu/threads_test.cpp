@@ -1,10 +1,13 @@
 // The threads of a call: no more than its options allow, fewer where the system gives fewer, down
 // to the caller alone, and the same answers from any number of them.
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"
@@ -116,6 +119,30 @@ TEST_CASE("what fails in any thread is thrown to the caller", "[threads]") {
                                 }),
                   std::runtime_error);
   CHECK(calls >= 6);
+}
+
+TEST_CASE("chunks cover every item once, and end with the last one", "[threads]") {
+  const std::uint32_t items = GENERATE(0, 1, 31, 32, 33, 64, 1000);
+  CAPTURE(items);
+  std::vector<std::atomic<int>> calls(items);
+  std::atomic<std::size_t> chunks = 0, misshapen = 0;
+  for_each_chunk(items, 32, 4, [&](std::uint32_t begin, std::uint32_t end) {
+    ++chunks;
+    if (begin % 32 != 0 || end - begin != std::min(items - begin, 32U)) ++misshapen;
+    for (std::uint32_t item = begin; item < end; ++item) ++calls[item];
+  });
+  CHECK(misshapen == 0);
+  CHECK(chunks == number_of_chunks(items, 32));
+  for (const std::atomic<int>& count : calls) CHECK(count == 1);
+}
+
+TEST_CASE("as many items as a number can tell are cut without overflow", "[threads]") {
+  const std::uint32_t chunk = GENERATE(1U << 31, UINT32_MAX - 1, UINT32_MAX);
+  CAPTURE(chunk);
+  std::atomic<std::uint64_t> items = 0;
+  for_each_chunk(UINT32_MAX, chunk, 1,
+                 [&](std::uint32_t begin, std::uint32_t end) { items += end - begin; });
+  CHECK(items == UINT32_MAX);
 }
 
 TEST_CASE("work beside the caller is done in any case, and what it throws is kept", "[threads]") {

@@ -137,10 +137,8 @@ void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote,
   std::vector<Neighbor> found(queries.rows * asked);
   search(queries, asked, allowed, found);
   const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
-  const std::size_t items = (queries.rows + kQueriesAtOnce - 1) / kQueriesAtOnce;
-  for_each_item(items, threads_for(queries.rows), [&](std::size_t item) {
-    const std::size_t end = std::min(queries.rows, (item + 1) * kQueriesAtOnce);
-    for (std::size_t q = item * kQueriesAtOnce; q < end; ++q) {
+  const auto count_votes = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end; ++q) {
       const std::span<Neighbor> voters = std::span(found).subspan(q * asked, asked);
       const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
       const auto own = label_shares(voters.first(leave_out(voters, excluded, k)), labels_of);
@@ -148,7 +146,8 @@ void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote,
       std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
                 result.end(), LabelShare{});
     }
-  });
+  };
+  for_each_chunk(queries.rows, kQueriesAtOnce, threads_for(queries.rows), count_votes);
 }
 
 std::size_t CpuBackend::threads_for(std::size_t queries) const {
@@ -184,10 +183,9 @@ void CpuBackend::search_whole(const QueryView& queries, const AllowedRows& allow
                               std::span<Neighbor> result) const {
   const std::size_t chunk =
       std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
-  for_each_item((queries.rows + chunk - 1) / chunk, threads, [&](std::size_t item) {
+  for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Searcher> searcher = searchers_.take();
-    const std::size_t end = std::min(queries.rows, (item + 1) * chunk);
-    for (std::size_t q = item * chunk; q < end; ++q)
+    for (std::size_t q = begin; q < end; ++q)
       searcher->search(queries, q, allowed, 0, 1, result.subspan(q * k, k));
     searchers_.give_back(std::move(searcher));
   });

@@ -87,12 +87,8 @@ double ExactScores::length(std::uint32_t row) const {
 
 void ExactScores::measure_lengths(std::size_t threads) {
   reciprocal_.resize(mirror_.rows());
-  const std::size_t items = (std::size_t{mirror_.rows()} + kRowsAtOnce - 1) / kRowsAtOnce;
-  for_each_item(items, threads, [&](std::size_t item) {
-    const std::uint64_t begin = item * kRowsAtOnce;
-    const std::uint64_t end = std::min<std::uint64_t>(mirror_.rows(), begin + kRowsAtOnce);
-    for (std::uint64_t row = begin; row < end; ++row)
-      reciprocal_[row] = length(static_cast<std::uint32_t>(row));
+  for_each_chunk(mirror_.rows(), kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t row = begin; row < end; ++row) reciprocal_[row] = length(row);
   });
   double longest = 0;
   for (const double each : reciprocal_) longest = std::max(longest, each);

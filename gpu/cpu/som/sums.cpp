@@ -82,9 +82,8 @@ void add_rows(const SomRows& rows, std::span<const SomMatch> matches, std::size_
               const SomSumsView& sums) {
   const RowsByUnit groups = group(matches, sums.units);
   // A vector's worth of units to a thread: no two write to one line of a cache.
-  for_each_item((sums.units + kSomLanes - 1) / kSomLanes, threads, [&](std::size_t item) {
-    const auto first = static_cast<std::uint32_t>(item * kSomLanes);
-    for (std::uint32_t u = first; u < std::min(sums.units, first + kSomLanes); ++u) {
+  for_each_chunk(sums.units, kSomLanes, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t u = begin; u < end; ++u) {
       const Members members = groups.of(u);
       if (members.empty()) continue;
       sums.hits[u] += members.size();

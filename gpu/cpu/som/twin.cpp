@@ -75,7 +75,6 @@ class CpuSom final : public SomTwin {
   double distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const;
   template <typename Rows>
   void match_rows(const Rows& rows, std::span<SomMatch> matches) const;
-  void for_columns(const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const;
 
   const SomLattice lattice_;
   const std::uint32_t columns_;
@@ -88,15 +87,6 @@ class CpuSom final : public SomTwin {
   std::vector<double> exact_norm_;    // [units], squared
   std::vector<std::uint64_t> hits_;   // [units]
 };
-
-void CpuSom::for_columns(
-    const std::function<void(std::uint32_t begin, std::uint32_t end)>& work) const {
-  const std::size_t items = (std::size_t{columns_} + kColumns - 1) / kColumns;
-  for_each_item(items, threads_, [&](std::size_t item) {
-    const auto begin = static_cast<std::uint32_t>(item * kColumns);
-    work(begin, std::min(columns_, begin + kColumns));
-  });
-}
 
 SomCodebook CpuSom::copy_of(const AlignedArray<float>& padded) const {
   SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
@@ -114,7 +104,7 @@ void CpuSom::load(const SomCodebook& codebook) {
 }
 
 void CpuSom::empty_sums() {
-  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     std::fill(sums_.data() + std::size_t{begin} * stride_,
               sums_.data() + std::size_t{end} * stride_, 0.0f);
   });
@@ -125,9 +115,7 @@ void CpuSom::empty_sums() {
 void CpuSom::measure_norms() {
   exact_norm_.assign(units(), 0);
   constexpr std::uint32_t kUnits = 1024;
-  for_each_item((units() + kUnits - 1) / kUnits, threads_, [&](std::size_t item) {
-    const auto begin = static_cast<std::uint32_t>(item * kUnits);
-    const std::uint32_t end = std::min(units(), begin + kUnits);
+  for_each_chunk(units(), kUnits, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t c = 0; c < columns_; ++c) {
       const float* weights = codebook_.data() + std::size_t{c} * stride_;
       for (std::uint32_t u = begin; u < end; ++u)
@@ -154,10 +142,7 @@ double CpuSom::distance(const Rows& rows, std::uint32_t row, std::uint32_t unit)
 template <typename Rows>
 void CpuSom::match_rows(const Rows& rows, std::span<SomMatch> matches) const {
   const SomCodebookView view = {columns_, stride_, codebook_.data(), squared_norm_.data()};
-  const std::size_t items = (std::size_t{rows.rows} + kSomBlock - 1) / kSomBlock;
-  for_each_item(items, threads_, [&](std::size_t item) {
-    const auto begin = static_cast<std::uint32_t>(item * kSomBlock);
-    const std::uint32_t end = std::min(rows.rows, begin + kSomBlock);
+  for_each_chunk(rows.rows, kSomBlock, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomBest best[kSomBlock];
     if constexpr (std::is_same_v<Rows, SparseRows>) {
       kernels_.match_sparse(view, rows, begin, end, best);
@@ -216,7 +201,7 @@ std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
 
 void CpuSom::add(const SomSums& others) {
   check_shape(others.sum, units(), columns_);
-  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t c = begin; c < end; ++c)
       kernels_.add_scaled(1, others.sum.column(c), units(),
                           sums_.data() + std::size_t{c} * stride_);
@@ -230,7 +215,7 @@ void CpuSom::update(const SomNeighborhood& neighborhood) {
   std::vector<float> reached(units());
   SomSmoother::Scratch once = smoother.scratch();
   smoother.smooth(std::vector<float>(hits_.begin(), hits_.end()).data(), once, reached.data());
-  for_columns([&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomSmoother::Scratch scratch = smoother.scratch();
     std::vector<float> smoothed(units());
     for (std::uint32_t c = begin; c < end; ++c) {
