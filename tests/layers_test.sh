@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the order
 # of the folders inside plugin/ and gpu/. The program sees exported headers only, the twins of gpu/ do
-# not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads start in one place, and no
-# file is called utils, common, helper or manager.
+# not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads start in one place, a file
+# implements the header of its name, and none is called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -83,6 +83,23 @@ only_in 'memory comes from the pool of gpu/cuda/device/memory_pool' 'none' \
   '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
 only_in 'nothing is done on the legacy default stream' 'none' \
   '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('
+
+# A file implements the header of its name, and includes it first. The others are the program with
+# its subcommands, the functions of kindred.h, and files that share a header: one for each set of
+# instructions or kind of drawing.
+without_header='^plugin/(c_api/functions|cli/main|cli/commands/[a-z_]+|cli/pages/map_(html|png|svg))\.cpp$'
+without_header+='|^gpu/cpu/(knn/scan|som/kernels)_(avx2|avx512|baseline)\.cpp$'
+while read -r file; do
+  header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
+  case "$header" in
+    "${file%.*}.h" | "${file%.*}.cuh") ;;
+    *)
+      echo "$file begins with '$header', not with the header of its own name"
+      status=1
+      ;;
+  esac
+done < <(find config analyzer gpu plugin -name '*.cpp' -o -name '*.cu' | sort |
+  grep -vE "$without_header")
 
 named=$(find config analyzer gpu plugin examples tests -regextype posix-extended \
   -regex '.*/[^/]*(utils?|common|helpers?|manager)[^/]*' || true)

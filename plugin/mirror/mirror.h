@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/settings.h"
 #include "gpu/csr.h"
 #include "plugin/store/string_table.h"
 
@@ -62,11 +61,5 @@ struct Mirror {
   /// The row of a docid; nothing if the mirror does not have it. O(log rows).
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
 };
-
-/// Reads a database by one pass over its posting lists.
-/// @throws Error kCorrupt if lists do not ascend or have documents that the database has not;
-/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of these may
-/// be the work of a writer that overtook the pass: DatabaseReader tells.
-Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
 
 }  // namespace kindred

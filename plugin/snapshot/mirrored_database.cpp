@@ -5,6 +5,7 @@
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/mirror/filter.h"
+#include "plugin/mirror/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 

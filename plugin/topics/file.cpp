@@ -1,7 +1,8 @@
 // The file of a map: the line "kindred-som 1", a line of JSON with all that is text or small, the
 // arrays it announces, and the CRC-32 of everything before it. Numbers are little-endian.
-#include <zlib.h>
+#include "plugin/topics/file.h"
 
+#include <zlib.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -17,7 +18,6 @@
 #include "plugin/store/string_table.h"
 #include "plugin/store/whole_number.h"
 #include "plugin/topics/header.h"
-#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
@@ -111,8 +111,6 @@ std::shared_ptr<TopicMap> decode(std::string_view bytes) {
 }
 
 }  // namespace
-
-std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }
 
 void save_topic_map(const TopicMap& map, const std::string& path) {
   const std::error_code fault = replace_index_file(path, encode(map));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/weighting.h"
+#include "plugin/store/index_file.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
 
@@ -83,5 +84,7 @@ void TopicMap::each_unit(const std::function<void(const std::vector<float>&)>& v
     for (std::uint64_t i = begin; i < end; ++i) weights[vectors.column[i]] = 0;
   }
 }
+
+std::string topic_map_path(const std::string& database) { return index_file_path(database, "som"); }
 
 }  // namespace kindred

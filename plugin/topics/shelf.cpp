@@ -4,6 +4,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/topics/file.h"
 
 namespace kindred {
 

@@ -18,7 +18,7 @@
 #include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/value_check.h"
-#include "plugin/topics/map.h"
+#include "plugin/topics/file.h"
 
 namespace kindred {
 namespace {

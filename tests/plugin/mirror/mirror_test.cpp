@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror.h"
+#include "plugin/mirror/mirror_reader.h"
 
 #include <xapian.h>
 #include <map>

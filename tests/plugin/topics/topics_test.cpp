@@ -12,6 +12,7 @@
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/store/prefix.h"
+#include "plugin/topics/file.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"

@@ -4,6 +4,8 @@
 //
 // (the checksum in hexadecimal, of what follows), then so many bytes of CBOR (RFC 8949), which
 // keeps every bit of a number and every byte of a term.
+#include "plugin/votes/tuning.h"
+
 #include <zlib.h>
 #include <algorithm>
 #include <cmath>
@@ -17,7 +19,6 @@
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/whole_number.h"
-#include "plugin/votes/tuning.h"
 #include "plugin/votes/tuning_json.h"
 
 namespace kindred {
