@@ -4,13 +4,10 @@
 #include <cmath>
 
 #include "config/error.h"
+#include "config/smart_letters.h"
 
 namespace kindred {
 namespace {
-
-constexpr std::string_view kTfLetters = "nbslL";
-constexpr std::string_view kIdfLetters = "ntpfs";
-constexpr std::string_view kNormLetters = "c";
 
 std::string listed(std::string_view letters) {
   std::string list = letters.size() > 1 ? "one of " : "";

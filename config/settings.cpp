@@ -15,6 +15,7 @@
 #include "config/error.h"
 #include "config/nearest_word.h"
 #include "config/regular_file.h"
+#include "config/smart_letters.h"
 #include "config/toml_text.h"
 #include "config/vote_names.h"
 
@@ -172,6 +173,25 @@ std::optional<Fault> check_prefix(const std::string& key, const std::string& pre
   return Fault{key, "one capital letter, or X and up to 31 more (got '" + prefix + "')"};
 }
 
+/// "n b s l L".
+std::string spaced(std::string_view letters) {
+  std::string text;
+  for (const char letter : letters) text += (text.empty() ? "" : " ") + std::string{letter};
+  return text;
+}
+
+std::optional<Fault> check_smart_letters(std::string_view smart) {
+  const auto has = [](std::string_view letters, char c) {
+    return letters.find(c) != std::string_view::npos;
+  };
+  if (smart.size() == 3 && has(kTfLetters, smart[0]) && has(kIdfLetters, smart[1]) &&
+      has(kNormLetters, smart[2]))
+    return {};
+  return Fault{"weighting.smart", "three SMART letters: one of " + spaced(kTfLetters) +
+                                      ", one of " + spaced(kIdfLetters) + ", and " +
+                                      spaced(kNormLetters) + " (got '" + std::string(smart) + "')"};
+}
+
 std::optional<Fault> check_words(const Settings& s) {
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
@@ -182,16 +202,7 @@ std::optional<Fault> check_words(const Settings& s) {
   if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }
-  const std::string& smart = s.weighting.smart;
-  const auto one_of = [](char c, std::string_view set) {
-    return set.find(c) != std::string_view::npos;
-  };
-  if (smart.size() != 3 || !one_of(smart[0], "nbslL") || !one_of(smart[1], "ntpfs") ||
-      smart[2] != 'c') {
-    return Fault{
-        "weighting.smart",
-        "three SMART letters: one of n b s l L, one of n t p f s, and c (got '" + smart + "')"};
-  }
+  if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   static const std::set<std::string> filters = {"elision",        "possessive", "length",
                                                 "numbers",        "stop_words", "protected_words",
                                                 "stem_overrides", "stem"};
