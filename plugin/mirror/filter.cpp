@@ -15,15 +15,6 @@ namespace {
               "filter '" + std::string(utf8_prefix(filter, 80)) + "': " + fault);
 }
 
-std::string prefix_of(std::string_view field, const Settings& settings) {
-  if (field == "label") return settings.labels.prefix;
-  if (field == "predicted") return settings.labels.predicted_prefix;
-  if (field == "rejected") return settings.labels.rejected_prefix;
-  if (field == "topic") return settings.topics.prefix;
-  if (field == "unit") return settings.topics.unit_prefix;
-  return field == "id" ? settings.index.id_prefix : "L";
-}
-
 Xapian::Query parse_filter(const Xapian::Database& database, const std::string& text,
                            const Settings& settings, bool stemmed, Analyzer& analyzer) {
   const std::size_t wildcards = check_filter(text);
@@ -38,9 +29,9 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
   }
   const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards, 1);
   parser.set_max_expansion(static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1)));
-  parser.add_prefix(std::string(kTextField), "S");
-  for (const std::string_view field : kValueFields) {
-    parser.add_boolean_prefix(std::string(field), prefix_of(field, settings));
+  parser.add_prefix(std::string(kTextField.name), kTextField.prefix(settings));
+  for (const FilterField& field : kValueFields) {
+    parser.add_boolean_prefix(std::string(field.name), field.prefix(settings));
   }
   try {
     const Xapian::Query query = parser.parse_query(text, Xapian::QueryParser::FLAG_DEFAULT |

@@ -13,8 +13,7 @@ namespace kindred {
 
 /// The rows of `mirror` whose documents match a query string, as bits (gpu/knn/backend.h, RowBits).
 /// The syntax is Xapian::QueryParser's (AND OR NOT, phrases, wildcards, brackets) with the fields
-/// title:, label:, predicted:, rejected:, topic:, unit:, id: and lang:; words are stemmed as the
-/// index is.
+/// of plugin/mirror/filter_syntax.h; words are stemmed as the index is.
 /// @throws Error kInvalidArgument as check_filter() (plugin/mirror/filter_syntax.h), if the query
 /// does not parse or says nothing, and if its wildcards stand for too many terms; Xapian::Error.
 std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const Mirror& mirror,

@@ -48,7 +48,8 @@ bool is_identifier(std::string_view word) {
 }
 
 bool is_value_field(std::string_view name) {
-  return std::find(kValueFields.begin(), kValueFields.end(), name) != kValueFields.end();
+  const auto has_name = [&](const FilterField& field) { return field.name == name; };
+  return std::any_of(kValueFields.begin(), kValueFields.end(), has_name);
 }
 
 /// Reads a filter in the steps of Xapian::QueryParser.
@@ -97,13 +98,12 @@ void FilterScan::refuse(std::size_t at, const std::string& fault) const {
 }
 
 void FilterScan::refuse_field(const Iterator& from, const Iterator& to) const {
-  std::vector<std::string> known = {std::string(kTextField)};
-  known.insert(known.end(), kValueFields.begin(), kValueFields.end());
+  std::vector<std::string> known = {std::string(kTextField.name)};
+  for (const FilterField& field : kValueFields) known.emplace_back(field.name);
   const std::string name(utf8_prefix(text(from, to), 40));
-  std::string list;
-  for (const std::string& field : known) list += (list.empty() ? "" : ", ") + field;
   refuse(offset(from), "unknown field '" + name + "', did you mean '" + nearest_of(name, known) +
-                           "'? Fields are " + list + "; text with a colon goes in quotes");
+                           "'? Fields are " + listed_filter_fields() +
+                           "; text with a colon goes in quotes");
 }
 
 void FilterScan::count_part(std::size_t at) {
@@ -170,7 +170,7 @@ bool FilterScan::read_field() {
   const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
   if (colon == end_ || *colon != ':') return false;
   const std::string_view name = text(from, colon);
-  const bool known = name == kTextField || is_value_field(name);
+  const bool known = name == kTextField.name || is_value_field(name);
   Iterator value = colon;
   ++value;
   if (value == end_ || *value <= ' ' || *value == ')') {
@@ -184,7 +184,7 @@ bool FilterScan::read_field() {
   }
   previous_ = 'A';
   it_ = value;
-  if (name != kTextField) {
+  if (name != kTextField.name) {
     read_value(name);
     return true;
   }
@@ -260,6 +260,12 @@ void FilterScan::run() {
 }
 
 }  // namespace
+
+std::string listed_filter_fields() {
+  std::string list(kTextField.name);
+  for (const FilterField& field : kValueFields) list += ", " + std::string(field.name);
+  return list;
+}
 
 std::size_t check_filter(std::string_view filter) {
   if (filter.size() > kMaxFilterBytes) {

@@ -2,16 +2,36 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "config/api.h"
+#include "config/settings.h"
 
 namespace kindred {
 
-/// The fields of a filter: words are looked for in the first, the others hold whole values.
-inline constexpr std::string_view kTextField = "title";
-inline constexpr std::array<std::string_view, 7> kValueFields = {
-    "label", "predicted", "rejected", "topic", "unit", "id", "lang"};
+/// A field of a filter, and the prefix of its terms in the index.
+struct FilterField {
+  std::string_view name;
+  std::string (*prefix)(const Settings& settings);
+};
+
+/// Words are looked for in this one.
+inline constexpr FilterField kTextField = {"title",
+                                           [](const Settings&) { return std::string("S"); }};
+
+/// These hold whole values.
+inline constexpr std::array<FilterField, 7> kValueFields = {
+    {{"label", [](const Settings& s) { return s.labels.prefix; }},
+     {"predicted", [](const Settings& s) { return s.labels.predicted_prefix; }},
+     {"rejected", [](const Settings& s) { return s.labels.rejected_prefix; }},
+     {"topic", [](const Settings& s) { return s.topics.prefix; }},
+     {"unit", [](const Settings& s) { return s.topics.unit_prefix; }},
+     {"id", [](const Settings& s) { return s.index.id_prefix; }},
+     {"lang", [](const Settings&) { return std::string("L"); }}}};
+
+/// The names of all fields: "title, label, ...".
+KINDRED_API std::string listed_filter_fields();
 
 inline constexpr std::size_t kMaxFilterBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFilterParts = 1000;    ///< operators, phrases and brackets

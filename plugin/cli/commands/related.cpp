@@ -8,6 +8,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/mirror/filter_syntax.h"
 
 namespace kindred::cli {
 namespace {
@@ -18,8 +19,8 @@ Examples:
   kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
-Several examples are averaged. A filter is a Xapian query over words and the fields title, label,
-predicted, rejected, topic, unit, id and lang.)";
+Several examples are averaged. A filter is a Xapian query over words and these fields:
+)";
 
 constexpr std::size_t kTermsShown = 4;
 
@@ -108,7 +109,7 @@ void add_related(CLI::App& app, Action& action) {
       .add_option("--filter", options->request.filter, "Only documents matching this Xapian query")
       ->type_name("QUERY");
   command.add_flag("--explain", options->request.explain, "Show which terms make them similar");
-  command.footer(kFooter + 1);
+  command.footer(kFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0) {
       throw CLI::RequiredError("at least one of --id, --docid, --text, --text-file");
