@@ -29,6 +29,12 @@ struct LabelView {
   std::uint32_t rows = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
   const std::uint32_t* label = nullptr;
+
+  /// Those of a row; none if there are no rows.
+  std::span<const std::uint32_t> of(std::uint32_t row) const {
+    if (rows == 0) return {};
+    return {label + row_begin[row], row_begin[row + std::size_t{1}] - row_begin[row]};
+  }
 };
 
 /// A label and its share of the summed similarities of a query's neighbors, in [0, 1].

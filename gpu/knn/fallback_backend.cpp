@@ -44,9 +44,8 @@ void append(const CsrView& part, const LabelView& labels, const Parts& parts, Jo
       joined.rows.count.insert(joined.rows.count.end(), part.count + begin, part.count + end);
     }
     joined.rows.row_begin.push_back(joined.rows.column.size());
-    if (labels.rows > 0)
-      joined.label.insert(joined.label.end(), labels.label + labels.row_begin[row],
-                          labels.label + labels.row_begin[row + std::size_t{1}]);
+    const auto own = labels.of(row);
+    joined.label.insert(joined.label.end(), own.begin(), own.end());
     joined.label_begin.push_back(joined.label.size());
   }
 }

@@ -91,7 +91,7 @@ class Batch {
         std::vector<UnitVoter> near;  // of a query without a known term nothing is known
         if (!queries_.terms(q).empty()) near = units.near(unit, voters_, excluded);
         std::fill(scores.begin(), scores.end(), 0.0);
-        count_shares(near, label_view(snapshot_.mirror()), scores);
+        count_shares(near, snapshot_.mirror().labels.view(), scores);
         results[q] = tag(q, scores);
         if (unit != SomMatch::kNoUnit)
           results[q].unit = VotingUnit{unit, units.map().units[unit].topic, near.size()};

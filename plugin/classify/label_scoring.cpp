@@ -47,7 +47,7 @@ void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t 
 std::span<const double> LabelScoring::score(const SparseVector& query,
                                             std::span<const Neighbor> neighbors,
                                             std::uint32_t excluded) {
-  const LabelView labels = label_view(snapshot_.mirror());
+  const LabelView labels = snapshot_.mirror().labels.view();
   std::fill(scores_.begin(), scores_.end(), 0.0);
   if (query.terms.empty()) return scores_;  // nothing is known of it
   if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);

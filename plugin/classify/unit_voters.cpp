@@ -90,8 +90,7 @@ double total_weight(std::span<const UnitVoter> near) {
 void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
                   std::span<double> scores) {
   for (const UnitVoter& voter : near)
-    for (std::uint64_t i = labels.row_begin[voter.row]; i < labels.row_begin[voter.row + 1]; ++i)
-      scores[labels.label[i]] += voter.weight;
+    for (const std::uint32_t label : labels.of(voter.row)) scores[label] += voter.weight;
   // Of the same weights in the same order, so that the share of all of them is 1 to the last bit.
   const double total = total_weight(near);
   if (!(total > 0)) return;

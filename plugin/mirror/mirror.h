@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/csr.h"
+#include "gpu/knn/backend.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -21,9 +22,10 @@ struct LabelMatrix {
   std::vector<std::uint64_t> row_begin{0};
   std::vector<std::uint32_t> label;
 
-  std::span<const std::uint32_t> of(std::uint32_t row) const {
-    return {label.data() + row_begin[row], row_begin[row + 1] - row_begin[row]};
+  LabelView view() const {
+    return {static_cast<std::uint32_t>(row_begin.size() - 1), row_begin.data(), label.data()};
   }
+  std::span<const std::uint32_t> of(std::uint32_t row) const { return view().of(row); }
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
 };
 

@@ -29,7 +29,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::option
       weighting_(term_weighting(mirror_, settings.weighting.smart)),
       backend_(coalesced(
           make_backend(mirror_.counts.view(), weighting_,
-                       backend_options(settings.backend, std::move(log)), label_view(mirror_)),
+                       backend_options(settings.backend, std::move(log)), mirror_.labels.view()),
           mirror_.counts.view(), settings.backend)),
       tagging_(std::make_unique<const TaggingModel>(
           mirror_, weighting_, *backend_, std::move(tuning), teaching,

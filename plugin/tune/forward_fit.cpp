@@ -102,7 +102,7 @@ Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMeth
                                     .run(method.term_weights, static_cast<std::size_t>(method.k));
   const TrialTruth truth = truth_of(snapshot.mirror(), rows);
   return measure_gain(
-      known, trial_features(method, by_others, label_view(snapshot.mirror()), truth, threads),
+      known, trial_features(method, by_others, snapshot.mirror().labels.view(), truth, threads),
       truth, threads);
 }
 

@@ -113,7 +113,7 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
 
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
   FittedWeights fitted;
-  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
+  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), mirror_.labels.view(), bits},
                                  mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;
@@ -128,7 +128,7 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, RowBits bits) con
   std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   search(base, *backend, documents, bits, kLearnNeighbors, neighbors);
-  const LearningSet set{mirror_.counts.view(), label_view(mirror_), &base, documents, neighbors,
+  const LearningSet set{mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors,
                         kLearnNeighbors};
   return learn_corrections(set, kLambda, kLearnSteps, threads_);
 }
@@ -185,7 +185,7 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
 void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                        LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums({postings_.view(), label_view(mirror_), rows_.teach}, weighting, labels,
+  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.teach}, weighting, labels,
                        threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);

@@ -66,7 +66,7 @@ class Search {
   Search(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
          const OnTuning& on_tuning)
       : snapshot_(snapshot),
-        labels_(label_view(snapshot.mirror())),
+        labels_(snapshot.mirror().labels.view()),
         request_(request),
         on_tuning_(on_tuning),
         truth_(truth_of(snapshot.mirror(), rows)),

@@ -51,7 +51,7 @@ class Part {
     scatter(row, true);
     measure(set_.neighbors.subspan(document * set_.k, set_.k));
     if (total_ > 0) {
-      add_loss(labels_of(row));
+      add_loss(set_.labels.of(row));
       add_gradient(row, set_.neighbors.subspan(document * set_.k, set_.k));
     }
     scatter(row, false);
@@ -61,12 +61,6 @@ class Part {
   const std::vector<double>& gradient() const { return gradient_; }
 
  private:
-  std::span<const std::uint32_t> labels_of(std::uint32_t row) const {
-    const LabelView& labels = set_.labels;
-    return {labels.label + labels.row_begin[row],
-            labels.row_begin[row + 1] - labels.row_begin[row]};
-  }
-
   template <typename Visit>
   void each_entry(std::uint32_t row, Visit&& visit) const {
     for (std::uint64_t i = set_.counts.row_begin[row]; i < set_.counts.row_begin[row + 1]; ++i)
@@ -89,7 +83,8 @@ class Part {
       similarity_[j] = s;
       power_[j] = fifth(s);
       total_ += power_[j];
-      for (const std::uint32_t label : labels_of(neighbors[j].row)) share(label).share += power_[j];
+      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+        share(label).share += power_[j];
     }
   }
 
@@ -125,7 +120,8 @@ class Part {
     for (std::size_t j = 0; j < set_.k; ++j) {
       if (!(power_[j] > 0)) continue;
       double g = -mean_;
-      for (const std::uint32_t label : labels_of(neighbors[j].row)) g += share(label).derivative;
+      for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
+        g += share(label).derivative;
       const double s = similarity_[j];
       g *= kSharpness * power_[j] / s / total_;
       pulled += g * s;

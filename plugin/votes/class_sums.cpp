@@ -53,7 +53,7 @@ class ClassSums::TermSums {
       const double unit = unit_of(i);
       if (!(unit > 0)) continue;
       sums.total += unit;
-      for (const std::uint32_t label : training.labels_of(postings.column[i])) {
+      for (const std::uint32_t label : training.labels.of(postings.column[i])) {
         if (of_label_[label] == 0) present.push_back(label);
         of_label_[label] += unit;
       }
@@ -87,7 +87,7 @@ ClassSums::ClassSums(const TrainingRows& training, const TermWeighting& weightin
   for (const Term& term : sums) append(term);
   for (std::uint32_t row = 0; row < reciprocals.size(); ++row) {
     if (reciprocals[row] == 0) continue;
-    for (const std::uint32_t label : training.labels_of(row)) ++documents_[label];
+    for (const std::uint32_t label : training.labels.of(row)) ++documents_[label];
   }
 }
 

@@ -51,11 +51,6 @@ std::size_t main_memory_of(const Backend& backend) {
   return info.kind == "cpu" ? info.bytes : 0;
 }
 
-LabelView label_view(const Mirror& mirror) {
-  return {static_cast<std::uint32_t>(mirror.docids.size()), mirror.labels.row_begin.data(),
-          mirror.labels.label.data()};
-}
-
 std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
                                           const TermWeighting& weighting) {
   MirrorChange nothing;
@@ -78,7 +73,7 @@ TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
   thresholds_ = thresholds_of(mirror, *tuning_);
   const Csr postings = transpose(mirror.counts.view());
   own_weighting_ =
-      tuned_weighting(mirror, {postings.view(), label_view(mirror), voters_}, *tuning_, threads);
+      tuned_weighting(mirror, {postings.view(), mirror.labels.view(), voters_}, *tuning_, threads);
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
 }
 
@@ -92,7 +87,7 @@ const ClassSums& TaggingModel::class_sums() const {
 
 ClassSums TaggingModel::class_sums_of(RowBits voters) const {
   const Csr postings = transpose(mirror_.counts.view());
-  return ClassSums({postings.view(), label_view(mirror_), voters}, weighting(),
+  return ClassSums({postings.view(), mirror_.labels.view(), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 

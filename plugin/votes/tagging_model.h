@@ -64,9 +64,6 @@ class TaggingModel {
 /// What a backend holds besides the mirror, in main memory: nothing where a device does.
 std::size_t main_memory_of(const Backend& backend);
 
-/// The labels of a mirror's rows, as a backend takes them.
-LabelView label_view(const Mirror& mirror);
-
 /// A backend of the same mirror as `backend`, under another weighting.
 std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
                                           const TermWeighting& weighting);

@@ -25,7 +25,7 @@ LabelMass measure_mass(const TrainingRows& training, std::uint32_t label_count) 
   mass.of_label.assign(label_count, 0);
   for (std::uint32_t row = 0; row < training.labels.rows; ++row) {
     if (!training.teaches(row)) continue;
-    const auto labels = training.labels_of(row);
+    const auto labels = training.labels.of(row);
     ++mass.documents;
     for (const std::uint32_t label : labels)
       mass.of_label[label] += 1.0 / static_cast<double>(labels.size());
@@ -57,7 +57,7 @@ class TermMass {
  private:
   void add(const TrainingRows& training, std::uint32_t row) {
     if (!training.teaches(row)) return;
-    const auto labels = training.labels_of(row);
+    const auto labels = training.labels.of(row);
     ++documents_;
     for (const std::uint32_t label : labels) {
       if (of_label_[label] == 0) present_.push_back(label);

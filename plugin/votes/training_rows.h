@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
@@ -14,13 +13,8 @@ struct TrainingRows {
   LabelView labels;  ///< one row for each document of the mirror
   RowBits rows;      ///< covers every document
 
-  std::span<const std::uint32_t> labels_of(std::uint32_t row) const {
-    return {labels.label + labels.row_begin[row],
-            labels.row_begin[row + 1] - labels.row_begin[row]};
-  }
   bool teaches(std::uint32_t row) const {
-    return (rows[row / 64] >> row % 64 & 1) != 0 &&
-           labels.row_begin[row + 1] > labels.row_begin[row];
+    return (rows[row / 64] >> row % 64 & 1) != 0 && !labels.of(row).empty();
   }
 };
 

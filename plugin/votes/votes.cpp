@@ -4,13 +4,6 @@
 #include <cmath>
 
 namespace kindred {
-namespace {
-
-std::span<const std::uint32_t> labels_of(const LabelView& labels, std::uint32_t row) {
-  return {labels.label + labels.row_begin[row], labels.row_begin[row + 1] - labels.row_begin[row]};
-}
-
-}  // namespace
 
 bool needs_class_sums(VoteKind kind) {
   return kind == VoteKind::kCentroid || kind == VoteKind::kProfile || kind == VoteKind::kBlend;
@@ -33,7 +26,7 @@ void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, 
     if (neighbor.row == Neighbor::kNoRow) break;
     const double weight = raised(neighbor.similarity, power);
     total += weight;
-    for (const std::uint32_t label : labels_of(labels, neighbor.row)) shares[label] += weight;
+    for (const std::uint32_t label : labels.of(neighbor.row)) shares[label] += weight;
   }
   if (!(total > 0)) return;
   for (double& share : shares) share /= total;
@@ -43,7 +36,7 @@ void find_best(std::span<const Neighbor> neighbors, const LabelView& labels,
                std::span<double> best) {
   for (const Neighbor& neighbor : neighbors) {
     if (neighbor.row == Neighbor::kNoRow) break;
-    for (const std::uint32_t label : labels_of(labels, neighbor.row))
+    for (const std::uint32_t label : labels.of(neighbor.row))
       best[label] = std::max<double>(best[label], neighbor.similarity);
   }
 }

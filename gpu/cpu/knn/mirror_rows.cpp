@@ -30,10 +30,7 @@ MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) 
 
 std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t row) const {
   const Part& part = part_of(row);
-  if (part.labels.rows == 0) return {};
-  const std::uint64_t begin = part.labels.row_begin[row - part.first];
-  const std::uint64_t end = part.labels.row_begin[row - part.first + std::size_t{1}];
-  return {part.labels.label + begin, end - begin};
+  return part.labels.of(row - part.first);
 }
 
 std::uint32_t MirrorRows::count_dead(std::uint32_t begin, std::uint32_t end) const {

@@ -271,10 +271,7 @@ std::span<const std::uint32_t> DeviceMirror::labels(std::uint32_t row) const {
       std::upper_bound(parts_.begin(), parts_.end(), row,
                        [](std::uint32_t r, const auto& part) { return r < part->first_row(); });
   const Part& part = **std::prev(after);
-  const LabelView labels = part.labels();
-  if (labels.rows == 0) return {};
-  const std::uint64_t begin = labels.row_begin[row - part.first_row()];
-  return {labels.label + begin, labels.row_begin[row - part.first_row() + std::size_t{1}] - begin};
+  return part.labels().of(row - part.first_row());
 }
 
 }  // namespace kindred::cuda

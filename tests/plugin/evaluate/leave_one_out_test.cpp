@@ -97,7 +97,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
                TermWeightKind::kChiSquare, TermWeightKind::kLearned);
   INFO(term_weight_name(kind));
   const LeaveOneOut found = fit.run(kind, kNeighborsWanted);
-  const LabelView labels = label_view(mirror);
+  const LabelView labels = mirror.labels.view();
   for (std::uint8_t fold = 0; fold < 5; ++fold) {
     TermWeighting weighting = snapshot.weighting();
     weighting.idf = fit.fit(kind, rows.without[fold]).weights;
