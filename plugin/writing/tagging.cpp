@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <future>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,19 +12,17 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
-#include "plugin/store/run_cursor.h"
-#include "plugin/store/value_check.h"
 #include "plugin/topics/map.h"
 #include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning.h"
+#include "plugin/writing/resumable_run.h"
 
 namespace kindred {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBatch = 1000;                   ///< documents classified at a time
-constexpr const char* kCursorKey = "kindred.tagging";  ///< in the metadata of the database
+constexpr const char* kCursorKey = "kindred.tagging";  // in the metadata of the database
 
 /// A document, what it holds and what it is to hold.
 struct Examined {
@@ -40,27 +36,6 @@ struct Examined {
   /// People's word comes first: what they tagged, and what opted out, is not asked about.
   bool is_asked() const { return wanted.labels.empty() && wanted.limits.auto_tag; }
 };
-
-/// Documents that are read, classified and written together.
-struct Part {
-  std::span<const Xapian::docid> docids;
-  bool commits = false;  ///< the last one of its transaction
-};
-
-/// Transactions of so many documents, each in parts of kBatch.
-std::vector<Part> cut(std::span<const Xapian::docid> docids, std::size_t transaction) {
-  std::vector<Part> parts;
-  while (!docids.empty()) {
-    auto left = docids.first(std::min(transaction, docids.size()));
-    docids = docids.subspan(left.size());
-    while (!left.empty()) {
-      const auto part = left.first(std::min(kBatch, left.size()));
-      left = left.subspan(part.size());
-      parts.push_back({part, left.empty()});
-    }
-  }
-  return parts;
-}
 
 std::vector<std::string> missing_in(const std::vector<std::string>& labels,
                                     const std::vector<std::string>& others) {
@@ -89,17 +64,16 @@ void allow_all(Examined& document) {
   document.wanted.limits.rejected.clear();
 }
 
-class Run {
+class Tagging {
  public:
-  Run(Engine& engine, const TagRequest& request);
-  TagReport finish();
+  Tagging(Engine& engine, const TagRequest& request);
+  TagReport run();
 
  private:
   using Documents = std::vector<Examined>;
 
-  void tag(const std::vector<Part>& parts);
-  void commit(Xapian::docid last, bool more);
-  std::future<Documents> begin(const Part& part);
+  std::size_t tag(RunPart part, RunPart next);
+  std::future<Documents> begin(RunPart part);
   Documents read(const Xapian::Database& database, std::span<const Xapian::docid> docids) const;
   void classify(Documents& batch) const;
   void count(const Examined& document);
@@ -108,84 +82,57 @@ class Run {
   Engine& engine_;
   const TagRequest& request_;
   const Settings& settings_;
-  const RunCursor cursor_;
-  std::optional<Xapian::WritableDatabase> writer_;  ///< none for a dry run
-  std::optional<DatabaseReader> reader_;            ///< of what the run has written, too
+  ResumableRun run_;
+  DatabaseReader reader_;  ///< of what the run has written, too
   TagReport report_;
-  std::uint64_t committed_ = 0;  ///< of report_.written
+  std::future<Documents> next_;  ///< the part that is being classified; ends before the rest goes
 };
 
-Run::Run(Engine& engine, const TagRequest& request)
+Tagging::Tagging(Engine& engine, const TagRequest& request)
     : engine_(engine),
       request_(request),
       settings_(engine.settings()),
-      cursor_(kCursorKey, identity(request, settings_, engine.path())) {
-  const std::string& path = engine.path();
-  if (path.empty()) {
-    throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  }
-  if (request.dry_run) {
-    reader_.emplace(path);
-  } else {
-    writer_ = open_writable_database(path, Xapian::DB_OPEN);
-    check_values(*writer_, path, settings_);
-    reader_.emplace(*writer_);
-  }
-  engine.refresh();  // after the lock was taken, nothing moves any more
-  if (engine.status().labeled == 0) {
-    throw Error(Errc::kNotFound, path + ": no document has a label to learn from");
-  }
+      run_(engine, request.dry_run),
+      reader_(request.dry_run ? DatabaseReader(engine.path()) : DatabaseReader(*run_.writer())) {
+  if (engine.status().labeled == 0)
+    throw Error(Errc::kNotFound, engine.path() + ": no document has a label to learn from");
 }
 
-TagReport Run::finish() {
+TagReport Tagging::run() {
   std::vector<Xapian::docid> docids =
       engine_.matching(request_.query, request_.pending ? settings_.labels.pending_term : "");
   report_.revision = engine_.status().revision;
   report_.matched = docids.size();
-  if (writer_ && !request_.restart) {
-    const auto begin = std::upper_bound(docids.begin(), docids.end(), cursor_.read(*writer_));
-    report_.continued = static_cast<std::uint64_t>(begin - docids.begin());
-    docids.erase(docids.begin(), begin);
-  }
-  tag(cut(docids, static_cast<std::size_t>(settings_.index.batch)));
+  const RunCursor cursor(kCursorKey, identity(request_, settings_, engine_.path()));
+  report_.continued = run_.start(std::move(docids), cursor, request_.restart);
+  run_.finish([this](RunPart part, RunPart next) { return tag(part, next); },
+              [this] {
+                if (request_.on_progress) request_.on_progress(report_);
+              });
   return std::move(report_);
 }
 
 /// Each part is classified while the one before is written.
-void Run::tag(const std::vector<Part>& parts) {
-  std::future<Documents> next;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
-    if (i == 0) next = begin(part);
-    const Documents documents = next.get();
-    if (i + 1 < parts.size()) next = begin(parts[i + 1]);
-    if (writer_ && (i == 0 || parts[i - 1].commits)) writer_->begin_transaction();
-    report_.examined += part.docids.size();
-    report_.gone += part.docids.size() - documents.size();
-    for (const Examined& document : documents) {
-      count(document);
-      write(document);
-    }
-    if (!part.commits) continue;
-    commit(part.docids.back(), i + 1 < parts.size());
-    if (request_.on_progress) request_.on_progress(report_);
+std::size_t Tagging::tag(RunPart part, RunPart next) {
+  if (!next_.valid()) next_ = begin(part);
+  const Documents documents = next_.get();
+  if (next.size() > 0) next_ = begin(next);
+  const std::uint64_t before = report_.written;
+  report_.examined += part.size();
+  report_.gone += part.size() - documents.size();
+  for (const Examined& document : documents) {
+    count(document);
+    write(document);
   }
-}
-
-/// Ends the transaction. `more`: documents after `last` are to come.
-void Run::commit(Xapian::docid last, bool more) {
-  if (!writer_) return;
-  if (!more) cursor_.clear(*writer_);
-  if (more && report_.written > committed_) cursor_.write(*writer_, last);
-  writer_->commit_transaction();
-  committed_ = report_.written;
+  return report_.written - before;
 }
 
 /// Reads in this thread, since a Xapian::Database is for one at a time; classifies in another.
-std::future<Run::Documents> Run::begin(const Part& part) {
+std::future<Tagging::Documents> Tagging::begin(RunPart part) {
+  const auto docids = run_.docids(part);
   Documents batch =
-      reader_->read(engine_.path() + ": cannot read documents",
-                    [&](const Xapian::Database& database) { return read(database, part.docids); });
+      reader_.read(engine_.path() + ": cannot read documents",
+                   [&](const Xapian::Database& database) { return read(database, docids); });
   return run_beside(static_cast<std::size_t>(settings_.backend.threads),
                     [this, batch = std::move(batch)]() mutable {
                       classify(batch);
@@ -193,8 +140,8 @@ std::future<Run::Documents> Run::begin(const Part& part) {
                     });
 }
 
-Run::Documents Run::read(const Xapian::Database& database,
-                         std::span<const Xapian::docid> docids) const {
+Tagging::Documents Tagging::read(const Xapian::Database& database,
+                                 std::span<const Xapian::docid> docids) const {
   Documents batch;
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
@@ -213,7 +160,7 @@ Run::Documents Run::read(const Xapian::Database& database,
 }
 
 /// Finds out what the documents are to hold.
-void Run::classify(Documents& batch) const {
+void Tagging::classify(Documents& batch) const {
   std::vector<MirroredDocument> asked;
   for (const Examined& document : batch) {
     if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
@@ -227,7 +174,7 @@ void Run::classify(Documents& batch) const {
   }
 }
 
-void Run::count(const Examined& document) {
+void Tagging::count(const Examined& document) {
   const StoredTags& now = document.now;
   const StoredTags& wanted = document.wanted;
   report_.tagged += wanted.predicted.empty() ? 0 : 1;
@@ -250,18 +197,19 @@ void Run::count(const Examined& document) {
 }
 
 /// Xapian writes only what changed if the document is the one that was read last.
-void Run::write(const Examined& document) {
-  if (!writer_ || document.wanted == document.now) return;
-  Xapian::Document stored = writer_->get_document(document.docid);
+void Tagging::write(const Examined& document) {
+  Xapian::WritableDatabase* writer = run_.writer();
+  if (writer == nullptr || document.wanted == document.now) return;
+  Xapian::Document stored = writer->get_document(document.docid);
   write_tags(stored, document.now, document.wanted, settings_.labels);
-  writer_->replace_document(document.docid, stored);
+  writer->replace_document(document.docid, stored);
 }
 
 }  // namespace
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
-    return Run(engine, request).finish();
+    return Tagging(engine, request).run();
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");
   }

@@ -1,0 +1,79 @@
+#include "plugin/writing/resumable_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/database.h"
+#include "plugin/store/value_check.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kAtOnce = 1000;
+
+struct Step {
+  RunPart part;
+  bool commits = false;  ///< the last one of its transaction
+};
+
+/// Transactions of so many documents, each in parts of kAtOnce.
+std::vector<Step> cut(RunPart all, std::size_t transaction) {
+  std::vector<Step> steps;
+  while (all.size() > 0) {
+    const std::size_t end = all.begin + std::min(transaction, all.size());
+    while (all.begin < end) {
+      const RunPart part = {all.begin, std::min(all.begin + kAtOnce, end)};
+      steps.push_back({part, part.end == end});
+      all.begin = part.end;
+    }
+  }
+  return steps;
+}
+
+}  // namespace
+
+ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
+  if (engine.path().empty())
+    throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+  if (!dry_run) {
+    writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
+    check_values(*writer_, engine.path(), engine.settings());
+  }
+  engine.refresh();  // after the lock was taken, nothing moves any more
+}
+
+std::size_t ResumableRun::start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart) {
+  docids_ = std::move(docids);
+  cursor_.emplace(std::move(cursor));
+  done_ = 0;
+  if (writer_ && !restart) {
+    const auto next = std::upper_bound(docids_.begin(), docids_.end(), cursor_->read(*writer_));
+    done_ = static_cast<std::size_t>(next - docids_.begin());
+  }
+  return done_;
+}
+
+void ResumableRun::finish(const Write& write, const std::function<void()>& on_commit) {
+  const std::vector<Step> steps =
+      cut({done_, docids_.size()}, static_cast<std::size_t>(engine_.settings().index.batch));
+  std::size_t written = 0;  // in the transaction under way
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& [part, commits] = steps[i];
+    const bool more = i + 1 < steps.size();
+    if (writer_ && (i == 0 || steps[i - 1].commits)) writer_->begin_transaction();
+    written += write(part, more ? steps[i + 1].part : RunPart{});
+    if (!commits) continue;
+    if (writer_) commit(docids_[part.end - 1], more, std::exchange(written, 0) > 0);
+    if (on_commit) on_commit();
+  }
+}
+
+/// Ends the transaction. `more`: documents after `last` are to come.
+void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
+  if (!more) cursor_->clear(*writer_);
+  if (more && wrote) cursor_->write(*writer_, last);
+  writer_->commit_transaction();
+}
+
+}  // namespace kindred
