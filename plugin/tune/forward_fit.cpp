@@ -98,7 +98,7 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
 Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
              const Combiner& known, const CrossFit::Tick& tick) {
   const std::size_t threads = snapshot.tagging().threads();
-  const LeaveOneOut by_others = CrossFit(snapshot, rows, method.kept_terms, tick)
+  const LeaveOneOut by_others = CrossFit(snapshot, rows, method.keep_terms, tick)
                                     .run(method.term_weights, static_cast<std::size_t>(method.k));
   const TrialTruth truth = truth_of(snapshot.mirror(), rows);
   return measure_gain(

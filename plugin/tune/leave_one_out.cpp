@@ -86,11 +86,11 @@ FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std:
   return dealt;
 }
 
-CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick)
+CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       rows_(rows),
-      kept_terms_(kept_terms),
+      keep_terms_(keep_terms),
       tick_(std::move(tick)),
       threads_(snapshot.tagging().threads()),
       postings_(transpose(snapshot.mirror().counts.view())) {}
@@ -113,7 +113,7 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
 
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
   FittedWeights fitted;
-  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), mirror_.labels.view(), bits},
+  fitted.weights = label_weights(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), bits},
                                  mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;

@@ -57,8 +57,8 @@ class CrossFit {
   /// throw, which ends the run.
   using Tick = std::function<void(std::uint64_t documents)>;
 
-  /// `kept_terms`: share of the terms that weigh anything.
-  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept_terms, Tick tick);
+  /// `keep_terms`: share of the terms that weigh anything.
+  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick);
 
   /// Term weights from the rows of `bits`.
   FittedWeights fit(TermWeightKind kind, RowBits bits) const;
@@ -81,7 +81,7 @@ class CrossFit {
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const FoldedRows& rows_;
-  const double kept_terms_;
+  const double keep_terms_;
   const Tick tick_;
   const std::size_t threads_;
   Csr postings_;

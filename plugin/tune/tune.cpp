@@ -38,8 +38,8 @@ void check(const TuneRequest& request, std::size_t documents) {
       request.objective != "blend")
     refuse("objective: expected micro_f1, macro_f1 or blend (got '" + request.objective + "')");
   if (!(request.budget >= 0)) refuse("budget: expected seconds, at least 0");
-  if (!(request.kept_terms > 0 && request.kept_terms <= 1))
-    refuse("kept_terms: expected a share above 0, at most 1");
+  if (!(request.keep_terms > 0 && request.keep_terms <= 1))
+    refuse("keep_terms: expected a share above 0, at most 1");
   if (request.term_weights.empty()) refuse("term weights: expected at least one");
   for (const std::string& name : request.term_weights) term_weight_kind(name);
   if (request.sample < 0 || request.sample == 1)
@@ -71,7 +71,7 @@ class Search {
         on_tuning_(on_tuning),
         truth_(truth_of(snapshot.mirror(), rows)),
         scoring_(truth_, threads()),
-        fit_(snapshot, rows, request.kept_terms,
+        fit_(snapshot, rows, request.keep_terms,
              [this](std::uint64_t documents) { tick(documents); }),
         rows_(rows) {}
 
@@ -117,7 +117,7 @@ class Search {
     const LeaveOneOut known = fit_.run(kind, kNeighbors.back());
     TaggingMethod method;
     method.term_weights = kind;
-    method.kept_terms = request_.kept_terms;
+    method.keep_terms = request_.keep_terms;
     for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile}) {
       method.vote = vote;
       method.k = kNeighbors.back();

@@ -55,7 +55,7 @@ struct TaggingMethod {
   VoteKind vote = VoteKind::kSimilarity;
   std::int64_t k = 30;
   double similarity_power = 1;  ///< of VoteKind::kSimilarity
-  double kept_terms = 1;        ///< share of the terms that weigh anything, by information gain
+  double keep_terms = 1;        ///< share of the terms that weigh anything, by information gain
   CutKind cut = CutKind::kThreshold;
   double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
 };

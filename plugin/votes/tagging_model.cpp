@@ -14,7 +14,7 @@ namespace {
 TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
                               const Tuning& tuning, std::size_t threads) {
   TermWeighting weighting = term_weighting(mirror, tuning.smart);
-  weighting.idf = label_weights(tuning.method.term_weights, tuning.method.kept_terms, training,
+  weighting.idf = label_weights(tuning.method.term_weights, tuning.method.keep_terms, training,
                                 mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))

@@ -140,7 +140,7 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
   return scores;
 }
 
-std::vector<double> label_weights(TermWeightKind kind, double kept_terms,
+std::vector<double> label_weights(TermWeightKind kind, double keep_terms,
                                   const TrainingRows& training, std::uint32_t label_count,
                                   const std::vector<double>& plain, std::size_t threads) {
   const auto scores = [&](TermScore score) {
@@ -160,7 +160,7 @@ std::vector<double> label_weights(TermWeightKind kind, double kept_terms,
     default:
       weights = scores(TermScore::kDivergence);
   }
-  if (kept_terms < 1) keep_best_terms(scores(TermScore::kInformationGain), kept_terms, weights);
+  if (keep_terms < 1) keep_best_terms(scores(TermScore::kInformationGain), keep_terms, weights);
   return weights;
 }
 

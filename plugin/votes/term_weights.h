@@ -30,8 +30,8 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
                                 std::uint32_t label_count, std::size_t threads);
 
 /// The weights of a kind without corrections; `plain` are those of kIdf. Terms beyond the best
-/// `kept_terms` by information gain weigh 0, unless that is 1.
-std::vector<double> label_weights(TermWeightKind kind, double kept_terms,
+/// `keep_terms` by information gain weigh 0, unless that is 1.
+std::vector<double> label_weights(TermWeightKind kind, double keep_terms,
                                   const TrainingRows& training, std::uint32_t label_count,
                                   const std::vector<double>& plain, std::size_t threads);
 

@@ -17,7 +17,7 @@ struct TuneRequest {
   std::uint64_t seed = 0;  ///< which parts documents are dealt into
   /// Which term weights are tried, in this order; see term_weight_kind().
   std::vector<std::string> term_weights = {"idf", "kl", "learned"};
-  double kept_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
+  double keep_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
   /// At most this many documents are classified, drawn at random, each by all others. At least 2;
   /// 0 = all.
   std::int64_t sample = 20000;

@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
@@ -36,7 +36,7 @@ TaggingMethod method_of(const Json& json) {
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = whole_number<std::int64_t>(json.at("k"));
   method.similarity_power = json.at("similarity_power").get<double>();
-  method.kept_terms = json.at("kept_terms").get<double>();
+  method.keep_terms = json.at("keep_terms").get<double>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
   method.cut_value = json.at("cut_value").get<double>();
   return method;
@@ -118,8 +118,8 @@ bool is_sound(const Tuning& tuning) {
   const auto corrects = [](const auto& pair) { return std::isfinite(pair.second); };
   const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
   const bool is_rank = method.cut == CutKind::kRank;
-  return method.k >= 1 && method.k <= kMostNeighbors && method.kept_terms > 0 &&
-         method.kept_terms <= 1 && method.similarity_power >= 0 &&
+  return method.k >= 1 && method.k <= kMostNeighbors && method.keep_terms > 0 &&
+         method.keep_terms <= 1 && method.similarity_power >= 0 &&
          is_finite(method.similarity_power) && !std::isnan(method.cut_value) &&
          (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
          std::ranges::all_of(tuning.corrections, corrects) &&

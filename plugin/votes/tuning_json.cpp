@@ -37,7 +37,7 @@ void read_member(const std::string& key, const Json& value, TuneRequest& request
   } else if (key == "budget") {
     request.budget = read_number(key, value);
   } else if (key == "keep_terms") {
-    request.kept_terms = read_number(key, value);
+    request.keep_terms = read_number(key, value);
   } else if (key == "seed") {
     request.seed = static_cast<std::uint64_t>(read_whole(key, value));
   } else if (key == "sample") {
@@ -59,7 +59,7 @@ Json method_json(const TaggingMethod& method) {
           {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
           {"similarity_power", method.similarity_power},
-          {"kept_terms", method.kept_terms},
+          {"keep_terms", method.keep_terms},
           {"cut", cut_name(method.cut)},
           {"cut_value", method.cut_value}};
 }

@@ -7,7 +7,7 @@ expect 0 "$kindred" tune --db topics.db --dry-run --json
 json 'j["complete"] and j["file"] is None and len(j["trials"]) > 100 and j["scores"]["documents"] == 40'
 [ ! -e topics.db/kindred.tuning ] || fail "a dry run stored something"
 expect 0 "$kindred" tune --db topics.db --dry-run --term-weights kl --keep-terms 0.5 --json
-json '{t["term_weights"] for t in j["trials"]} == {"kl"} and j["method"]["kept_terms"] == 0.5'
+json '{t["term_weights"] for t in j["trials"]} == {"kl"} and j["method"]["keep_terms"] == 0.5'
 
 expect 0 "$kindred" tune --db topics.db --objective micro_f1
 says '<- chosen'

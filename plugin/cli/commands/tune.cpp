@@ -140,7 +140,7 @@ void add_tune(CLI::App& app, Action& action) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
-  command.add_option("--keep-terms", request.kept_terms, "Only this share of the terms, the best")
+  command.add_option("--keep-terms", request.keep_terms, "Only this share of the terms, the best")
       ->type_name("SHARE")
       ->check(number(0, 1));
   command.add_option("--sample", request.sample, "Classify at most so many documents; 0: all")

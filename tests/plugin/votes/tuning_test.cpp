@@ -135,7 +135,7 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.combiner.reset(); },
       [](Tuning& t) { t.method.vote = VoteKind::kBest; },
       [](Tuning& t) { t.method.k = 0; },
-      [](Tuning& t) { t.method.kept_terms = 1.5; },
+      [](Tuning& t) { t.method.keep_terms = 1.5; },
       [](Tuning& t) { t.method.cut = CutKind::kRank; },
       [](Tuning& t) { t.method.similarity_power = kNan; },
       [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
@@ -294,7 +294,7 @@ TEST_CASE("every vote that tune may choose can be followed") {
   const test::TopicalCollection collection(60);
   TuneRequest request;
   request.term_weights = {GENERATE("idf", "kl", "gain", "chi2", "learned")};
-  request.kept_terms = GENERATE(1.0, 0.5);
+  request.keep_terms = GENERATE(1.0, 0.5);
   const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
   CHECK(report.tuning.scores.micro_f1 > 0.5);
   write_tuning(collection.path, report.tuning);
