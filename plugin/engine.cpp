@@ -194,12 +194,18 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
   const SnapshotPointer snapshot = impl_->snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
-  auto map = train_topic_map(
-      *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
+  const WithDatabase with_database =
       [this](const std::function<void(const Xapian::Database&)>& body) {
         impl_->database.read("cannot name the topics", body);
-      },
-      impl_->log);
+      };
+  auto map = train_topic_map({.snapshot = *snapshot,
+                              .settings = impl_->settings(),
+                              .request = request,
+                              .earlier = earlier.get(),
+                              .analyzers = impl_->database.analyzers(),
+                              .with_database = with_database,
+                              .progress = progress,
+                              .log = impl_->log});
   impl_->topics.put(map);
   return map;
 }
