@@ -36,9 +36,9 @@ std::vector<double> unit_vectors(const LearningSet& set, std::span<const double>
 }
 
 /// The loss and the gradient of some documents; scratch is kept from one to the next.
-class Part {
+class LossGradient {
  public:
-  Part(const LearningSet& set, const std::vector<double>& units)
+  LossGradient(const LearningSet& set, const std::vector<double>& units)
       : set_(set),
         units_(units),
         query_(set.counts.columns, 0),
@@ -153,7 +153,7 @@ double learning_loss(const LearningSet& set, std::span<const double> theta, doub
   std::vector<std::vector<double>> gradients(kParts);
   std::vector<double> losses(kParts, 0);
   for_each_item(kParts, threads, [&](std::size_t part) {
-    Part sums(set, units);
+    LossGradient sums(set, units);
     const std::size_t size = set.documents.size();
     for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sums.add(d);
     losses[part] = sums.loss();

@@ -18,9 +18,9 @@ bool has_letter(std::string_view word) {
 }
 
 /// Keeps the best `limit` of what is entered: higher score first, then lower key.
-class Best {
+class HighestScores {
  public:
-  explicit Best(std::size_t limit) : limit_(limit) {}
+  explicit HighestScores(std::size_t limit) : limit_(limit) {}
   void enter(double score, std::uint32_t key) {
     best_.emplace(-score, key);
     if (best_.size() > limit_) best_.erase(std::prev(best_.end()));
@@ -55,7 +55,7 @@ std::vector<TopicTerm> telling_terms(const GroupedMap& map,
                                      const std::vector<std::uint32_t>& members,
                                      const std::vector<std::uint32_t>& df) {
   const std::vector<std::uint32_t> inside = document_frequencies(map.rows, members);
-  Best best(kTerms);
+  HighestScores best(kTerms);
   for (std::uint32_t column = 0; column < inside.size(); ++column) {
     if (inside[column] == 0 || !has_letter(map.words[column])) continue;
     const double p = inside[column] / static_cast<double>(members.size());
@@ -90,7 +90,7 @@ std::vector<NearRow> typical_rows(const SparseRows& matrix,
     each_weight(matrix, row, [&](auto column, double w) { mean[column] += w; });
   double squared = 0;
   for (const double value : mean) squared += value * value;
-  Best best(kTypical);
+  HighestScores best(kTypical);
   for (const std::uint32_t row : members) {
     double dot = 0;
     each_weight(matrix, row, [&](auto column, double w) { dot += w * mean[column]; });
@@ -123,14 +123,14 @@ std::vector<TopicDescription> describe_topics(const GroupedMap& map) {
 }
 
 std::vector<UnitDescription> describe_units(const GroupedMap& map) {
-  std::vector<Best> terms(map.group.size(), Best(kUnitTerms));
+  std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
     if (!has_letter(map.words[column])) continue;
     const auto units = map.codebook.units_of(column);
     for (std::size_t i = 0; i < units.size(); ++i)
       terms[units[i]].enter(map.codebook.weights_of(column)[i], column);
   }
-  std::vector<Best> nearest(map.group.size(), Best(kUnitTypical));
+  std::vector<HighestScores> nearest(map.group.size(), HighestScores(kUnitTypical));
   for (std::uint32_t row = 0; row < map.rows.rows; ++row)
     nearest[map.matches[row].unit].enter(-map.matches[row].distance, row);
   std::vector<UnitDescription> units(map.group.size());
