@@ -10,13 +10,13 @@ namespace kindred {
 
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
                             const TaggingRule& rule, const RowBits& voters,
-                            std::span<const std::uint32_t> exclude) {
-  VotingNeighbors result{rule.k + (exclude.empty() ? 0 : 1), {}};
+                            std::span<const std::uint32_t> own_rows) {
+  VotingNeighbors result{rule.k + 1, {}};
   result.found.resize(queries.rows * result.k);
   backend.nearest(queries, result.k, &voters, result.found);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const auto neighbors = std::span(result.found).subspan(q * result.k, result.k);
-    std::size_t kept = exclude.empty() ? result.k : leave_out(neighbors, exclude[q], rule.k);
+    std::size_t kept = leave_out(neighbors, own_rows[q], rule.k);
     while (kept > 0 && neighbors[kept - 1].similarity < rule.min_similarity) --kept;
     std::fill(neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(), Neighbor{});
   }

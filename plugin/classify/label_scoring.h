@@ -21,11 +21,11 @@ struct VotingNeighbors {
   }
 };
 
-/// The k nearest voters of each query but its row in `exclude` (empty: none is left out), less
-/// those below rule.min_similarity.
+/// The k nearest voters of each query, less those below rule.min_similarity. `own_rows`: the row of
+/// each query, which does not vote, or Neighbor::kNoRow.
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
                             const TaggingRule& rule, const RowBits& voters,
-                            std::span<const std::uint32_t> exclude);
+                            std::span<const std::uint32_t> own_rows);
 
 /// Takes one vote after the other. For one thread.
 class LabelScoring {
