@@ -1,6 +1,6 @@
 #include "plugin/mirror/term_weighting.h"
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "gpu/csr.h"
 
 namespace kindred {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
