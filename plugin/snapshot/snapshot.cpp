@@ -8,7 +8,7 @@
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/backend_options.h"
-#include "plugin/mirror/term_weighting.h"
+#include "plugin/mirror/weighting_tables.h"
 
 namespace kindred {
 namespace {
@@ -26,7 +26,7 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
                    const RowBits* teaching)
     : mirror_(std::move(mirror)),
-      weighting_(term_weighting(mirror_, settings.weighting.smart)),
+      weighting_(weighting_tables(mirror_, settings.weighting.smart)),
       backend_(coalesced(
           make_backend(mirror_.counts.view(), weighting_,
                        backend_options(settings.backend, std::move(log)), label_view(mirror_)),

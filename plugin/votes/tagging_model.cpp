@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "plugin/mirror/term_weighting.h"
+#include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/term_weights.h"
 
 namespace kindred {
@@ -13,7 +13,7 @@ namespace {
 /// Term weights as the tuning says, from the labels as they are now.
 TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
                               const Tuning& tuning, std::size_t threads) {
-  TermWeighting weighting = term_weighting(mirror, tuning.smart);
+  TermWeighting weighting = weighting_tables(mirror, tuning.smart);
   weighting.idf = label_weights(tuning.method.term_weights, tuning.method.kept_terms, training,
                                 mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
