@@ -10,7 +10,7 @@
 #include "gpu/workers.h"
 #include "plugin/tune/weight_learning.h"
 #include "plugin/votes/class_sums.h"
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -113,8 +113,9 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
 
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
   FittedWeights fitted;
-  fitted.weights = label_weights(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
-                                 mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  fitted.weights =
+      weights_of_kind(kind, kept_terms_, {postings_.view(), label_view(mirror_), bits},
+                      mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;
   fitted.corrections = learn(weighting(fitted.weights), bits);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "plugin/mirror/weighting_tables.h"
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
                               const Tuning& tuning, std::size_t threads) {
   TermWeighting weighting = weighting_tables(mirror, tuning.smart);
-  weighting.idf = label_weights(tuning.method.term_weights, tuning.method.kept_terms, training,
-                                mirror.labels.names.size(), weighting.idf, threads);
+  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.kept_terms, training,
+                                  mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
       weighting.idf[*column] *= std::exp(correction);

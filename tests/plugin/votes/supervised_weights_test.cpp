@@ -1,4 +1,4 @@
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 #include <cmath>
 #include <vector>
