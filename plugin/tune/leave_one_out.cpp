@@ -8,7 +8,7 @@
 
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
-#include "plugin/tune/weight_learning.h"
+#include "plugin/tune/correction_fit.h"
 #include "plugin/votes/class_sums.h"
 #include "plugin/votes/supervised_weights.h"
 
@@ -129,9 +129,9 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, RowBits bits) con
   std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   search(base, *backend, documents, bits, kLearnNeighbors, neighbors);
-  const LearningSet set{mirror_.counts.view(), label_view(mirror_), &base, documents, neighbors,
-                        kLearnNeighbors};
-  return learn_corrections(set, kLambda, kLearnSteps, threads_);
+  const CorrectionExamples set{
+      mirror_.counts.view(), label_view(mirror_), &base, documents, neighbors, kLearnNeighbors};
+  return fit_corrections(set, kLambda, kLearnSteps, threads_);
 }
 
 void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
