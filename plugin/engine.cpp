@@ -8,9 +8,9 @@
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/suspect_search.h"
-#include "plugin/classify/tagging_rule.h"
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
 #include "plugin/related/related_search.h"
@@ -88,7 +88,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filt
 
 /// Who may vote: the request's filter, and the prototypes if only they do.
 Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, frozen.tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, frozen.tagging());
   if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
   std::vector<std::uint64_t> bits =
       database.matching(frozen, prototypes_of(request, settings().classify));
@@ -101,7 +101,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& 
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
                                             const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, frozen->tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, frozen->tagging());
   if (rule.vote != VoteKind::kUnit) return nullptr;
   return unit_voters_cache.get(frozen, topics.get(frozen->mirror().uuid));
 }

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
 /// Classifies one batch of queries by one rule.
 class BatchClassification {
  public:
-  BatchClassification(const Snapshot& snapshot, const TaggingRule& rule,
+  BatchClassification(const Snapshot& snapshot, const DecisionRule& rule,
                       const ClassifyRequest& request, const Queries& queries,
                       std::span<const QueriedDocument> documents, const RowBits& voters)
       : snapshot_(snapshot),
@@ -176,7 +176,7 @@ class BatchClassification {
 
   const Snapshot& snapshot_;
   const TaggingModel& model_;
-  const TaggingRule& rule_;
+  const DecisionRule& rule_;
   const ClassifyRequest& request_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
@@ -203,7 +203,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  const ClassifyRequest& request,
                                                  const RowBits* allowed) const {
   const TaggingModel& model = snapshot_.tagging();
-  TaggingRule rule = tagging_rule(request, settings_, model);
+  DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
   std::vector<std::uint64_t> bits;

@@ -9,7 +9,7 @@
 #include "gpu/som/twin.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/tag_limits.h"
-#include "plugin/classify/tagging_rule.h"
+#include "plugin/classify/decision_rule.h"
 
 namespace kindred {
 
@@ -40,7 +40,7 @@ class Classifier {
   /// One classification for each query. Queries were weighed by the snapshot's tagging weighting.
   /// `documents`: the document of each query.
   /// `allowed`: limits the voters.
-  /// @throws Error as tagging_rule().
+  /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,
                                        const ClassifyRequest& request,

@@ -45,7 +45,7 @@ std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
 
 }  // namespace
 
-std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neighbor> neighbors) {
+std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors) {
   const double power = rule.vote == VoteKind::kBlend ? kFeaturePower : rule.power;
   std::vector<double> shares;
   double total = 0;
@@ -55,7 +55,7 @@ std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neigh
   return shares;
 }
 
-void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
+void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result) {
   if (!request.neighbors && !request.explain) return;

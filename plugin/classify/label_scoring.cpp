@@ -9,7 +9,7 @@
 namespace kindred {
 
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const TaggingRule& rule, const RowBits& voters,
+                            const DecisionRule& rule, const RowBits& voters,
                             std::span<const std::uint32_t> own_rows) {
   VotingNeighbors result{rule.k + 1, {}};
   result.found.resize(queries.rows * result.k);
@@ -23,8 +23,8 @@ VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
   return result;
 }
 
-LabelScoring::LabelScoring(const Snapshot& snapshot, const TaggingRule& rule, const ClassSums* sums,
-                           const RowBits& voters)
+LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
+                           const ClassSums* sums, const RowBits& voters)
     : snapshot_(snapshot),
       rule_(rule),
       sums_(sums),
