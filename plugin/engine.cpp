@@ -88,7 +88,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const std::string& filt
 
 /// Who may vote: the request's filter, and the prototypes if only they do.
 Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& request) {
-  const DecisionRule rule = decision_rule(request, settings().classify, frozen.tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, frozen.voting());
   if (rule.vote != VoteKind::kPrototype) return allowed_by(frozen, request.filter);
   std::vector<std::uint64_t> bits =
       database.matching(frozen, prototypes_of(request, settings().classify));
@@ -101,7 +101,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& frozen, const ClassifyRequest& 
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& frozen,
                                             const ClassifyRequest& request) {
-  const DecisionRule rule = decision_rule(request, settings().classify, frozen->tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, frozen->voting());
   if (rule.vote != VoteKind::kUnit) return nullptr;
   return unit_voters_cache.get(frozen, topics.get(frozen->mirror().uuid));
 }
@@ -224,7 +224,7 @@ std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->snapshot.get();
   const Mirror& mirror = snapshot->mirror();
   const auto map = impl_->topics.get(mirror.uuid);
-  return place_documents(mirror, *map, snapshot->tagging().threads());
+  return place_documents(mirror, *map, snapshot->voting().threads());
 }
 
 bool Engine::refresh() { return impl_->snapshot.refresh(); }

@@ -31,7 +31,7 @@ class BatchClassification {
                       const ClassifyRequest& request, const Queries& queries,
                       std::span<const QueriedDocument> documents, const RowBits& voters)
       : snapshot_(snapshot),
-        model_(snapshot.tagging()),
+        model_(snapshot.voting()),
         rule_(rule),
         request_(request),
         queries_(queries),
@@ -175,7 +175,7 @@ class BatchClassification {
   }
 
   const Snapshot& snapshot_;
-  const TaggingModel& model_;
+  const VotingModel& model_;
   const DecisionRule& rule_;
   const ClassifyRequest& request_;
   const Queries& queries_;
@@ -202,7 +202,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
                                                  const RowBits* allowed) const {
-  const TaggingModel& model = snapshot_.tagging();
+  const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);

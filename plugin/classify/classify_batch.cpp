@@ -35,7 +35,7 @@ void ClassifyBatch::add(const MirroredDocument& document) {
 /// What was analyzed once is asked about, and placed on the map where units vote.
 void ClassifyBatch::add_features(const TermBag& features, std::uint32_t row, TagLimits limits) {
   const Snapshot& snapshot = context_.snapshot;
-  snapshot.weigh(features, snapshot.tagging().weighting(), queries_);
+  snapshot.weigh(features, snapshot.voting().weighting(), queries_);
   const std::uint32_t unit =
       units_ != nullptr ? unit_of(units_->map().place(features)) : SomMatch::kNoUnit;
   documents_.push_back({row, std::move(limits), unit});

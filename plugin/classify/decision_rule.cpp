@@ -23,14 +23,14 @@ std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t l
 }
 
 /// The tuned method, if the request's vote is the tuned one.
-const TaggingMethod* tuned_method(const ClassifyRequest& request, const TaggingModel& model) {
+const TaggingMethod* tuned_method(const ClassifyRequest& request, const VotingModel& model) {
   if (model.tuning() == nullptr) return nullptr;
   const TaggingMethod& method = model.tuning()->method;
   return !request.vote || vote_kind(*request.vote) == method.vote ? &method : nullptr;
 }
 
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
-             const TaggingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
+             const VotingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
   const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
   rule.threshold = in_range("threshold", request.threshold.value_or(settings.threshold), 1);
   const bool asked = request.threshold || request.rank_cut;
@@ -48,7 +48,7 @@ void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
 }  // namespace
 
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
-                           const TaggingModel& model) {
+                           const VotingModel& model) {
   const TaggingMethod* tuned = tuned_method(request, model);
   DecisionRule rule;
   rule.vote = tuned != nullptr ? tuned->vote : vote_kind(request.vote.value_or(settings.vote));

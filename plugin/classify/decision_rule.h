@@ -7,9 +7,9 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/votes/tagging_model.h"
 #include "plugin/votes/thresholds.h"
 #include "plugin/votes/votes.h"
+#include "plugin/votes/voting_model.h"
 
 namespace kindred {
 
@@ -39,7 +39,7 @@ struct DecisionRule {
 /// rank_cut < 0, a vote that is not known, "blend" without a tuning that has chosen it, or
 /// "prototype" without a query.
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
-                           const TaggingModel& model);
+                           const VotingModel& model);
 
 /// The query of the prototypes: the request's, else the settings'.
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings);

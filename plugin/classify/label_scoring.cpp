@@ -39,7 +39,7 @@ void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t 
       excluded != Neighbor::kNoRow && (voters_[excluded / 64] >> excluded % 64 & 1) != 0;
   if (!voted) return sums_->compare(query, nullptr, cosines_, profiles_);
   Queries own;
-  snapshot_.weigh_row(excluded, snapshot_.tagging().weighting(), own);
+  snapshot_.weigh_row(excluded, snapshot_.voting().weighting(), own);
   const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels.of(excluded)};
   sums_->compare(query, &left_out, cosines_, profiles_);
 }
@@ -69,7 +69,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       break;
     case VoteKind::kBlend:
       fill_features(neighbors, labels, cosines_, profiles_, features_);
-      snapshot_.tagging().tuning()->combiner->combine(features_, scores_);
+      snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:
       break;  // needs a map, which decides who votes: Classifier

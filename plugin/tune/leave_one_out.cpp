@@ -92,7 +92,7 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double kept
       rows_(rows),
       kept_terms_(kept_terms),
       tick_(std::move(tick)),
-      threads_(snapshot.tagging().threads()),
+      threads_(snapshot.voting().threads()),
       postings_(transpose(snapshot.mirror().counts.view())) {}
 
 TermWeighting CrossFit::weighting(std::vector<double> weights) const {

@@ -99,7 +99,7 @@ class MethodSearch {
     std::vector<float> features;  ///< that the combiner takes
   };
 
-  std::size_t threads() const { return snapshot_.tagging().threads(); }
+  std::size_t threads() const { return snapshot_.voting().threads(); }
 
   void tick(std::uint64_t documents) {
     if (on_tuning_) on_tuning_(doing_, done_ += documents);

@@ -1,4 +1,4 @@
-#include "plugin/votes/tagging_model.h"
+#include "plugin/votes/voting_model.h"
 
 #include <cmath>
 #include <map>
@@ -63,9 +63,9 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
   return backend.refreshed(nothing, weighting);
 }
 
-TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
-                           const Backend& backend, std::optional<Tuning> tuning,
-                           const RowBits* teaching, std::size_t threads)
+VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
+                         const Backend& backend, std::optional<Tuning> tuning,
+                         const RowBits* teaching, std::size_t threads)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
@@ -82,7 +82,7 @@ TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
 }
 
-const ClassSums& TaggingModel::class_sums() const {
+const ClassSums& VotingModel::class_sums() const {
   std::call_once(summed_, [this] {
     sums_ = std::make_unique<ClassSums>(class_sums_of(voters_));
     sums_bytes_ = sums_->bytes();
@@ -90,13 +90,13 @@ const ClassSums& TaggingModel::class_sums() const {
   return *sums_;
 }
 
-ClassSums TaggingModel::class_sums_of(RowBits voters) const {
+ClassSums VotingModel::class_sums_of(RowBits voters) const {
   const Csr postings = transpose(mirror_.counts.view());
   return ClassSums({postings.view(), label_view(mirror_), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 
-std::size_t TaggingModel::bytes() const {
+std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.capacity() * sizeof(std::uint64_t) +
                       thresholds_.capacity() * sizeof(double) + sums_bytes_;
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
