@@ -89,13 +89,13 @@ struct Analyzer::Impl {
   TermBag sorted_counts() {
     order.clear();
     for (const Id id : counted) order.push_back({sort_key(pool[id].text()), id});
-    std::sort(order.begin(), order.end(), [this](const Key& a, const Key& b) {
+    std::sort(order.begin(), order.end(), [this](const SortKey& a, const SortKey& b) {
       if (a.prefix != b.prefix) return a.prefix < b.prefix;
       return pool[a.id].text() < pool[b.id].text();
     });
     TermBag bag;
     bag.reserve(order.size());
-    for (const Key& key : order) {
+    for (const SortKey& key : order) {
       const WordPool::Entry& entry = pool[key.id];
       bag.push_back({std::string(entry.text()), entry.count});
     }
@@ -121,7 +121,7 @@ struct Analyzer::Impl {
     if (surfaces.capacity() > kKeptWords) surfaces = {};
   }
 
-  struct Key {
+  struct SortKey {
     std::uint64_t prefix;
     Id id;
   };
@@ -134,7 +134,7 @@ struct Analyzer::Impl {
   WordPool::Entry uncached{"", 0, 0};
   std::vector<std::string_view> surfaces;
   std::vector<Id> counted;
-  std::vector<Key> order;
+  std::vector<SortKey> order;
   std::vector<Token> tokens;
   std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
 };

@@ -8,9 +8,9 @@
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/classify/geometry_measurement.h"
 #include "plugin/classify/suspect_search.h"
-#include "plugin/classify/tagging_rule.h"
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
 #include "plugin/related/related_search.h"
@@ -88,7 +88,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const std::string& fi
 
 /// Who may vote: the request's filter, and the prototypes if only they do.
 Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, snapshot.tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
   if (rule.vote != VoteKind::kPrototype) return allowed_by(snapshot, request.filter);
   std::vector<std::uint64_t> bits =
       database.matching(snapshot, prototypes_of(request, settings().classify));
@@ -101,7 +101,7 @@ Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const ClassifyRequest
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
                                             const ClassifyRequest& request) {
-  const TaggingRule rule = tagging_rule(request, settings().classify, snapshot->tagging());
+  const DecisionRule rule = decision_rule(request, settings().classify, snapshot->voting());
   if (rule.vote != VoteKind::kUnit) return nullptr;
   return unit_voters_cache.get(snapshot, topics.get(snapshot->mirror().uuid));
 }
@@ -194,12 +194,18 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
-  auto map = train_topic_map(
-      *snapshot, impl_->settings(), impl_->database.analyzers(), request, progress, earlier.get(),
+  const WithDatabase with_database =
       [this](const std::function<void(const Xapian::Database&)>& body) {
         impl_->database.read("cannot name the topics", body);
-      },
-      impl_->log);
+      };
+  auto map = train_topic_map({.snapshot = *snapshot,
+                              .settings = impl_->settings(),
+                              .request = request,
+                              .earlier = earlier.get(),
+                              .analyzers = impl_->database.analyzers(),
+                              .with_database = with_database,
+                              .progress = progress,
+                              .log = impl_->log});
   impl_->topics.put(map);
   return map;
 }
@@ -218,7 +224,7 @@ std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();
   const auto map = impl_->topics.get(mirror.uuid);
-  return place_documents(mirror, *map, snapshot->tagging().threads());
+  return place_documents(mirror, *map, snapshot->voting().threads());
 }
 
 bool Engine::refresh() { return impl_->current_snapshot.refresh(); }

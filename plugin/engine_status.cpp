@@ -25,7 +25,7 @@ Status status_of(const Snapshot& snapshot) {
   status.pending = mirror.tags.pending;
   status.opted_out = mirror.tags.opted_out;
   status.rejected = mirror.tags.rejected;
-  if (snapshot.tagging().tuning() != nullptr) status.tuning = *snapshot.tagging().tuning();
+  if (snapshot.voting().tuning() != nullptr) status.tuning = *snapshot.voting().tuning();
   return status;
 }
 

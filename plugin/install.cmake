@@ -23,14 +23,16 @@ install(TARGETS kindred_shared EXPORT kindredTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(header
     plugin/kindred.h
-    plugin/engine.h plugin/classify/analyzed_record.h plugin/answers/classification.h plugin/answers/related.h
+    plugin/engine.h plugin/classify/analyzed_record.h
+    plugin/answers/classification.h plugin/answers/related.h
     plugin/answers/class_geometry.h plugin/answers/suspects.h
     plugin/documents/tag_edit.h plugin/answers/tag_limits.h plugin/writing/tagging.h
     plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
     plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
-    plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h plugin/input/query_analysis.h
-    plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h plugin/votes/combiner.h
-    plugin/votes/label_feature.h
+    plugin/input/query_analysis.h
+    plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
+    plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
+    plugin/votes/combiner.h plugin/votes/label_feature.h
     analyzer/analyzer.h analyzer/term_bag.h
     config/api.h config/error.h config/log.h config/settings.h)
   get_filename_component(folder ${header} DIRECTORY)

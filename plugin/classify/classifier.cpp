@@ -25,27 +25,27 @@ std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<st
 }
 
 /// Classifies one batch of queries by one rule.
-class Batch {
+class BatchClassification {
  public:
-  Batch(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
-        const Queries& queries, std::span<const std::uint32_t> exclude,
-        std::span<const TagLimits> limits, const RowBits& voters)
+  BatchClassification(const Snapshot& snapshot, const DecisionRule& rule,
+                      const ClassifyRequest& request, const Queries& queries,
+                      std::span<const QueriedDocument> documents, const RowBits& voters)
       : snapshot_(snapshot),
-        model_(snapshot.tagging()),
+        model_(snapshot.voting()),
         rule_(rule),
         request_(request),
         queries_(queries),
-        exclude_(exclude),
+        documents_(documents),
         voters_(voters) {
-    for (const TagLimits& limit : limits) {
-      rejected_.push_back(numbers_of(snapshot.mirror(), limit.rejected));
-      opted_out_.push_back(!limit.auto_tag);
+    for (const QueriedDocument& document : documents) {
+      rows_.push_back(document.row);
+      rejected_.push_back(numbers_of(snapshot.mirror(), document.limits.rejected));
     }
   }
 
   /// Where the backend's own vote is what is asked for: it may be taken on a device.
   std::vector<Classification> count() const {
-    const Vote vote{rule_.k, shares_wanted(), &voters_, exclude_};
+    const Vote vote{rule_.k, shares_wanted(), &voters_, rows_};
     std::vector<LabelShare> shares(queries_.rows() * vote.labels);
     model_.backend().vote(queries_.view(), vote, shares);
     std::vector<Classification> results;
@@ -63,14 +63,13 @@ class Batch {
   /// Any vote, taken here from the neighbors. `sums`: of the voters, if the vote needs them.
   std::vector<Classification> score(const ClassSums* sums) const {
     const VotingNeighbors neighbors =
-        find_voters(model_.backend(), queries_.view(), rule_, voters_, exclude_);
+        find_voters(model_.backend(), queries_.view(), rule_, voters_, rows_);
     std::vector<Classification> results(queries_.rows());
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       LabelScoring scoring(snapshot_, rule_, sums, voters_);
       for (std::size_t q = begin; q < end; ++q) {
         const SparseVector query{queries_.terms(q), queries_.weights(q)};
-        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
-        results[q] = tag(q, scoring.score(query, neighbors.of(q), excluded));
+        results[q] = tag(q, scoring.score(query, neighbors.of(q), rows_[q]));
         explain(snapshot_, rule_, request_, query, neighbors.of(q),
                 voting_shares(rule_, neighbors.of(q)), results[q]);
       }
@@ -79,17 +78,15 @@ class Batch {
     return results;
   }
 
-  /// The vote of those that lie on the map where the queries do; unit_of(q) is the unit of one.
-  template <typename UnitOf>
-  std::vector<Classification> score_by_units(const UnitVoters& units, UnitOf&& unit_of) const {
+  /// The vote of those that lie on the map where the queries' documents do.
+  std::vector<Classification> score_by_units(const UnitVoters& units) const {
     std::vector<Classification> results(queries_.rows());
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       std::vector<double> scores(label_count());
       for (std::size_t q = begin; q < end; ++q) {
-        const std::uint32_t excluded = exclude_.empty() ? Neighbor::kNoRow : exclude_[q];
-        const std::uint32_t unit = unit_of(q);
+        const std::uint32_t unit = documents_[q].unit;
         std::vector<UnitVoter> near;  // of a query without a known term nothing is known
-        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, excluded);
+        if (!queries_.terms(q).empty()) near = units.near(unit, voters_, rows_[q]);
         std::fill(scores.begin(), scores.end(), 0.0);
         count_shares(near, snapshot_.mirror().labels.view(), scores);
         results[q] = tag(q, scores);
@@ -155,9 +152,8 @@ class Batch {
 
   Classification tag(std::size_t q, std::span<const double> scores) const {
     const Mirror& mirror = snapshot_.mirror();
-    static const std::vector<std::uint32_t> kNone;
-    const std::vector<std::uint32_t>& rejected = rejected_.empty() ? kNone : rejected_[q];
-    const bool opted_out = !opted_out_.empty() && opted_out_[q];
+    const std::vector<std::uint32_t>& rejected = rejected_[q];
+    const bool opted_out = !documents_[q].limits.auto_tag;
     Classification result;
     result.revision = mirror.revision;
     for (const RankedLabel& ranked : decide(rule_, scores, model_.thresholds(), rejected)) {
@@ -177,14 +173,14 @@ class Batch {
   }
 
   const Snapshot& snapshot_;
-  const TaggingModel& model_;
-  const TaggingRule& rule_;
+  const VotingModel& model_;
+  const DecisionRule& rule_;
   const ClassifyRequest& request_;
   const Queries& queries_;
-  const std::span<const std::uint32_t> exclude_;
+  const std::span<const QueriedDocument> documents_;
   const RowBits& voters_;
-  std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each query, or empty
-  std::vector<bool> opted_out_;                       // of each query, or empty
+  std::vector<std::uint32_t> rows_;                   // of the documents, as backends take them
+  std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each document
 };
 
 /// The rows that may vote under a filter.
@@ -196,29 +192,27 @@ std::vector<std::uint64_t> limited(const RowBits& voters, const RowBits& allowed
 
 }  // namespace
 
+QueriedDocument Classifier::document_of(std::uint32_t row) const {
+  return {row, {}, units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit};
+}
+
 std::vector<Classification> Classifier::classify(const Queries& queries,
+                                                 std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
-                                                 std::span<const std::uint32_t> exclude,
-                                                 const RowBits* allowed,
-                                                 std::span<const TagLimits> limits,
-                                                 std::span<const std::uint32_t> units_of) const {
-  const TaggingModel& model = snapshot_.tagging();
-  TaggingRule rule = tagging_rule(request, settings_, model);
+                                                 const RowBits* allowed) const {
+  const VotingModel& model = snapshot_.voting();
+  DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
   std::vector<std::uint64_t> bits;
   if (allowed != nullptr) bits = limited(model.voters(), *allowed);
   // Without a filter always the same words: the backend may take such calls together.
   const RowBits voters = allowed != nullptr ? RowBits(bits) : model.voters();
-  const Batch batch(snapshot_, rule, request, queries, exclude, limits, voters);
+  const BatchClassification batch(snapshot_, rule, request, queries, documents, voters);
   const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
                      rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
   if (plain && !request.neighbors && !request.explain) return batch.count();
-  if (rule.vote == VoteKind::kUnit) {
-    return batch.score_by_units(*units_, [&](std::size_t q) {
-      return units_of.empty() ? units_->unit_of(exclude[q]) : units_of[q];
-    });
-  }
+  if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
   if (allowed == nullptr) return batch.score(&model.class_sums());
   const ClassSums sums = model.class_sums_of(voters);

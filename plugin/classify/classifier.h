@@ -6,14 +6,25 @@
 
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
+#include "gpu/som/twin.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/tag_limits.h"
-#include "plugin/classify/tagging_rule.h"
+#include "plugin/classify/decision_rule.h"
 
 namespace kindred {
 
 class Snapshot;
 class UnitVoters;
+
+/// The document that a query stands for.
+struct QueriedDocument {
+  std::uint32_t row = Neighbor::kNoRow;  ///< its own, which may not vote; kNoRow: it has none
+  /// What people have said about its tags. Those that they forbid are withheld, and others take
+  /// their places.
+  TagLimits limits;
+  /// Where it lies on the map; of VoteKind::kUnit. kNoUnit: nowhere.
+  std::uint32_t unit = SomMatch::kNoUnit;
+};
 
 /// Tags by the labeled rows of a snapshot, by any of the votes (plugin/votes/votes.h).
 class Classifier {
@@ -23,19 +34,17 @@ class Classifier {
              const UnitVoters* units = nullptr) noexcept
       : snapshot_(snapshot), settings_(settings), units_(units) {}
 
+  /// A document of the mirror of which nobody has said anything.
+  QueriedDocument document_of(std::uint32_t row) const;
+
   /// One classification for each query. Queries were weighed by the snapshot's tagging weighting.
-  /// `exclude`: for each query the row that may not vote (the document itself), or
-  ///     Neighbor::kNoRow; empty: all may.
+  /// `documents`: the document of each query.
   /// `allowed`: limits the voters.
-  /// `limits`: what people have said about each query's document, or empty. Tags that they forbid
-  ///     are withheld, and others take their places.
-  /// `units_of`: for VoteKind::kUnit the unit of each query; empty: that of its row in `exclude`.
-  /// @throws Error as tagging_rule().
-  std::vector<Classification> classify(const Queries& queries, const ClassifyRequest& request,
-                                       std::span<const std::uint32_t> exclude = {},
-                                       const RowBits* allowed = nullptr,
-                                       std::span<const TagLimits> limits = {},
-                                       std::span<const std::uint32_t> units_of = {}) const;
+  /// @throws Error as decision_rule().
+  std::vector<Classification> classify(const Queries& queries,
+                                       std::span<const QueriedDocument> documents,
+                                       const ClassifyRequest& request,
+                                       const RowBits* allowed) const;
 
  private:
   const Snapshot& snapshot_;

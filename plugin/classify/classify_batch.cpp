@@ -1,8 +1,7 @@
 #include "plugin/classify/classify_batch.h"
 
+#include <utility>
 #include <variant>
-
-#include "plugin/classify/classifier.h"
 
 namespace kindred {
 
@@ -13,41 +12,45 @@ ClassifyBatch::ClassifyBatch(MirroredDatabase& database, const Snapshot& snapsho
       units_(units) {}
 
 void ClassifyBatch::add(const Example& example) {
+  const Snapshot& snapshot = context_.snapshot;
   if (const auto* record = std::get_if<Record>(&example)) {
-    add_features(record->id, example_features(context_, example));
+    const TermBag features = example_features(context_, example);
+    const std::uint32_t row = row_with_id(snapshot.mirror(), record->id);
+    add_features(features, row, database_.limits_of(snapshot, example, row));
   } else {
-    add_row(example);
+    const std::uint32_t row = add_example(context_, example, queries_);
+    add_mirrored(row, database_.limits_of(snapshot, example, row));
   }
-  limits_.push_back(database_.limits_of(context_.snapshot, example, own_.back()));
 }
 
 void ClassifyBatch::add(const AnalyzedRecord& record) {
-  add_features(record.id, record.features);
-  limits_.push_back(record.limits);
+  const std::uint32_t row = row_with_id(context_.snapshot.mirror(), record.id);
+  add_features(record.features, row, record.limits);
 }
 
 void ClassifyBatch::add(const MirroredDocument& document) {
-  add_row(Docid{document.docid});
-  limits_.push_back(document.limits);
+  add_mirrored(add_example(context_, Docid{document.docid}, queries_), document.limits);
 }
 
 /// What was analyzed once is asked about, and placed on the map where units vote.
-void ClassifyBatch::add_features(const std::string& id, const TermBag& features) {
+void ClassifyBatch::add_features(const TermBag& features, std::uint32_t row, TagLimits limits) {
   const Snapshot& snapshot = context_.snapshot;
-  snapshot.weigh(features, snapshot.tagging().weighting(), queries_);
-  own_.push_back(row_with_id(snapshot.mirror(), id));
-  if (units_ != nullptr) unit_of_.push_back(unit_of(units_->map().place(features)));
+  snapshot.weigh(features, snapshot.voting().weighting(), queries_);
+  const std::uint32_t unit =
+      units_ != nullptr ? unit_of(units_->map().place(features)) : SomMatch::kNoUnit;
+  documents_.push_back({row, std::move(limits), unit});
 }
 
-void ClassifyBatch::add_row(const Example& document) {
-  own_.push_back(add_example(context_, document, queries_));
-  if (units_ != nullptr) unit_of_.push_back(units_->unit_of(own_.back()));
+/// A document of the mirror, whose query was added.
+void ClassifyBatch::add_mirrored(std::uint32_t row, TagLimits limits) {
+  const std::uint32_t unit = units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit;
+  documents_.push_back({row, std::move(limits), unit});
 }
 
 std::vector<Classification> ClassifyBatch::classify(const ClassifyRequest& request,
                                                     const RowBits* allowed) const {
   return Classifier(context_.snapshot, context_.settings.classify, units_)
-      .classify(queries_, request, own_, allowed, limits_, unit_of_);
+      .classify(queries_, documents_, request, allowed);
 }
 
 }  // namespace kindred

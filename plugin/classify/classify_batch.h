@@ -9,6 +9,7 @@
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/classify/analyzed_record.h"
+#include "plugin/classify/classifier.h"
 #include "plugin/classify/unit_voters.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirrored_database.h"
@@ -35,16 +36,14 @@ class ClassifyBatch {
                                        const RowBits* allowed) const;
 
  private:
-  void add_features(const std::string& id, const TermBag& features);
-  void add_row(const Example& document);
+  void add_features(const TermBag& features, std::uint32_t row, TagLimits limits);
+  void add_mirrored(std::uint32_t row, TagLimits limits);
 
   MirroredDatabase& database_;
   const ExampleContext context_;
   const UnitVoters* units_;
   Queries queries_;
-  std::vector<std::uint32_t> own_;  // the row of each, which may not vote
-  std::vector<TagLimits> limits_;
-  std::vector<std::uint32_t> unit_of_;  // where each lies on the map; empty without units_
+  std::vector<QueriedDocument> documents_;  // one for each query
 };
 
 }  // namespace kindred

@@ -49,8 +49,12 @@ void classify_rows(
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
     Queries queries;
-    for (const std::uint32_t row : batch) snapshot.weigh_for_tags(row, queries);
-    const auto results = classifier.classify(queries, request, batch, allowed);
+    std::vector<QueriedDocument> documents;
+    for (const std::uint32_t row : batch) {
+      snapshot.weigh_for_tags(row, queries);
+      documents.push_back(classifier.document_of(row));
+    }
+    const auto results = classifier.classify(queries, documents, request, allowed);
     for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
   }
 }

@@ -45,7 +45,7 @@ std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
 
 }  // namespace
 
-std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neighbor> neighbors) {
+std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors) {
   const double power = rule.vote == VoteKind::kBlend ? kFeaturePower : rule.power;
   std::vector<double> shares;
   double total = 0;
@@ -55,7 +55,7 @@ std::vector<double> voting_shares(const TaggingRule& rule, std::span<const Neigh
   return shares;
 }
 
-void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRequest& request,
+void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result) {
   if (!request.neighbors && !request.explain) return;
@@ -65,13 +65,13 @@ void explain(const Snapshot& snapshot, const TaggingRule& rule, const ClassifyRe
   for (const Neighbor& neighbor : neighbors) {
     result.neighbors.push_back(make_voter(mirror, neighbor));
     if (!request.explain) continue;
-    parts.push_back(contributions(snapshot, snapshot.tagging().weighting(), query.terms,
+    parts.push_back(contributions(snapshot, snapshot.voting().weighting(), query.terms,
                                   query.weights, neighbor.row));
   }
   if (!request.explain) return;
   for (const Tag& tag : result.tags) {
     const std::uint32_t label = mirror.labels.names.find(tag.label).value();
-    TagReason reason{tag.label, rule.threshold_of(label, snapshot.tagging().thresholds()), {}, {}};
+    TagReason reason{tag.label, rule.threshold_of(label, snapshot.voting().thresholds()), {}, {}};
     for (std::size_t i = 0; i < neighbors.size(); ++i) {
       const auto labels = mirror.labels.of(neighbors[i].row);
       if (std::binary_search(labels.begin(), labels.end(), label))

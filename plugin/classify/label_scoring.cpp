@@ -9,22 +9,22 @@
 namespace kindred {
 
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const TaggingRule& rule, const RowBits& voters,
-                            std::span<const std::uint32_t> exclude) {
-  VotingNeighbors result{rule.k + (exclude.empty() ? 0 : 1), {}};
+                            const DecisionRule& rule, const RowBits& voters,
+                            std::span<const std::uint32_t> own_rows) {
+  VotingNeighbors result{rule.k + 1, {}};
   result.found.resize(queries.rows * result.k);
   backend.nearest(queries, result.k, &voters, result.found);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const auto neighbors = std::span(result.found).subspan(q * result.k, result.k);
-    std::size_t kept = exclude.empty() ? result.k : leave_out(neighbors, exclude[q], rule.k);
+    std::size_t kept = leave_out(neighbors, own_rows[q], rule.k);
     while (kept > 0 && neighbors[kept - 1].similarity < rule.min_similarity) --kept;
     std::fill(neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(), Neighbor{});
   }
   return result;
 }
 
-LabelScoring::LabelScoring(const Snapshot& snapshot, const TaggingRule& rule, const ClassSums* sums,
-                           const RowBits& voters)
+LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
+                           const ClassSums* sums, const RowBits& voters)
     : snapshot_(snapshot),
       rule_(rule),
       sums_(sums),
@@ -39,7 +39,7 @@ void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t 
       excluded != Neighbor::kNoRow && (voters_[excluded / 64] >> excluded % 64 & 1) != 0;
   if (!voted) return sums_->compare(query, nullptr, cosines_, profiles_);
   Queries own;
-  snapshot_.weigh_row(excluded, snapshot_.tagging().weighting(), own);
+  snapshot_.weigh_row(excluded, snapshot_.voting().weighting(), own);
   const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels.of(excluded)};
   sums_->compare(query, &left_out, cosines_, profiles_);
 }
@@ -69,7 +69,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       break;
     case VoteKind::kBlend:
       fill_features(neighbors, labels, cosines_, profiles_, features_);
-      snapshot_.tagging().tuning()->combiner->combine(features_, scores_);
+      snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:
       break;  // needs a map, which decides who votes: Classifier

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/classify/tagging_rule.h"
+#include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/class_sums.h"
 
@@ -21,17 +21,17 @@ struct VotingNeighbors {
   }
 };
 
-/// The k nearest voters of each query but its row in `exclude` (empty: none is left out), less
-/// those below rule.min_similarity.
+/// The k nearest voters of each query, less those below rule.min_similarity. `own_rows`: the row of
+/// each query, which does not vote, or Neighbor::kNoRow.
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const TaggingRule& rule, const RowBits& voters,
-                            std::span<const std::uint32_t> exclude);
+                            const DecisionRule& rule, const RowBits& voters,
+                            std::span<const std::uint32_t> own_rows);
 
 /// Takes one vote after the other. For one thread.
 class LabelScoring {
  public:
   /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
-  LabelScoring(const Snapshot& snapshot, const TaggingRule& rule, const ClassSums* sums,
+  LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
                const RowBits& voters);
 
   /// Every label's score of one query: [labels]. `excluded`: its row, or Neighbor::kNoRow.
@@ -42,7 +42,7 @@ class LabelScoring {
   void compare_with_labels(const SparseVector& query, std::uint32_t excluded);
 
   const Snapshot& snapshot_;
-  const TaggingRule& rule_;
+  const DecisionRule& rule_;
   const ClassSums* sums_;
   const RowBits voters_;
   std::vector<double> scores_, cosines_, profiles_;

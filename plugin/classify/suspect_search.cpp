@@ -39,12 +39,12 @@ Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& s
 }
 
 /// A suspect that may be reported, and its row.
-struct Candidate {
+struct RankedSuspect {
   std::uint32_t row;
   Suspect suspect;
 };
 
-bool comes_before(const Candidate& a, const Candidate& b) {
+bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
   const double margin_a = a.suspect.margin(), margin_b = b.suspect.margin();
   return margin_a != margin_b ? margin_a > margin_b : a.row < b.row;
 }
@@ -55,18 +55,18 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
                                    const SuspectsRequest& request, const RowBits* allowed) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
-  std::vector<Candidate> candidates;
+  std::vector<RankedSuspect> candidates;
   ClassifyRequest scores;
   scores.scores = true;
   classify_rows(snapshot, classifier, mirror.labeled_rows(), scores, allowed,
                 [&](std::uint32_t row, const Classification& result) {
-                  Candidate candidate{row, judge(mirror, row, result.scores)};
+                  RankedSuspect candidate{row, judge(mirror, row, result.scores)};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
                 });
   std::sort(candidates.begin(), candidates.end(), comes_before);
   candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));
   Rows rows;
-  for (const Candidate& candidate : candidates) rows.push_back(candidate.row);
+  for (const RankedSuspect& candidate : candidates) rows.push_back(candidate.row);
   std::vector<Suspect> suspects;
   ClassifyRequest reasons;
   reasons.neighbors = true;

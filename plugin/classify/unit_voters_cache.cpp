@@ -8,7 +8,7 @@ std::shared_ptr<const UnitVoters> UnitVotersCache::get(
   if (voters_ != nullptr && snapshot_.lock() == snapshot && map_.lock() == map) return voters_;
   voters_ = nullptr;
   voters_ =
-      std::make_shared<const UnitVoters>(snapshot->mirror(), map, snapshot->tagging().threads());
+      std::make_shared<const UnitVoters>(snapshot->mirror(), map, snapshot->voting().threads());
   snapshot_ = snapshot;
   map_ = map;
   return voters_;

@@ -15,7 +15,7 @@ void LabelRanking::add(const std::vector<std::string>& truth, const std::vector<
   const auto is_true = [&](const Tag& tag) {
     return std::find(truth.begin(), truth.end(), tag.label) != truth.end();
   };
-  Sums& sums = by_true_labels_[truth.size()];
+  RankingSums& sums = by_true_labels_[truth.size()];
   std::uint64_t ranked = 0;      // labels of at least the score in question
   std::uint64_t true_found = 0;  // the true ones of them
   std::uint64_t deepest = 0;

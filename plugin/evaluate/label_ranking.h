@@ -33,14 +33,14 @@ class LabelRanking {
 
  private:
   /// Sums over the documents that have a given number of true labels.
-  struct Sums {
+  struct RankingSums {
     std::uint64_t documents = 0;
     std::uint64_t misordered = 0;  // pairs, of true labels that have a score
     std::uint64_t unscored = 0;    // true labels without a score
     double precision = 0;          // summed over the true labels that have a score
   };
 
-  std::map<std::uint64_t, Sums> by_true_labels_;
+  std::map<std::uint64_t, RankingSums> by_true_labels_;
   std::uint64_t documents_ = 0;
   std::uint64_t covered_ = 0;    // summed over the documents whose true labels all have scores
   std::uint64_t uncovered_ = 0;  // the other documents

@@ -65,7 +65,7 @@ std::uint32_t add_example(const ExampleContext& context, const Example& example,
   if (const auto* record = std::get_if<Record>(&example)) {
     const Snapshot& snapshot = context.snapshot;
     snapshot.weigh(example_features(context, example),
-                   context.for_tags ? snapshot.tagging().weighting() : snapshot.weighting(),
+                   context.for_tags ? snapshot.voting().weighting() : snapshot.weighting(),
                    queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }

@@ -17,7 +17,7 @@ struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
-  bool for_tags = false;  ///< the snapshot's tagging() will be asked, not its own backend
+  bool for_tags = false;  ///< the snapshot's voting() will be asked, not its own backend
 };
 
 /// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.

@@ -86,7 +86,7 @@ void MirroredDatabase::say_once(const std::string& message) {
 /// A file that could not be read is asked for again until it can: no snapshot was made of it.
 bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
   if (!settings_.classify.use_tuning || path_.empty()) return false;
-  const Tuning* const tuning = known.tagging().tuning();
+  const Tuning* const tuning = known.voting().tuning();
   return tuning_stamp(path_) != (tuning != nullptr ? tuning->stamp : std::string());
 }
 

@@ -8,7 +8,7 @@
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/backend_options.h"
-#include "plugin/mirror/term_weighting.h"
+#include "plugin/mirror/weighting_tables.h"
 
 namespace kindred {
 namespace {
@@ -26,12 +26,12 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
                    const RowBits* teaching)
     : mirror_(std::move(mirror)),
-      weighting_(term_weighting(mirror_, settings.weighting.smart)),
+      weighting_(weighting_tables(mirror_, settings.weighting.smart)),
       backend_(coalesced(
           make_backend(mirror_.counts.view(), weighting_,
                        backend_options(settings.backend, std::move(log)), mirror_.labels.view()),
           mirror_.counts.view(), settings.backend)),
-      tagging_(std::make_unique<const TaggingModel>(
+      voting_(std::make_unique<const VotingModel>(
           mirror_, weighting_, *backend_, std::move(tuning), teaching,
           number_of_threads(static_cast<std::size_t>(settings.backend.threads)))) {}
 
@@ -76,13 +76,13 @@ void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
 }
 
 void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
-  if (tagging_->tuning() != nullptr) return weigh_left_out(row, tagging_->weighting(), queries);
-  weigh_row(row, tagging_->weighting(), queries);
+  if (voting_->tuning() != nullptr) return weigh_left_out(row, voting_->weighting(), queries);
+  weigh_row(row, voting_->weighting(), queries);
 }
 
 std::size_t Snapshot::bytes() const {
   return mirror_.bytes() + (weighting_.idf.capacity() + weighting_.tf.capacity()) * sizeof(double) +
-         main_memory_of(*backend_) + tagging_->bytes();
+         main_memory_of(*backend_) + voting_->bytes();
 }
 
 }  // namespace kindred

@@ -12,7 +12,7 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/votes/tagging_model.h"
+#include "plugin/votes/voting_model.h"
 
 namespace kindred {
 
@@ -33,7 +33,7 @@ class Snapshot {
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return weighting_; }
   /// What tags rest on; related documents rest on backend() and weighting().
-  const TaggingModel& tagging() const { return *tagging_; }
+  const VotingModel& voting() const { return *voting_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
   Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
@@ -49,7 +49,7 @@ class Snapshot {
   /// drop. So similarities are those that a new document of this text would have.
   void weigh_left_out(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
-  /// The row as a query for tags, by tagging().weighting(): with a tuning as weigh_left_out(),
+  /// The row as a query for tags, by voting().weighting(): with a tuning as weigh_left_out(),
   /// since tuned votes are learned that way, else as weigh_row().
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
@@ -59,7 +59,7 @@ class Snapshot {
   Mirror mirror_;
   TermWeighting weighting_;
   std::unique_ptr<const Backend> backend_;
-  std::unique_ptr<const TaggingModel> tagging_;
+  std::unique_ptr<const VotingModel> voting_;
 };
 
 }  // namespace kindred

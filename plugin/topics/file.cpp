@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "config/error.h"
 #include "config/regular_file.h"
 #include "plugin/store/index_file.h"
@@ -70,6 +70,7 @@ std::string encode(const TopicMap& map) {
 
 void check_parts(const TopicMap& map) {
   bool fits = !map.units.empty() && map.words.size() == map.terms->size() && map.spread.size() > 1;
+  fits = fits && std::size_t{map.origin.rows} * map.origin.columns == map.units.size();
   for (const TopicUnit& unit : map.units) {
     fits = fits && unit.topic >= 1 && unit.topic <= map.topics.size();
     for (const std::uint32_t column : unit.columns) fits = fits && column < map.words.size();
@@ -83,7 +84,8 @@ void check_parts(const TopicMap& map) {
   SmartWeighting{map.origin.weighting};  // throws if there is no such
 }
 
-std::shared_ptr<TopicMap> decode(std::string_view bytes) {
+/// `stamp`: of the file.
+std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp) {
   if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is no map of this version");
   if (bytes.size() < kMagic.size() + sizeof(std::uint32_t))
     throw Error(Errc::kCorrupt, "it ends too early");
@@ -95,17 +97,17 @@ std::shared_ptr<TopicMap> decode(std::string_view bytes) {
   const std::size_t line = std::min(bytes.find('\n'), bytes.size() - 1);
   const Json header = Json::parse(bytes.substr(0, line));
   bytes.remove_prefix(line + 1);
-  auto map = std::make_shared<TopicMap>();
-  read_topic_header(header, *map);
-  const std::size_t units = std::size_t{map->origin.rows} * map->origin.columns;
-  if (units != map->units.size()) throw Error(Errc::kCorrupt, "its parts do not fit together");
-  map->idf = take<double>(bytes, map->terms->size());
-  auto begin = take<std::uint64_t>(bytes, map->terms->size() + std::size_t{1});
+  const std::size_t columns = header.at("terms").size(), units = header.at("units").size();
+  TopicMapArrays arrays;
+  arrays.idf = take<double>(bytes, columns);
+  auto begin = take<std::uint64_t>(bytes, columns + 1);
   const auto weights = whole_number<std::size_t>(header.at("weights"));
   auto unit = take<std::uint32_t>(bytes, weights);
-  map->codebook =
+  arrays.codebook =
       std::make_shared<const SparseCodebook>(static_cast<std::uint32_t>(units), std::move(begin),
                                              std::move(unit), take<float>(bytes, weights));
+  auto map =
+      std::make_shared<const TopicMap>(topic_map_of(header, std::move(arrays), std::move(stamp)));
   check_parts(*map);
   return map;
 }
@@ -123,9 +125,7 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
     throw Error(Errc::kNotFound, path + ": there is no map; make one with 'kindred topics train'");
   const FileContent file = read_regular_file(path, "the map", kMaxBytes);
   try {
-    auto map = decode(file.bytes);
-    map->stamp = file.stamp;
-    return map;
+    return decode(file.bytes, file.stamp);
   } catch (const nlohmann::json::exception&) {
     throw Error(Errc::kCorrupt, path + ": the map is damaged: its header cannot be read" + kRemedy);
   } catch (const Error& e) {

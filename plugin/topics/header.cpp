@@ -105,6 +105,30 @@ TopicUnit unit_from(const Json& json) {
   return unit;
 }
 
+TopicAgreement agreement_from(const Json& a) {
+  return {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
+}
+
+std::vector<Topic> topics_from(const Json& list) {
+  std::vector<Topic> topics;
+  std::uint32_t number = 0;
+  for (const Json& topic : list) topics.push_back(topic_from(topic, ++number));
+  return topics;
+}
+
+std::vector<TopicUnit> units_from(const Json& list) {
+  std::vector<TopicUnit> units;
+  for (const Json& unit : list) units.push_back(unit_from(unit));
+  return units;
+}
+
+std::shared_ptr<const StringTable> terms_from(const Json& list) {
+  auto terms = std::make_shared<StringTable>();
+  for (const Json& term : list) terms->push_back(term.get<std::string>());
+  terms->index();
+  return terms;
+}
+
 template <typename Part>
 Json list_of(const std::vector<Part>& parts) {
   Json list = Json::array();
@@ -132,21 +156,19 @@ Json topic_header(const TopicMap& map) {
           {"spread", map.spread}};
 }
 
-void read_topic_header(const Json& header, TopicMap& map) {
-  map.origin = origin_from(header.at("origin"));
-  header.at("quantization_error").get_to(map.quantization_error);
-  header.at("topographic_error").get_to(map.topographic_error);
-  const Json& a = header.at("agreement");
-  map.agreement = {whole_number<std::uint64_t>(a.at(0)), a.at(1), a.at(2), a.at(3), a.at(4)};
-  std::uint32_t number = 0;
-  for (const Json& topic : header.at("topics")) map.topics.push_back(topic_from(topic, ++number));
-  for (const Json& unit : header.at("units")) map.units.push_back(unit_from(unit));
-  auto terms = std::make_shared<StringTable>();
-  for (const Json& term : header.at("terms")) terms->push_back(term.get<std::string>());
-  terms->index();
-  map.terms = std::move(terms);
-  header.at("words").get_to(map.words);
-  header.at("spread").get_to(map.spread);
+TopicMap topic_map_of(const Json& header, TopicMapArrays arrays, std::string stamp) {
+  return {.origin = origin_from(header.at("origin")),
+          .quantization_error = header.at("quantization_error").get<double>(),
+          .topographic_error = header.at("topographic_error").get<double>(),
+          .agreement = agreement_from(header.at("agreement")),
+          .topics = topics_from(header.at("topics")),
+          .units = units_from(header.at("units")),
+          .terms = terms_from(header.at("terms")),
+          .codebook = std::move(arrays.codebook),
+          .words = header.at("words").get<std::vector<std::string>>(),
+          .idf = std::move(arrays.idf),
+          .spread = header.at("spread").get<std::vector<float>>(),
+          .stamp = std::move(stamp)};
 }
 
 }  // namespace kindred

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"

@@ -97,7 +97,7 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
 /// The gain on documents that are classified by others only.
 Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
              const Combiner& known, const CrossFit::Tick& tick) {
-  const std::size_t threads = snapshot.tagging().threads();
+  const std::size_t threads = snapshot.voting().threads();
   const LeaveOneOut by_others = CrossFit(snapshot, rows, method.keep_terms, tick)
                                     .run(method.term_weights, static_cast<std::size_t>(method.k));
   const TrialTruth truth = truth_of(snapshot.mirror(), rows);

@@ -8,9 +8,9 @@
 
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
-#include "plugin/tune/weight_learning.h"
+#include "plugin/tune/correction_fit.h"
 #include "plugin/votes/class_sums.h"
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -92,7 +92,7 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep
       rows_(rows),
       keep_terms_(keep_terms),
       tick_(std::move(tick)),
-      threads_(snapshot.tagging().threads()),
+      threads_(snapshot.voting().threads()),
       postings_(transpose(snapshot.mirror().counts.view())) {}
 
 TermWeighting CrossFit::weighting(std::vector<double> weights) const {
@@ -113,8 +113,9 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
 
 FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
   FittedWeights fitted;
-  fitted.weights = label_weights(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), bits},
-                                 mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  fitted.weights =
+      weights_of_kind(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), bits},
+                      mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;
   fitted.corrections = learn(weighting(fitted.weights), bits);
@@ -128,9 +129,9 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, RowBits bits) con
   std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   search(base, *backend, documents, bits, kLearnNeighbors, neighbors);
-  const LearningSet set{mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors,
-                        kLearnNeighbors};
-  return learn_corrections(set, kLambda, kLearnSteps, threads_);
+  const CorrectionExamples set{
+      mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors, kLearnNeighbors};
+  return fit_corrections(set, kLambda, kLearnSteps, threads_);
 }
 
 void CrossFit::search(const TermWeighting& weighting, const Backend& backend,

@@ -59,7 +59,8 @@ TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
 
 /// counts[i][label] for each FBR i, and the last for PCut.
 void TrialScoring::try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
-                             std::size_t label, std::vector<std::vector<Counts>>& counts) const {
+                             std::size_t label,
+                             std::vector<std::vector<LabelCounts>>& counts) const {
   const Column column = column_of(truth_, scores, label);
   const std::size_t each = truth_.folds + 1;
   std::vector<double> cuts = cross_fitted_scut(column.view(), kFbrs, truth_.fold, truth_.folds);
@@ -75,9 +76,9 @@ void TrialScoring::try_label(std::span<const float> scores, std::span<const std:
   }
 }
 
-std::vector<TrialScoring::Counts> TrialScoring::take_best(std::span<const float> scores,
-                                                          std::size_t rank) const {
-  std::vector<Counts> counts(truth_.labels);
+std::vector<TrialScoring::LabelCounts> TrialScoring::take_best(std::span<const float> scores,
+                                                               std::size_t rank) const {
+  std::vector<LabelCounts> counts(truth_.labels);
   std::vector<std::uint32_t> order(truth_.labels);
   for (std::size_t d = 0; d < truth_.documents; ++d) {
     const auto row = scores.subspan(d * truth_.labels, truth_.labels);
@@ -97,11 +98,11 @@ std::vector<TrialScoring::Counts> TrialScoring::take_best(std::span<const float>
 }
 
 CutTrial TrialScoring::measured(CutKind cut, double value,
-                                const std::vector<Counts>& counts) const {
+                                const std::vector<LabelCounts>& counts) const {
   std::vector<std::uint64_t> actual(truth_.labels, 0);
   for (const std::uint32_t label : truth_.label) ++actual[label];
   CutTrial trial{cut, value, 0, 0};
-  Counts all;
+  LabelCounts all;
   std::size_t labels = 0;
   for (std::size_t label = 0; label < truth_.labels; ++label) {
     all.right += counts[label].right;
@@ -116,7 +117,8 @@ CutTrial TrialScoring::measured(CutKind cut, double value,
 }
 
 std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) const {
-  std::vector<std::vector<Counts>> counts(kFbrs.size() + 1, std::vector<Counts>(truth_.labels));
+  std::vector<std::vector<LabelCounts>> counts(kFbrs.size() + 1,
+                                               std::vector<LabelCounts>(truth_.labels));
   std::vector<std::uint32_t> best;
   for (std::size_t d = 0; d < truth_.documents; ++d)
     best.push_back(static_cast<std::uint32_t>(best_of(scores, d)));

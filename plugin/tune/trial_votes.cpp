@@ -1,7 +1,9 @@
 #include "plugin/tune/trial_votes.h"
 
 #include <algorithm>
+#include <string>
 
+#include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/votes/label_features.h"
 #include "plugin/votes/votes.h"
@@ -45,17 +47,32 @@ std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& 
   each_document(truth, threads, [&](std::size_t d) {
     std::vector<double> row(truth.labels, 0);
     const auto neighbors = neighbors_of(known, d, method.k);
-    if (method.vote == VoteKind::kCentroid) {
-      const auto cosines = row_of(std::span(known.cosines), d, truth.labels);
-      std::copy(cosines.begin(), cosines.end(), row.begin());
-    } else if (method.vote == VoteKind::kProfile) {
-      const auto profiles = row_of(std::span(known.profiles), d, truth.labels);
-      std::transform(profiles.begin(), profiles.end(), row.begin(), as_probability);
-    } else if (method.vote == VoteKind::kBest) {
-      find_best(neighbors, labels, row);
-    } else {
-      const double power = method.vote == VoteKind::kMajority ? 0 : method.similarity_power;
-      count_shares(neighbors, labels, power, row);
+    switch (method.vote) {
+      case VoteKind::kMajority:
+        count_shares(neighbors, labels, 0, row);
+        break;
+      case VoteKind::kSimilarity:
+        count_shares(neighbors, labels, method.similarity_power, row);
+        break;
+      case VoteKind::kBest:
+        find_best(neighbors, labels, row);
+        break;
+      case VoteKind::kCentroid: {
+        const auto cosines = row_of(std::span(known.cosines), d, truth.labels);
+        std::copy(cosines.begin(), cosines.end(), row.begin());
+        break;
+      }
+      case VoteKind::kProfile: {
+        const auto profiles = row_of(std::span(known.profiles), d, truth.labels);
+        std::transform(profiles.begin(), profiles.end(), row.begin(), as_probability);
+        break;
+      }
+      case VoteKind::kNearest:
+      case VoteKind::kPrototype:
+      case VoteKind::kBlend:
+      case VoteKind::kUnit:
+        throw Error(Errc::kInternal,
+                    "tune: no trial of the vote '" + std::string(vote_name(method.vote)) + "'");
     }
     narrow(row, row_of(std::span(scores), d, truth.labels));
   });

@@ -11,7 +11,9 @@
 
 namespace kindred {
 
-/// Every document's scores by a vote other than the blend: row-major [documents, labels].
+/// Every document's scores by kMajority, kSimilarity, kBest, kCentroid or kProfile: row-major
+/// [documents, labels].
+/// @throws Error kInternal for another vote: it is not tried, or needs a fit (combined_scores()).
 std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& known,
                                 const LabelView& labels, const TrialTruth& truth,
                                 std::size_t threads);

@@ -61,10 +61,10 @@ std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::
 }
 
 /// One run: leave-one-out by each weighting in turn, and all that is made of it.
-class Search {
+class MethodSearch {
  public:
-  Search(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-         const OnTuning& on_tuning)
+  MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
+               const OnTuning& on_tuning)
       : snapshot_(snapshot),
         labels_(snapshot.mirror().labels.view()),
         request_(request),
@@ -92,14 +92,14 @@ class Search {
 
  private:
   /// What was learned along with the best method so far.
-  struct Best {
+  struct BestMethod {
     double objective = -1;
     std::vector<float> scores;
     std::optional<Combiner> combiner;
     std::vector<float> features;  ///< that the combiner takes
   };
 
-  std::size_t threads() const { return snapshot_.tagging().threads(); }
+  std::size_t threads() const { return snapshot_.voting().threads(); }
 
   void tick(std::uint64_t documents) {
     if (on_tuning_) on_tuning_(doing_, done_ += documents);
@@ -157,7 +157,7 @@ class Search {
     measured.accuracy = scoring_.accuracy(scores);
     measured.calibration_error = scoring_.calibration_error(scores);
     if (fitted != nullptr) measured.log_loss = fitted->log_loss;
-    Best found;
+    BestMethod found;
     std::size_t place = 0;
     for (const CutTrial& trial : scoring_.try_cuts(scores)) {
       method.cut = trial.cut;
@@ -184,7 +184,8 @@ class Search {
     check_budget();
   }
 
-  static void keep_better(Best& best, std::size_t& best_place, Best&& found, std::size_t place) {
+  static void keep_better(BestMethod& best, std::size_t& best_place, BestMethod&& found,
+                          std::size_t place) {
     if (found.objective <= best.objective) return;
     best = std::move(found);
     best_place = place;
@@ -257,8 +258,8 @@ class Search {
   const CrossFit fit_;
   const FoldedRows& rows_;
   TuneReport report_;
-  Best plain_, blend_;
-  const Best* best_ = nullptr;
+  BestMethod plain_, blend_;
+  const BestMethod* best_ = nullptr;
   std::size_t plain_place_ = 0, blend_place_ = 0;
   double least_loss_ = std::numeric_limits<double>::infinity();
   std::string doing_;
@@ -282,7 +283,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits vote
   const FoldedRows rows =
       deal_rows(voters, mirror.docids.size(), std::min(kFolds, documents), request.seed,
                 sample_size(request, documents, mirror.labels.names.size()));
-  TuneReport report = Search(snapshot, rows, request, on_tuning).run();
+  TuneReport report = MethodSearch(snapshot, rows, request, on_tuning).run();
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;
   report.tuning.smart = settings.weighting.smart;

@@ -96,7 +96,7 @@ void ClassSums::append(const Term& term) {
   const double absent = log_odds(0, total);
   total_.push_back(total);
   absent_.push_back(absent);
-  for (Entry entry : term.entries) {
+  for (LabelSum entry : term.entries) {
     entry.gain = log_odds(entry.sum, total - entry.sum) - absent;
     entries_.push_back(entry);
     square_[entry.label] += entry.sum * entry.sum;
@@ -108,7 +108,7 @@ void ClassSums::append(const Term& term) {
 }
 
 std::size_t ClassSums::bytes() const {
-  return entries_.capacity() * sizeof(Entry) +
+  return entries_.capacity() * sizeof(LabelSum) +
          (begin_.capacity() + documents_.capacity()) * sizeof(std::uint64_t) +
          (total_.capacity() + absent_.capacity() + square_.capacity() + mass_.capacity()) *
              sizeof(double);

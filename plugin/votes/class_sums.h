@@ -44,14 +44,14 @@ class ClassSums {
                std::span<double> profiles) const;
 
  private:
-  struct Entry {
+  struct LabelSum {
     std::uint32_t label;
     double sum;
     double gain;  // ln((S(l)_t + a) / (S_t - S(l)_t + a)) - absent_[t]
   };
 
   struct Term {
-    std::vector<Entry> entries;  // labels ascending
+    std::vector<LabelSum> entries;  // labels ascending
     double total = 0;
   };
   class TermSums;
@@ -65,7 +65,7 @@ class ClassSums {
               double shared, std::span<double> cosines, std::span<double> profiles) const;
 
   std::vector<std::uint64_t> begin_{0};  // of a term's entries, labels ascending
-  std::vector<Entry> entries_;
+  std::vector<LabelSum> entries_;
   std::vector<double> total_;             // S_t
   std::vector<double> absent_;            // ln(a / (S_t + a)): labels that lack the term
   std::vector<std::uint64_t> documents_;  // of each label

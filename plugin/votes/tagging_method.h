@@ -43,7 +43,7 @@ enum class TermWeightKind {
   kKl,         ///< TermScore::kDivergence in place of idf
   kGain,       ///< TermScore::kInformationGain
   kChiSquare,  ///< TermScore::kChiSquare
-  kLearned,    ///< kKl times a learned correction a term (plugin/tune/weight_learning.h)
+  kLearned,    ///< kKl times a learned correction a term (plugin/tune/correction_fit.h)
 };
 KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
 /// @throws Error kInvalidArgument that names those that are known.

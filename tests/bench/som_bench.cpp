@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "config/settings.h"
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"

@@ -79,7 +79,7 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
           {"nonzeros", snapshot.mirror().counts.column.size()},
           {"labels", snapshot.mirror().labels.names.size()},
           {"device", snapshot.backend().info().device},
-          {"threads", snapshot.tagging().threads()},
+          {"threads", snapshot.voting().threads()},
           {"classified", scores.documents},
           {"methods", report.trials.size()},
           {"read_seconds", reading},

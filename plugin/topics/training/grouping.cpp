@@ -12,17 +12,17 @@ namespace {
 
 constexpr std::size_t kFewest = 12, kMost = 48;  // topics, where their number is found
 
-using Entry = std::pair<std::uint32_t, double>;  // column, weight
+using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
 
 struct Group {
   double weight = 0;  ///< documents; 0: joined to another one
   double squared = 0;
-  std::vector<Entry> mean;
+  std::vector<ColumnWeight> mean;
   std::set<std::uint32_t> neighbors;
   std::uint32_t version = 0;
 };
 
-double dot(const std::vector<Entry>& a, const std::vector<Entry>& b) {
+double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
   double sum = 0;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (i->first == j->first) {
@@ -34,9 +34,9 @@ double dot(const std::vector<Entry>& a, const std::vector<Entry>& b) {
   return sum;
 }
 
-std::vector<Entry> mean_of(const Group& a, const Group& b) {
+std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
   const double share = a.weight / (a.weight + b.weight);
-  std::vector<Entry> mean;
+  std::vector<ColumnWeight> mean;
   mean.reserve(a.mean.size() + b.mean.size());
   auto i = a.mean.begin(), j = b.mean.begin();
   while (i != a.mean.end() || j != b.mean.end()) {
@@ -56,7 +56,8 @@ std::vector<Entry> mean_of(const Group& a, const Group& b) {
 }
 
 /// A union that may be made: cost, the two groups, and the versions it was computed for.
-using Candidate = std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+using PossibleUnion =
+    std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 struct Union {
   std::uint32_t kept, gone;
@@ -123,7 +124,7 @@ class Agglomeration {
   }
 
   std::vector<Group> groups_;
-  std::priority_queue<Candidate, std::vector<Candidate>, std::greater<>> candidates_;
+  std::priority_queue<PossibleUnion, std::vector<PossibleUnion>, std::greater<>> candidates_;
 };
 
 /// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.

@@ -1,20 +1,54 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "gpu/som/rows.h"
 #include "gpu/som/twin.h"
-#include "plugin/topics/map.h"
+#include "plugin/answers/topics.h"
+#include "plugin/store/string_table.h"
+#include "plugin/topics/sparse_codebook.h"
 
 namespace kindred {
 
-/// Describes the topics of a map whose units know their topic, and its units: sizes, borders,
-/// telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003; numbers name nothing),
-/// typical documents by docid and similarity only. The map must have codebook and words.
-/// @param rows the documents over the map's columns, weighted
-/// @param matches one for each row
-void describe_topics(const SomLattice& lattice, const SparseRows& rows,
-                     const std::vector<SomMatch>& matches, const std::vector<Xapian::docid>& docids,
-                     TopicMap& map);
+/// A map whose units are joined to topics, and the documents that lie on it. All is borrowed.
+struct GroupedMap {
+  const SomLattice& lattice;
+  const SparseCodebook& codebook;
+  const StringTable& terms;                 ///< column -> term as the index spells it
+  const std::vector<std::string>& words;    ///< column -> word as people write it
+  const std::vector<std::uint32_t>& group;  ///< of each unit: the topic's number less 1
+  SparseRows rows;                          ///< the documents over the columns, weighted
+  const std::vector<SomMatch>& matches;     ///< one for each row
+
+  std::uint32_t topics() const;  ///< how many there are
+};
+
+/// A document by its row, and how near it is to the middle of its topic or unit.
+struct NearRow {
+  std::uint32_t row = 0;
+  double similarity = 0;  ///< cosine, in [0, 1]
+};
+
+/// What tells a topic from the others.
+struct TopicDescription {
+  std::string name;
+  std::vector<TopicTerm> terms;  ///< most telling first
+  std::vector<NearRow> typical;  ///< nearest first
+};
+
+/// What a unit holds.
+struct UnitDescription {
+  std::vector<std::uint32_t> columns;  ///< heaviest first
+  std::vector<NearRow> typical;        ///< nearest first
+};
+
+/// Of each topic the telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003; numbers
+/// name nothing), the name made of the first of them, and typical documents.
+std::vector<TopicDescription> describe_topics(const GroupedMap& map);
+
+/// Of each unit the terms that weigh most, and the nearest of its documents.
+std::vector<UnitDescription> describe_units(const GroupedMap& map);
 
 }  // namespace kindred

@@ -1,4 +1,4 @@
-#include "plugin/classify/tagging_rule.h"
+#include "plugin/classify/decision_rule.h"
 
 #include <algorithm>
 #include <string>
@@ -23,14 +23,14 @@ std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t l
 }
 
 /// The tuned method, if the request's vote is the tuned one.
-const TaggingMethod* tuned_method(const ClassifyRequest& request, const TaggingModel& model) {
+const TaggingMethod* tuned_method(const ClassifyRequest& request, const VotingModel& model) {
   if (model.tuning() == nullptr) return nullptr;
   const TaggingMethod& method = model.tuning()->method;
   return !request.vote || vote_kind(*request.vote) == method.vote ? &method : nullptr;
 }
 
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
-             const TaggingModel& model, const TaggingMethod* tuned, TaggingRule& rule) {
+             const VotingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
   const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
   rule.threshold = in_range("threshold", request.threshold.value_or(settings.threshold), 1);
   const bool asked = request.threshold || request.rank_cut;
@@ -47,10 +47,10 @@ void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
 
 }  // namespace
 
-TaggingRule tagging_rule(const ClassifyRequest& request, const ClassifySettings& settings,
-                         const TaggingModel& model) {
+DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
+                           const VotingModel& model) {
   const TaggingMethod* tuned = tuned_method(request, model);
-  TaggingRule rule;
+  DecisionRule rule;
   rule.vote = tuned != nullptr ? tuned->vote : vote_kind(request.vote.value_or(settings.vote));
   rule.k = at_least("k", request.k.value_or(tuned != nullptr ? tuned->k : settings.k), 1);
   rule.power = in_range("similarity_power",
@@ -75,7 +75,7 @@ const std::string& prototypes_of(const ClassifyRequest& request, const ClassifyS
   return request.prototypes.empty() ? settings.prototypes : request.prototypes;
 }
 
-std::vector<RankedLabel> decide(const TaggingRule& rule, std::span<const double> scores,
+std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free) {
   std::vector<RankedLabel> ranked;

@@ -1,10 +1,10 @@
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 #include <cmath>
 #include <vector>
 
 #include "gpu/csr.h"
-#include "plugin/tune/weight_learning.h"
+#include "plugin/tune/correction_fit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 
@@ -92,16 +92,17 @@ TEST_CASE("the gradient of learned weights agrees with finite differences") {
   const std::vector<Neighbor> neighbors = {{1, .5f}, {3, .5f}, {5, .5f}, {0, .5f},
                                            {3, .5f}, {5, .5f}, {0, .5f}, {2, .5f},
                                            {5, .5f}, {0, .5f}, {3, .5f}, {kNone, 0}};
-  const LearningSet set{six.counts.view(), six.training().labels, &base, documents, neighbors, 3};
+  const CorrectionExamples set{
+      six.counts.view(), six.training().labels, &base, documents, neighbors, 3};
   std::vector<double> theta = {.1, -.2, .3, 0}, gradient(4), ignored(4);
-  learning_loss(set, theta, 0.3, 2, gradient);
+  correction_loss(set, theta, 0.3, 2, gradient);
   for (std::size_t t = 0; t < 4; ++t) {
     constexpr double kStep = 1e-5;
     std::vector<double> up = theta, down = theta;
     up[t] += kStep;
     down[t] -= kStep;
     const double slope =
-        (learning_loss(set, up, 0.3, 1, ignored) - learning_loss(set, down, 0.3, 1, ignored)) /
+        (correction_loss(set, up, 0.3, 1, ignored) - correction_loss(set, down, 0.3, 1, ignored)) /
         (2 * kStep);
     CHECK(gradient[t] == Approx(slope).margin(1e-7));
   }

@@ -10,7 +10,7 @@
 namespace kindred {
 
 /// What term weights are learned from: documents and their neighbors.
-struct LearningSet {
+struct CorrectionExamples {
   CsrView counts;                            ///< documents x terms
   LabelView labels;                          ///< of the same documents
   const TermWeighting* base = nullptr;       ///< the weights that are corrected
@@ -31,12 +31,12 @@ struct LearningSet {
 /// It is the leave-one-out log loss of a soft nearest-neighbor vote, as in neighborhood components
 /// analysis (Goldberger et al. 2005), with neighbors held fixed and a diagonal metric on terms.
 /// Sums have a fixed order: the result does not depend on `threads`.
-double learning_loss(const LearningSet& set, std::span<const double> theta, double lambda,
-                     std::size_t threads, std::span<double> gradient);
+double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
+                       std::size_t threads, std::span<double> gradient);
 
 /// Minimizes that loss, from theta = 0, by `steps` steps of Adam (Kingma and Ba 2015) on the whole
 /// set: rate 0.1, decay 0.9 and 0.99, epsilon 0.01.
-std::vector<double> learn_corrections(const LearningSet& set, double lambda, int steps,
-                                      std::size_t threads);
+std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
+                                    std::size_t threads);
 
 }  // namespace kindred

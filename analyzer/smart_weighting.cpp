@@ -1,4 +1,4 @@
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The formulas of analyzer/weighting.h.
-#include "analyzer/weighting.h"
+// The formulas of analyzer/smart_weighting.h.
+#include "analyzer/smart_weighting.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,11 +1,11 @@
-#include "plugin/mirror/term_weighting.h"
+#include "plugin/mirror/weighting_tables.h"
 
-#include "analyzer/weighting.h"
+#include "analyzer/smart_weighting.h"
 #include "gpu/csr.h"
 
 namespace kindred {
 
-TermWeighting term_weighting(const Mirror& mirror, const std::string& letters) {
+TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters) {
   const SmartWeighting smart(letters);
   TermWeighting weighting;
   weighting.tf.resize(kMaxCount + 1);

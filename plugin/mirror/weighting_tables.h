@@ -9,6 +9,6 @@ namespace kindred {
 
 /// The tables of a SMART weighting for a mirror; N and df are those of all its documents.
 /// @throws Error kInvalidArgument from SmartWeighting.
-TermWeighting term_weighting(const Mirror& mirror, const std::string& letters);
+TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters);
 
 }  // namespace kindred

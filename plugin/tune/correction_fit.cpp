@@ -1,4 +1,4 @@
-#include "plugin/tune/weight_learning.h"
+#include "plugin/tune/correction_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr std::uint32_t kRowsAtOnce = 1024;
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
 
 /// Every document's unit vector, entry by entry of the counts.
-std::vector<double> unit_vectors(const LearningSet& set, std::span<const double> weights,
+std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const double> weights,
                                  std::size_t threads) {
   const CsrView& counts = set.counts;
   std::vector<double> units(counts.nonzeros());
@@ -36,9 +36,9 @@ std::vector<double> unit_vectors(const LearningSet& set, std::span<const double>
 }
 
 /// The loss and the gradient of some documents; scratch is kept from one to the next.
-class Part {
+class LossGradient {
  public:
-  Part(const LearningSet& set, const std::vector<double>& units)
+  LossGradient(const CorrectionExamples& set, const std::vector<double>& units)
       : set_(set),
         units_(units),
         query_(set.counts.columns, 0),
@@ -132,7 +132,7 @@ class Part {
     each_entry(row, [&](auto term, double unit) { gradient_[term] -= pulled * unit * unit; });
   }
 
-  const LearningSet& set_;
+  const CorrectionExamples& set_;
   const std::vector<double>& units_;
   std::vector<double> query_, gradient_, similarity_, power_;
   std::vector<Share> labels_;
@@ -141,15 +141,15 @@ class Part {
 
 }  // namespace
 
-double learning_loss(const LearningSet& set, std::span<const double> theta, double lambda,
-                     std::size_t threads, std::span<double> gradient) {
+double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
+                       std::size_t threads, std::span<double> gradient) {
   std::vector<double> weights(set.base->idf);
   for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
   const std::vector<double> units = unit_vectors(set, weights, threads);
   std::vector<std::vector<double>> gradients(kParts);
   std::vector<double> losses(kParts, 0);
   for_each_item(kParts, threads, [&](std::size_t part) {
-    Part sums(set, units);
+    LossGradient sums(set, units);
     const std::size_t size = set.documents.size();
     for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sums.add(d);
     losses[part] = sums.loss();
@@ -165,13 +165,13 @@ double learning_loss(const LearningSet& set, std::span<const double> theta, doub
   return loss;
 }
 
-std::vector<double> learn_corrections(const LearningSet& set, double lambda, int steps,
-                                      std::size_t threads) {
+std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda, int steps,
+                                    std::size_t threads) {
   constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
   const std::size_t terms = set.counts.columns;
   std::vector<double> theta(terms, 0), gradient(terms), mean(terms, 0), square(terms, 0);
   for (int step = 1; step <= steps; ++step) {
-    learning_loss(set, theta, lambda, threads, gradient);
+    correction_loss(set, theta, lambda, threads, gradient);
     const double mean_scale = 1 - std::pow(kDecay, step);
     const double square_scale = 1 - std::pow(kSquareDecay, step);
     for (std::size_t t = 0; t < terms; ++t) {

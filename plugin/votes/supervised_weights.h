@@ -31,9 +31,9 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
 
 /// The weights of a kind without corrections; `plain` are those of kIdf. Terms beyond the best
 /// `keep_terms` by information gain weigh 0, unless that is 1.
-std::vector<double> label_weights(TermWeightKind kind, double keep_terms,
-                                  const TrainingRows& training, std::uint32_t label_count,
-                                  const std::vector<double>& plain, std::size_t threads);
+std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms,
+                                    const TrainingRows& training, std::uint32_t label_count,
+                                    const std::vector<double>& plain, std::size_t threads);
 
 /// Sets to 0 all weights but those of the best `share` of the terms with a score above 0 (rounded
 /// up), by score, then by number. 1 keeps all.

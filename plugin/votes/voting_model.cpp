@@ -1,11 +1,11 @@
-#include "plugin/votes/tagging_model.h"
+#include "plugin/votes/voting_model.h"
 
 #include <cmath>
 #include <map>
 #include <string>
 
-#include "plugin/mirror/term_weighting.h"
-#include "plugin/votes/term_weights.h"
+#include "plugin/mirror/weighting_tables.h"
+#include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -13,9 +13,9 @@ namespace {
 /// Term weights as the tuning says, from the labels as they are now.
 TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
                               const Tuning& tuning, std::size_t threads) {
-  TermWeighting weighting = term_weighting(mirror, tuning.smart);
-  weighting.idf = label_weights(tuning.method.term_weights, tuning.method.keep_terms, training,
-                                mirror.labels.names.size(), weighting.idf, threads);
+  TermWeighting weighting = weighting_tables(mirror, tuning.smart);
+  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, training,
+                                  mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
       weighting.idf[*column] *= std::exp(correction);
@@ -58,9 +58,9 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
   return backend.refreshed(nothing, weighting);
 }
 
-TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
-                           const Backend& backend, std::optional<Tuning> tuning,
-                           const RowBits* teaching, std::size_t threads)
+VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
+                         const Backend& backend, std::optional<Tuning> tuning,
+                         const RowBits* teaching, std::size_t threads)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
@@ -77,7 +77,7 @@ TaggingModel::TaggingModel(const Mirror& mirror, const TermWeighting& weighting,
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
 }
 
-const ClassSums& TaggingModel::class_sums() const {
+const ClassSums& VotingModel::class_sums() const {
   std::call_once(summed_, [this] {
     sums_ = std::make_unique<ClassSums>(class_sums_of(voters_));
     sums_bytes_ = sums_->bytes();
@@ -85,13 +85,13 @@ const ClassSums& TaggingModel::class_sums() const {
   return *sums_;
 }
 
-ClassSums TaggingModel::class_sums_of(RowBits voters) const {
+ClassSums VotingModel::class_sums_of(RowBits voters) const {
   const Csr postings = transpose(mirror_.counts.view());
   return ClassSums({postings.view(), mirror_.labels.view(), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 
-std::size_t TaggingModel::bytes() const {
+std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.capacity() * sizeof(std::uint64_t) +
                       thresholds_.capacity() * sizeof(double) + sums_bytes_;
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);

@@ -19,14 +19,14 @@ namespace kindred {
 /// backend. With one, it is term weights that the tuning computes from the mirror, and a backend
 /// made of them; related documents keep the snapshot's own. Immutable but for the class sums, which
 /// are made once, when first asked for. Any number of threads may share it.
-class TaggingModel {
+class VotingModel {
  public:
   /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents
   /// that match it; else null.
-  TaggingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
-               std::optional<Tuning> tuning, const RowBits* teaching, std::size_t threads);
-  TaggingModel(const TaggingModel&) = delete;
-  TaggingModel& operator=(const TaggingModel&) = delete;
+  VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
+              std::optional<Tuning> tuning, const RowBits* teaching, std::size_t threads);
+  VotingModel(const VotingModel&) = delete;
+  VotingModel& operator=(const VotingModel&) = delete;
 
   const Tuning* tuning() const { return tuning_ ? &*tuning_ : nullptr; }
   const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }

@@ -7,14 +7,14 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
-#include "plugin/votes/tagging_model.h"
 #include "plugin/votes/thresholds.h"
 #include "plugin/votes/votes.h"
+#include "plugin/votes/voting_model.h"
 
 namespace kindred {
 
 /// A request with nothing left open.
-struct TaggingRule {
+struct DecisionRule {
   VoteKind vote = VoteKind::kSimilarity;
   std::size_t k = 1;
   double power = 1;
@@ -38,8 +38,8 @@ struct TaggingRule {
 /// threshold, min_similarity or abstain outside [0, 1], similarity_power outside [0, 100],
 /// rank_cut < 0, a vote that is not known, "blend" without a tuning that has chosen it, or
 /// "prototype" without a query.
-TaggingRule tagging_rule(const ClassifyRequest& request, const ClassifySettings& settings,
-                         const TaggingModel& model);
+DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
+                           const VotingModel& model);
 
 /// The query of the prototypes: the request's, else the settings'.
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings);
@@ -54,7 +54,7 @@ struct RankedLabel {
 /// Labels with a score above 0, score descending, then label ascending, and which are given.
 /// scores[l] is label l's; thresholds are those of the model. Labels of `free`, ascending, may be
 /// given beyond the number of tags: whoever asks takes them out.
-std::vector<RankedLabel> decide(const TaggingRule& rule, std::span<const double> scores,
+std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});
 

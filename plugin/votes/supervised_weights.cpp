@@ -1,4 +1,4 @@
-#include "plugin/votes/term_weights.h"
+#include "plugin/votes/supervised_weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -140,9 +140,9 @@ std::vector<double> score_terms(TermScore score, const TrainingRows& training,
   return scores;
 }
 
-std::vector<double> label_weights(TermWeightKind kind, double keep_terms,
-                                  const TrainingRows& training, std::uint32_t label_count,
-                                  const std::vector<double>& plain, std::size_t threads) {
+std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms,
+                                    const TrainingRows& training, std::uint32_t label_count,
+                                    const std::vector<double>& plain, std::size_t threads) {
   const auto scores = [&](TermScore score) {
     return score_terms(score, training, label_count, threads);
   };
