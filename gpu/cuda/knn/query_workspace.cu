@@ -1,4 +1,4 @@
-#include "gpu/cuda/knn/lane.cuh"
+#include "gpu/cuda/knn/query_workspace.cuh"
 
 #include <atomic>
 
