@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/device_segment.cuh"
 #include "gpu/cuda/mirror/mirror_view.cuh"
-#include "gpu/cuda/mirror/part.cuh"
 #include "gpu/cuda/mirror/tile_builder.cuh"
 #include "gpu/knn/backend.h"
 

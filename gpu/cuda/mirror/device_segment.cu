@@ -1,5 +1,5 @@
 // Floor: the rows' bytes over PCIe.
-#include "gpu/cuda/mirror/part.cuh"
+#include "gpu/cuda/mirror/device_segment.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 
