@@ -12,8 +12,8 @@
 namespace kindred::cuda {
 
 /// A mirror in device memory under one weighting: rows, tiles, and what N and df decide (idf,
-/// lengths, bounds), which each mirror has of its own. Immutable; parts and tiles are shared with
-/// the mirrors that this one was made from or that are made from it.
+/// lengths, bounds), which each mirror has of its own. Immutable; segments and tiles are shared
+/// with the mirrors that this one was made from or that are made from it.
 class DeviceMirror {
  public:
   /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
@@ -43,7 +43,7 @@ class DeviceMirror {
 
  private:
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
-  void set_parts();
+  void set_segments();
   void measure();
   void set_tiles();
   void bound();
@@ -54,7 +54,7 @@ class DeviceMirror {
   DeviceBuffer<std::uint32_t> live_rows(const Tile& tile) const;
 
   DevicePointer device_;
-  std::vector<std::shared_ptr<const Part>> parts_;
+  std::vector<std::shared_ptr<const DeviceSegment>> segments_;
   std::vector<Tile> tiles_;
   std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
   TermWeighting weighting_;
@@ -62,7 +62,7 @@ class DeviceMirror {
   DeviceBuffer<double> idf_, reciprocal_;
   DeviceBuffer<double> length_;  ///< while a mirror is made
   DeviceBuffer<std::uint64_t> dead_bits_;
-  DeviceBuffer<PartView> part_views_;
+  DeviceBuffer<SegmentView> segment_views_;
   DeviceBuffer<TileView> tile_views_;
   DeviceBuffer<float2> bounds_;
   DeviceBuffer<std::uint32_t> live_slots_;

@@ -28,11 +28,11 @@ constexpr std::uint32_t kLoadWords = kGroupSlots / 4;
 constexpr std::uint16_t kNoList = 0xFFFF;
 
 /// The number of the list that entry `at` is in: term * kCounts + count - 1.
-__device__ std::uint32_t list_of_entry(const PartView& part, std::uint64_t at) {
-  return part.column[at] * kCounts + part.count[at] - 1;
+__device__ std::uint32_t list_of_entry(const SegmentView& segment, std::uint64_t at) {
+  return segment.column[at] * kCounts + segment.count[at] - 1;
 }
-__device__ bool is_counted(const PartView& part, std::uint64_t at) {
-  return part.count[at] - 1u < kCounts;
+__device__ bool is_counted(const SegmentView& segment, std::uint64_t at) {
+  return segment.count[at] - 1u < kCounts;
 }
 
 /// A warp a row, every `step`-th: how often each list occurs.
@@ -40,11 +40,11 @@ __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows,
                                    std::uint32_t step, std::uint32_t* frequency) {
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t end = part.row_begin[row + 1];
-  for (std::uint64_t at = part.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
-    if (is_counted(part, at)) atomicAdd(frequency + list_of_entry(part, at), 1u);
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t end = segment.row_begin[row + 1];
+  for (std::uint64_t at = segment.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
+    if (is_counted(segment, at)) atomicAdd(frequency + list_of_entry(segment, at), 1u);
 }
 
 /// Numbers the most frequent lists from 0; the others are kNoList. One block.
@@ -88,14 +88,14 @@ __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
                                  const std::uint32_t* rows, std::uint32_t n, Lists* lists) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t end = part.row_begin[row + 1];
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t end = segment.row_begin[row + 1];
   std::uint32_t found = 0;
-  for (std::uint64_t first = part.row_begin[row]; first < end; first += 32) {
+  for (std::uint64_t first = segment.row_begin[row]; first < end; first += 32) {
     const std::uint64_t at = first + lane;
     const std::uint16_t own =
-        at < end && is_counted(part, at) ? number[list_of_entry(part, at)] : kNoList;
+        at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
     const unsigned having = __ballot_sync(kWhole, own != kNoList);
     const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
     if (own != kNoList && place < kListsOfRow) lists[i][place] = own;

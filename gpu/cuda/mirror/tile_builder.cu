@@ -39,9 +39,9 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
                                       std::uint64_t* postings) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  postings[i] = part.row_begin[row + 1] - part.row_begin[row];
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  postings[i] = segment.row_begin[row + 1] - segment.row_begin[row];
 }
 
 int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
@@ -69,13 +69,13 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
                                      std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t begin = part.row_begin[row], size = part.row_begin[row + 1] - begin;
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t begin = segment.row_begin[row], size = segment.row_begin[row + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
     key[offset[i] + j] =
-        layout.key(tile, part.column[begin + j], part.count_of(begin + j), slot % 2);
+        layout.key(tile, segment.column[begin + j], segment.count_of(begin + j), slot % 2);
     posting[offset[i] + j] = static_cast<std::uint16_t>(slot / 2 * 4);
   }
 }

@@ -28,8 +28,8 @@ struct Tile {
 };
 
 /// Builds tiles of `rows`, `count` row numbers in any order (device memory, reordered here by
-/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its parts and
-/// columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
+/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its segments
+/// and columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
 std::vector<Tile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
                               DeviceBuffer<std::uint32_t> rows, const double* length);
 
