@@ -68,7 +68,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
     while (kept > 0 && tiles_[kept - 1].slots <= 2 * rows &&
            tiles_[kept - 1].slots + rows <= kTileSlots)
       rows += tiles_[--kept].slots;
-    std::vector<Tile> added = build_tiles(
+    std::vector<DeviceTile> added = build_tiles(
         device_, view_, take_rows(before.view_.rows, change.added.rows, kept), length_.data());
     tiles_.resize(kept);
     tiles_.insert(tiles_.end(), added.begin(), added.end());
@@ -139,11 +139,11 @@ void DeviceMirror::measure() {
 void DeviceMirror::set_tiles() {
   host_tiles_.clear();
   slots_ = 0;
-  for (const Tile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
+  for (const DeviceTile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
   bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
   largest_words_ = 0;
   std::uint64_t slot = 0;
-  for (const Tile& tile : tiles_) {
+  for (const DeviceTile& tile : tiles_) {
     const TileGroup& group = *tile.group;
     host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
                            group.runs.data(), group.chunks.data(),
@@ -189,7 +189,7 @@ void DeviceMirror::bound() {
 /// document: the scale does not reckon with its sums.
 bool DeviceMirror::rebuild_worn() {
   if (!has_dead()) return false;
-  std::vector<Tile> tiles;
+  std::vector<DeviceTile> tiles;
   bool has_worn = false;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     if (tile_dead_[t] * 4 < std::max(tiles_[t].slots, 1u) && tile_longest_[t] <= longest_) {
@@ -197,9 +197,9 @@ bool DeviceMirror::rebuild_worn() {
       continue;
     }
     has_worn = true;
-    const std::vector<Tile> anew =
+    const std::vector<DeviceTile> rebuilt =
         build_tiles(device_, view_, live_rows(tiles_[t]), length_.data());
-    tiles.insert(tiles.end(), anew.begin(), anew.end());
+    tiles.insert(tiles.end(), rebuilt.begin(), rebuilt.end());
   }
   tiles_ = std::move(tiles);
   return has_worn;
@@ -225,7 +225,7 @@ DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std
   return rows;
 }
 
-DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
+DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const DeviceTile& tile) const {
   DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
   const std::uint32_t* rows = tile.group->row_of.data() + tile.first_row;
   std::size_t bytes = 0;

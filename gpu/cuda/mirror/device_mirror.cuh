@@ -51,11 +51,11 @@ class DeviceMirror {
   void mark_dead(const MirrorChange& change, const DeviceMirror& before);
   DeviceBuffer<std::uint32_t> take_rows(std::uint32_t first_row, std::uint32_t count,
                                         std::size_t tiles_from) const;
-  DeviceBuffer<std::uint32_t> live_rows(const Tile& tile) const;
+  DeviceBuffer<std::uint32_t> live_rows(const DeviceTile& tile) const;
 
   DevicePointer device_;
   std::vector<std::shared_ptr<const DeviceSegment>> segments_;
-  std::vector<Tile> tiles_;
+  std::vector<DeviceTile> tiles_;
   std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
   TermWeighting weighting_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
