@@ -15,7 +15,7 @@ namespace kindred::cpu {
 class MirrorRows {
  public:
   /// One row's entries: `size` columns, ascending, and their counts.
-  struct Row {
+  struct RowEntries {
     const std::uint32_t* column;
     const std::uint16_t* count;
     std::size_t size;
@@ -34,7 +34,7 @@ class MirrorRows {
   bool dead(std::uint32_t row) const {
     return !dead_.empty() && (dead_[row / 64] >> row % 64 & 1) != 0;
   }
-  Row operator[](std::uint32_t row) const {
+  RowEntries operator[](std::uint32_t row) const {
     if (dead(row)) return {nullptr, nullptr, 0};
     const HostSegment& segment = segment_of(row);
     const std::uint64_t begin = segment.counts.row_begin[row - segment.first];
