@@ -22,10 +22,10 @@ class AlignedArray {
 
  private:
   static constexpr std::align_val_t kAlignment{64};
-  struct Free {
+  struct FreeAligned {
     void operator()(T* p) const { ::operator delete[](p, kAlignment); }
   };
-  std::unique_ptr<T[], Free> data_;
+  std::unique_ptr<T[], FreeAligned> data_;
   std::size_t size_ = 0;
 };
 

@@ -22,11 +22,11 @@ constexpr std::size_t kMostCalls = 256;   // of one batch
 constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that joins one
 
 /// What calls have in common that can share a batch.
-struct Key {
+struct BatchKey {
   bool counts;                   ///< the queries are counts, not weights
   std::size_t voters;            ///< vote(): its k; 0 is nearest()
   const std::uint64_t* allowed;  ///< the words
-  friend bool operator<(const Key& a, const Key& b) {
+  friend bool operator<(const BatchKey& a, const BatchKey& b) {
     return std::tie(a.counts, a.voters, a.allowed) < std::tie(b.counts, b.voters, b.allowed);
   }
 };
@@ -46,17 +46,17 @@ struct Call {
 };
 
 /// The calls of one key. It exists while one of them leads.
-struct Line {
+struct CallQueue {
   std::deque<Call*> waiting;
   Call* gathering = nullptr;  ///< the leader, while it waits for company
 };
 
-bool is_full(const Line& line) { return line.waiting.size() + 1 >= kMostCalls; }
+bool is_full(const CallQueue& queue) { return queue.waiting.size() + 1 >= kMostCalls; }
 
 /// The calls that run together; its leader comes first.
-class Batch {
+class CallBatch {
  public:
-  explicit Batch(Call& leader) { calls_[size_++] = &leader; }
+  explicit CallBatch(Call& leader) { calls_[size_++] = &leader; }
 
   void take_from(std::deque<Call*>& waiting) {
     for (; size_ < kMostCalls && !waiting.empty(); waiting.pop_front())
@@ -66,7 +66,7 @@ class Batch {
   std::span<Call* const> followers() const { return std::span(calls_).subspan(1, size_ - 1); }
 
   /// Answers all calls, or gives all of them what went wrong.
-  void run(const Backend& backend, const Key& key) noexcept try {
+  void run(const Backend& backend, const BatchKey& key) noexcept try {
     const Call& leader = *calls_[0];
     if (size_ == 1)
       run_one(backend, key, leader);
@@ -96,7 +96,7 @@ class Batch {
 
   std::span<Call* const> calls() const { return std::span(calls_).first(size_); }
 
-  static void run_one(const Backend& backend, const Key& key, const Call& call) {
+  static void run_one(const Backend& backend, const BatchKey& key, const Call& call) {
     if (key.voters == 0)
       return backend.nearest(call.query, call.neighbors.size(), call.allowed, call.neighbors);
     Vote vote{key.voters, call.shares.size(), call.allowed, {}};
@@ -195,53 +195,53 @@ class CoalescingBackend final : public Backend {
   BackendInfo info() const override { return inner_->info(); }
 
  private:
-  using Lines = std::map<Key, Line>;
+  using CallQueues = std::map<BatchKey, CallQueue>;
 
   static const std::uint64_t* words(const RowBits* allowed) {
     return allowed == nullptr ? nullptr : allowed->data();
   }
 
-  void join(const Key& key, Call& call) const;
-  void lead(Lines::iterator line, Call& call, std::unique_lock<std::mutex>& lock) const;
-  void gather(Line& line, Call& call, std::unique_lock<std::mutex>& lock) const;
+  void join(const BatchKey& key, Call& call) const;
+  void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const;
+  void gather(CallQueue& queue, Call& call, std::unique_lock<std::mutex>& lock) const;
 
   std::unique_ptr<const Backend> inner_;
   MirrorSize size_;
   std::chrono::microseconds patience_;
   mutable std::mutex mutex_;  ///< never held while a batch runs
-  mutable Lines lines_;
+  mutable CallQueues queues_;
 };
 
-void CoalescingBackend::join(const Key& key, Call& call) const {
+void CoalescingBackend::join(const BatchKey& key, Call& call) const {
   std::unique_lock lock(mutex_);
-  const auto [line, is_first] = lines_.try_emplace(key);
+  const auto [queue, is_first] = queues_.try_emplace(key);
   if (!is_first) {
-    Line& others = line->second;
+    CallQueue& others = queue->second;
     others.waiting.push_back(&call);
     if (others.gathering != nullptr && is_full(others)) others.gathering->wake.notify_one();
     call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
   }
-  if (call.turn != Call::Turn::kIsDone) lead(line, call, lock);
+  if (call.turn != Call::Turn::kIsDone) lead(queue, call, lock);
   lock.unlock();
   if (call.code != Errc::kOk) throw Error(call.code, call.fault);
 }
 
 /// Runs the batch of `call` and those that wait, then makes the first of those left the leader.
-void CoalescingBackend::lead(Lines::iterator line, Call& call,
+void CoalescingBackend::lead(CallQueues::iterator queue, Call& call,
                              std::unique_lock<std::mutex>& lock) const {
-  std::deque<Call*>& waiting = line->second.waiting;
-  if (patience_.count() > 0) gather(line->second, call, lock);
-  Batch batch(call);
+  std::deque<Call*>& waiting = queue->second.waiting;
+  if (patience_.count() > 0) gather(queue->second, call, lock);
+  CallBatch batch(call);
   batch.take_from(waiting);
   lock.unlock();
-  batch.run(*inner_, line->first);
+  batch.run(*inner_, queue->first);
   lock.lock();
   for (Call* const follower : batch.followers()) {
     follower->turn = Call::Turn::kIsDone;
     follower->wake.notify_one();
   }
   if (waiting.empty()) {
-    lines_.erase(line);
+    queues_.erase(queue);
     return;
   }
   waiting.front()->turn = Call::Turn::kLeads;
@@ -249,10 +249,11 @@ void CoalescingBackend::lead(Lines::iterator line, Call& call,
   waiting.pop_front();
 }
 
-void CoalescingBackend::gather(Line& line, Call& call, std::unique_lock<std::mutex>& lock) const {
-  line.gathering = &call;
-  call.wake.wait_for(lock, patience_, [&] { return is_full(line); });
-  line.gathering = nullptr;
+void CoalescingBackend::gather(CallQueue& queue, Call& call,
+                               std::unique_lock<std::mutex>& lock) const {
+  queue.gathering = &call;
+  call.wake.wait_for(lock, patience_, [&] { return is_full(queue); });
+  queue.gathering = nullptr;
 }
 
 }  // namespace

@@ -12,10 +12,11 @@
 namespace kindred {
 namespace {
 
-/// What a mirror consists of since it was refreshed: all borrowed but `dead`.
-struct Parts {
+/// The segments of a mirror: its first rows, then those of each refresh. All but `dead` is
+/// borrowed.
+struct GrownMirror {
   std::vector<CsrView> rows;
-  std::vector<LabelView> labels;    ///< one a part, of its rows or of none
+  std::vector<LabelView> labels;    ///< one per segment, of its rows or of none
   std::vector<std::uint64_t> dead;  ///< bits, perhaps fewer than rows
 
   bool is_dead(std::uint32_t row) const {
@@ -23,7 +24,7 @@ struct Parts {
   }
 };
 
-/// The parts as one matrix, dead rows empty, and its labels.
+/// The segments as one matrix, dead rows empty, and its labels.
 struct Joined {
   Csr rows;
   std::vector<std::uint64_t> label_begin{0};
@@ -35,13 +36,16 @@ struct Joined {
   }
 };
 
-void append(const CsrView& part, const LabelView& labels, const Parts& parts, Joined& joined) {
-  joined.rows.columns = std::max(joined.rows.columns, part.columns);
-  for (std::uint32_t row = 0; row < part.rows; ++row) {
-    if (!parts.is_dead(joined.rows.rows())) {
-      const std::uint64_t begin = part.row_begin[row], end = part.row_begin[row + std::size_t{1}];
-      joined.rows.column.insert(joined.rows.column.end(), part.column + begin, part.column + end);
-      joined.rows.count.insert(joined.rows.count.end(), part.count + begin, part.count + end);
+void append(const CsrView& segment, const LabelView& labels, const GrownMirror& mirror,
+            Joined& joined) {
+  joined.rows.columns = std::max(joined.rows.columns, segment.columns);
+  for (std::uint32_t row = 0; row < segment.rows; ++row) {
+    if (!mirror.is_dead(joined.rows.rows())) {
+      const std::uint64_t begin = segment.row_begin[row];
+      const std::uint64_t end = segment.row_begin[row + std::size_t{1}];
+      joined.rows.column.insert(joined.rows.column.end(), segment.column + begin,
+                                segment.column + end);
+      joined.rows.count.insert(joined.rows.count.end(), segment.count + begin, segment.count + end);
     }
     joined.rows.row_begin.push_back(joined.rows.column.size());
     const auto own = labels.of(row);
@@ -53,11 +57,11 @@ void append(const CsrView& part, const LabelView& labels, const Parts& parts, Jo
 class FallbackBackend final : public Backend {
  public:
   /// Without a device the spare answers from the beginning.
-  FallbackBackend(std::unique_ptr<const Backend> device, MakeSpare make_spare, Parts parts,
+  FallbackBackend(std::unique_ptr<const Backend> device, MakeSpare make_spare, GrownMirror mirror,
                   const TermWeighting& weighting, Log log)
       : device_(std::move(device)),
         make_spare_(std::move(make_spare)),
-        parts_(std::move(parts)),
+        mirror_(std::move(mirror)),
         weighting_(weighting),
         log_(std::move(log)),
         lost_(device_ == nullptr) {
@@ -84,13 +88,13 @@ class FallbackBackend final : public Backend {
         note(e);
       }
     }
-    Parts parts = parts_;
+    GrownMirror mirror = mirror_;
     if (change.added.rows > 0) {
-      parts.rows.push_back(change.added);
-      parts.labels.push_back(change.added_labels);
+      mirror.rows.push_back(change.added);
+      mirror.labels.push_back(change.added_labels);
     }
-    if (change.dead != nullptr) parts.dead.assign(change.dead->begin(), change.dead->end());
-    return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(parts),
+    if (change.dead != nullptr) mirror.dead.assign(change.dead->begin(), change.dead->end());
+    return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
                                              weighting, log_);
   }
 
@@ -126,18 +130,18 @@ class FallbackBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> make_spare() const {
-    if (parts_.rows.size() == 1 && parts_.dead.empty())
-      return make_spare_(parts_.rows[0], weighting_, parts_.labels[0]);
+    if (mirror_.rows.size() == 1 && mirror_.dead.empty())
+      return make_spare_(mirror_.rows[0], weighting_, mirror_.labels[0]);
     auto joined = std::make_unique<Joined>();
-    for (std::size_t i = 0; i < parts_.rows.size(); ++i)
-      append(parts_.rows[i], parts_.labels[i], parts_, *joined);
+    for (std::size_t i = 0; i < mirror_.rows.size(); ++i)
+      append(mirror_.rows[i], mirror_.labels[i], mirror_, *joined);
     joined_ = std::move(joined);
     return make_spare_(joined_->rows.view(), weighting_, joined_->labels());
   }
 
   const std::unique_ptr<const Backend> device_;
   const MakeSpare make_spare_;
-  const Parts parts_;
+  const GrownMirror mirror_;
   const TermWeighting& weighting_;
   const Log log_;
   mutable std::atomic<bool> lost_, short_of_memory_{false};
@@ -153,7 +157,7 @@ std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,
                                          const TermWeighting& weighting, LabelView labels,
                                          Log log) {
   return std::make_unique<FallbackBackend>(std::move(device), std::move(make_spare),
-                                           Parts{{mirror}, {labels}, {}}, weighting,
+                                           GrownMirror{{mirror}, {labels}, {}}, weighting,
                                            std::move(log));
 }
 

@@ -10,9 +10,9 @@
 namespace kindred {
 namespace {
 
-using Counts = std::map<std::uint32_t, double>;
+using Histogram = std::map<std::uint32_t, double>;
 
-double entropy(const Counts& counts, double rows) {
+double entropy(const Histogram& counts, double rows) {
   double sum = 0;
   for (const auto& [part, count] : counts) sum -= count / rows * std::log(count / rows);
   return sum;
@@ -78,14 +78,14 @@ Agreement agreement(std::span<const std::uint32_t> groups, std::span<const std::
     throw Error(Errc::kInvalidArgument, "expected one group and one class a row");
   if (groups.empty()) return {};
   const auto rows = static_cast<double>(groups.size());
-  Counts of_group, of_class;
+  Histogram of_group, of_class;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> joint;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     of_group[groups[i]] += 1;
     of_class[classes[i]] += 1;
     joint[{groups[i], classes[i]}] += 1;
   }
-  Counts largest;
+  Histogram largest;
   double information = 0;
   for (const auto& [pair, count] : joint) {
     largest[pair.first] = std::max(largest[pair.first], count);

@@ -101,14 +101,14 @@ Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
   return mean;
 }
 
-struct Plane {
+struct PrincipalPlane {
   Vector mean;
   std::array<Vector, 2> axis;            ///< orthonormal, the larger first
   std::array<double, 2> deviation = {};  ///< standard deviation along each
 };
 
 /// One round: axis -> covariance x axis for both, orthonormalized.
-void iterate(Partitions partitions, double rows, Plane& plane) {
+void iterate(Partitions partitions, double rows, PrincipalPlane& plane) {
   std::array<Vector, 2> image = {Vector(plane.mean.size()), Vector(plane.mean.size())};
   const std::array<double, 2> center = {dot(plane.mean, plane.axis[0]),
                                         dot(plane.mean, plane.axis[1])};
@@ -135,7 +135,7 @@ void start_plane(const SomLattice& lattice, Partitions partitions, std::mt19937_
                  SomCodebook& codebook) {
   constexpr int kRounds = 30;
   const auto rows = static_cast<double>(count_rows(partitions));
-  Plane plane{mean_of(partitions, codebook.columns, rows), {}, {}};
+  PrincipalPlane plane{mean_of(partitions, codebook.columns, rows), {}, {}};
   for (Vector& axis : plane.axis) {
     axis.resize(codebook.columns);
     for (double& value : axis) value = uniform(random) - 0.5;

@@ -23,7 +23,7 @@ namespace {
 using test::ThreadLimit;
 
 /// Enough rows for several threads in every step, and of more than a megabyte.
-struct Sample {
+struct LargeMirror {
   Csr rows = test::random_csr({.rows = 70000, .columns = 3000}, 1);
   Csr added = test::random_csr({.rows = 40000, .columns = 3000}, 2);
   TermWeighting weighting = test::ltc_weighting(rows.view());
@@ -31,34 +31,35 @@ struct Sample {
   test::Labels added_labels = test::random_labels(40000, 20, 4);
 };
 
-const Sample& sample() {
-  static const Sample all;
+const LargeMirror& large_mirror() {
+  static const LargeMirror all;
   return all;
 }
 
-struct Answers {
+struct NeighborsAndShares {
   std::vector<Neighbor> neighbors;
   std::vector<LabelShare> shares;
-  friend bool operator==(const Answers&, const Answers&) = default;
+  friend bool operator==(const NeighborsAndShares&, const NeighborsAndShares&) = default;
 };
 
 /// Makes a mirror, adds rows and asks: all that a backend does.
-Answers ask(const char* kind, std::size_t threads) {
-  const Sample& all = sample();
+NeighborsAndShares ask(const char* kind, std::size_t threads) {
+  const LargeMirror& all = large_mirror();
   const auto backend =
       make_backend(all.rows.view(), all.weighting, test::options(kind, threads), all.labels.view())
           ->refreshed({all.added.view(), all.added_labels.view(), nullptr}, all.weighting);
   Queries queries;
   for (std::uint32_t row = 0; row < 80; ++row)
     test::add_row_query(queries, all.rows.view(), row, all.weighting);
-  Answers answers{backend->nearest(queries, 10), std::vector<LabelShare>(queries.rows() * 4)};
+  NeighborsAndShares answers{backend->nearest(queries, 10),
+                             std::vector<LabelShare>(queries.rows() * 4)};
   backend->vote(queries.view(), {10, 4, nullptr, {}}, answers.shares);
   return answers;
 }
 
 /// Trains a map; with `memory` for a part of the rows only, in portions.
 SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
-  const Sample& all = sample();
+  const LargeMirror& all = large_mirror();
   static const std::vector<float> weights = unit_weights(all.rows.view(), all.weighting);
   const SomRows rows = SparseRows{all.rows.rows(), all.rows.columns, all.rows.row_begin.data(),
                                   all.rows.column.data(), weights.data()};
@@ -76,7 +77,7 @@ SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
 
 TWIN_TEST_CASE("where the system gives few threads or none, a backend answers",
                "[threads][large]") {
-  const Answers expected = ask(kind, 8);
+  const NeighborsAndShares expected = ask(kind, 8);
   const auto most = GENERATE(as<std::size_t>{}, 0, 1);
   CAPTURE(most);
   const ThreadLimit limit(most);

@@ -30,7 +30,7 @@ void Candidates::add_exact(std::uint32_t row, float score) {
   if (score > threshold_) push({score, score, row});
 }
 
-void Candidates::push(Candidate candidate) {
+void Candidates::push(BoundedCandidate candidate) {
   candidates_.push_back(candidate);
   if (candidates_.size() < capacity_) return;
   drop_hopeless();
@@ -46,17 +46,18 @@ void Candidates::tighten() {
 void Candidates::drop_hopeless() {
   if (k_ == 0 || candidates_.size() < k_) return;
   const auto kth = candidates_.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
-  std::nth_element(candidates_.begin(), kth, candidates_.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.lower > b.lower; });
+  std::nth_element(
+      candidates_.begin(), kth, candidates_.end(),
+      [](const BoundedCandidate& a, const BoundedCandidate& b) { return a.lower > b.lower; });
   threshold_ = std::max(threshold_, kth->lower);
-  std::erase_if(candidates_, [&](const Candidate& c) { return c.upper < threshold_; });
+  std::erase_if(candidates_, [&](const BoundedCandidate& c) { return c.upper < threshold_; });
 }
 
 void Candidates::finish_all() {
   constexpr std::size_t kAhead = 4;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     if (i + kAhead < candidates_.size()) exact_->prefetch(candidates_[i + kAhead].row);
-    Candidate& candidate = candidates_[i];
+    BoundedCandidate& candidate = candidates_[i];
     if (candidate.lower != candidate.upper)
       candidate.lower = candidate.upper = exact_->score(candidate.row, *query_);
   }
@@ -65,7 +66,7 @@ void Candidates::finish_all() {
 void Candidates::keep_best() {
   const std::size_t kept = std::min(k_, candidates_.size());
   std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept),
-                    candidates_.end(), [](const Candidate& a, const Candidate& b) {
+                    candidates_.end(), [](const BoundedCandidate& a, const BoundedCandidate& b) {
                       return ranks_before(a.upper, a.row, b.upper, b.row);
                     });
   candidates_.resize(kept);

@@ -35,12 +35,12 @@ class Candidates {
   std::size_t finish(std::span<Neighbor> neighbors);
 
  private:
-  struct Candidate {
+  struct BoundedCandidate {
     float lower, upper;  ///< bounds of the similarity; equal when it is known
     std::uint32_t row;
   };
 
-  void push(Candidate candidate);
+  void push(BoundedCandidate candidate);
   void drop_hopeless();
   void finish_all();
   void keep_best();
@@ -52,7 +52,7 @@ class Candidates {
   int shift_ = 0;
   std::int64_t slack_ = 0;  ///< the coarse sum is at most this above the exact one
   float threshold_ = 0;
-  std::vector<Candidate> candidates_;
+  std::vector<BoundedCandidate> candidates_;
 };
 
 }  // namespace kindred::cpu

@@ -41,7 +41,7 @@ void QueryFactors::build_table() {
   const int log_bits = std::clamp(std::countr_zero(size) + 4, 6, 32);
   bit_shift_ = 32 - log_bits;
   maybe_.assign((std::size_t{1} << log_bits) / 64, 0);
-  for (const Entry& entry : entries_) {
+  for (const TermFactor& entry : entries_) {
     std::size_t i = slot(entry.term);
     while (table_[i].factor != 0) i = (i + 1) & mask_;
     table_[i] = entry;
@@ -61,7 +61,7 @@ void ExactScores::count_peaks() {
   peak_count_.assign(mirror_.columns(), 0);
   std::uint16_t largest = 0;
   for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
-    const MirrorRows::Row entries = mirror_[row];
+    const MirrorRows::RowEntries entries = mirror_[row];
     for (std::size_t i = 0; i < entries.size; ++i) {
       std::uint16_t& peak = peak_count_[entries.column[i]];
       peak = std::max(peak, entries.count[i]);
@@ -77,7 +77,7 @@ void ExactScores::count_peaks() {
 }
 
 double ExactScores::length(std::uint32_t row) const {
-  const MirrorRows::Row entries = mirror_[row];
+  const MirrorRows::RowEntries entries = mirror_[row];
   const double result = std::sqrt(squared_length(entries.size, [&](std::size_t j) {
     return weighting_.tf[entries.count[j]] * weighting_.idf[entries.column[j]];
   }));
@@ -110,13 +110,13 @@ std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
 }
 
 void ExactScores::prefetch(std::uint32_t row) const {
-  const MirrorRows::Row entries = mirror_[row];
+  const MirrorRows::RowEntries entries = mirror_[row];
   for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
   for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
 }
 
 float ExactScores::score(std::uint32_t row, const QueryFactors& query) const {
-  const MirrorRows::Row entries = mirror_[row];
+  const MirrorRows::RowEntries entries = mirror_[row];
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < entries.size; ++i) {
     const double factor = query.find(entries.column[i]);

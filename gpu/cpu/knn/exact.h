@@ -14,7 +14,7 @@ namespace kindred::cpu {
 /// the first-level cache. Reused from query to query.
 class QueryFactors {
  public:
-  struct Entry {
+  struct TermFactor {
     std::uint32_t term;
     double factor;  ///< never 0
   };
@@ -23,7 +23,7 @@ class QueryFactors {
   void assign(std::span<const std::uint32_t> terms, std::span<const double> unit_weights,
               const TermWeighting& weighting, double scale);
 
-  std::span<const Entry> entries() const { return entries_; }
+  std::span<const TermFactor> entries() const { return entries_; }
 
   /// The factor of `term`, 0 if the query lacks it.
   double find(std::uint32_t term) const {
@@ -38,9 +38,9 @@ class QueryFactors {
   std::size_t slot(std::uint32_t term) const { return hash(term) >> slot_shift_ & mask_; }
   void build_table();
 
-  std::vector<Entry> entries_;
-  std::vector<Entry> table_{{0, 0}};     ///< open addressing, at most half full; factor 0 = free
-  std::vector<std::uint64_t> maybe_{0};  ///< a bit for each hash prefix that a term has
+  std::vector<TermFactor> entries_;
+  std::vector<TermFactor> table_{{0, 0}};  ///< open addressing, at most half full; factor 0 = free
+  std::vector<std::uint64_t> maybe_{0};    ///< a bit for each hash prefix that a term has
   std::size_t mask_ = 0;
   int slot_shift_ = 0, bit_shift_ = 31;
 };

@@ -7,7 +7,7 @@
 namespace kindred::cpu {
 
 MirrorRows::MirrorRows(CsrView matrix, LabelView labels, std::size_t threads)
-    : parts_{{0, matrix, labels}}, rows_(matrix.rows), columns_(matrix.columns) {
+    : segments_{{0, matrix, labels}}, rows_(matrix.rows), columns_(matrix.columns) {
   check_labels(labels, matrix.rows, threads);
 }
 
@@ -15,7 +15,7 @@ MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) 
   check_change({rows_, columns_}, change, threads);
   MirrorRows result = *this;
   if (change.added.rows > 0) {
-    result.parts_.push_back({rows_, change.added, change.added_labels});
+    result.segments_.push_back({rows_, change.added, change.added_labels});
     result.rows_ += change.added.rows;
   }
   result.columns_ = std::max(columns_, change.added.columns);
@@ -29,8 +29,8 @@ MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) 
 }
 
 std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t row) const {
-  const Part& part = part_of(row);
-  return part.labels.of(row - part.first);
+  const HostSegment& segment = segment_of(row);
+  return segment.labels.of(row - segment.first);
 }
 
 std::uint32_t MirrorRows::count_dead(std::uint32_t begin, std::uint32_t end) const {
@@ -41,13 +41,13 @@ std::uint32_t MirrorRows::count_dead(std::uint32_t begin, std::uint32_t end) con
 }
 
 std::size_t MirrorRows::bytes() const {
-  return parts_.capacity() * sizeof(Part) + dead_.capacity() * sizeof(dead_[0]);
+  return segments_.capacity() * sizeof(HostSegment) + dead_.capacity() * sizeof(dead_[0]);
 }
 
-const MirrorRows::Part& MirrorRows::find_part(std::uint32_t row) const {
-  const auto after =
-      std::upper_bound(parts_.begin(), parts_.end(), row,
-                       [](std::uint32_t wanted, const Part& part) { return wanted < part.first; });
+const MirrorRows::HostSegment& MirrorRows::find_segment(std::uint32_t row) const {
+  const auto after = std::upper_bound(
+      segments_.begin(), segments_.end(), row,
+      [](std::uint32_t wanted, const HostSegment& segment) { return wanted < segment.first; });
   return *std::prev(after);
 }
 

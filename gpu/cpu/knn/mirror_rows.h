@@ -15,7 +15,7 @@ namespace kindred::cpu {
 class MirrorRows {
  public:
   /// One row's entries: `size` columns, ascending, and their counts.
-  struct Row {
+  struct RowEntries {
     const std::uint32_t* column;
     const std::uint16_t* count;
     std::size_t size;
@@ -34,12 +34,12 @@ class MirrorRows {
   bool dead(std::uint32_t row) const {
     return !dead_.empty() && (dead_[row / 64] >> row % 64 & 1) != 0;
   }
-  Row operator[](std::uint32_t row) const {
+  RowEntries operator[](std::uint32_t row) const {
     if (dead(row)) return {nullptr, nullptr, 0};
-    const Part& part = part_of(row);
-    const std::uint64_t begin = part.counts.row_begin[row - part.first];
-    const std::uint64_t end = part.counts.row_begin[row - part.first + std::size_t{1}];
-    return {part.counts.column + begin, part.counts.count + begin, end - begin};
+    const HostSegment& segment = segment_of(row);
+    const std::uint64_t begin = segment.counts.row_begin[row - segment.first];
+    const std::uint64_t end = segment.counts.row_begin[row - segment.first + std::size_t{1}];
+    return {segment.counts.column + begin, segment.counts.count + begin, end - begin};
   }
   std::span<const std::uint32_t> labels(std::uint32_t row) const;
 
@@ -49,18 +49,18 @@ class MirrorRows {
   std::size_t bytes() const;
 
  private:
-  struct Part {
+  struct HostSegment {
     std::uint32_t first;  ///< its first row
     CsrView counts;
     LabelView labels;
   };
 
-  const Part& part_of(std::uint32_t row) const {
-    return parts_.size() == 1 ? parts_.front() : find_part(row);
+  const HostSegment& segment_of(std::uint32_t row) const {
+    return segments_.size() == 1 ? segments_.front() : find_segment(row);
   }
-  const Part& find_part(std::uint32_t row) const;
+  const HostSegment& find_segment(std::uint32_t row) const;
 
-  std::vector<Part> parts_;  ///< at least one; those after the first are not empty
+  std::vector<HostSegment> segments_;  ///< at least one; those after the first are not empty
   std::uint32_t rows_, columns_;
   std::vector<std::uint64_t> dead_;  ///< bit r % 64 of word r / 64; empty: none is
 };

@@ -11,7 +11,7 @@ namespace kindred::cpu {
 inline constexpr std::uint32_t kScanGroup = 128;
 
 /// One bit plane of one query term: `add` for every document whose bit is set.
-struct Plane {
+struct BitPlane {
   const std::uint16_t* bits;  ///< of the whole tile
   std::uint32_t add;
 };
@@ -28,7 +28,7 @@ struct ScanInput {
   std::uint32_t* accumulators;  ///< [padded documents], 64-byte aligned; left 0 where scanned
   const float* reciprocals;     ///< [padded documents], 64-byte aligned, 0 for padding, which so
                                 ///< never survives
-  const Plane* planes;
+  const BitPlane* planes;
   std::size_t plane_count;
   const std::uint64_t* allowed;  ///< bit d % 64 of word d / 64, or null: all; not read for padding
   std::uint32_t begin, end;      ///< documents, multiples of kScanGroup
@@ -38,7 +38,7 @@ struct ScanInput {
 /// Finishes the sums of documents [begin, end) with the planes, appends the survivors, and zeroes
 /// the accumulators. Returns end, or the multiple of kScanGroup where it stopped because
 /// `survivors` may not hold that many more.
-using Scan = std::uint32_t (*)(const ScanInput& input, Survivors& survivors);
+using ScanFunction = std::uint32_t (*)(const ScanInput& input, Survivors& survivors);
 
 std::uint32_t scan_baseline(const ScanInput& input, Survivors& survivors);
 #if defined(__x86_64__)
@@ -46,6 +46,6 @@ std::uint32_t scan_avx2(const ScanInput& input, Survivors& survivors);
 std::uint32_t scan_avx512(const ScanInput& input, Survivors& survivors);
 #endif
 
-Scan choose_scan(InstructionSet set);
+ScanFunction choose_scan(InstructionSet set);
 
 }  // namespace kindred::cpu

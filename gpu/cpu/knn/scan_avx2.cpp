@@ -25,8 +25,8 @@ KINDRED_TARGET inline void add_planes(const ScanInput& input, std::uint32_t firs
   const __m256i low = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   for (unsigned v = 0; v < kVectors; ++v)
     selector[v] = _mm256_slli_epi32(low, static_cast<int>(v * kLanes));
-  const Plane* const planes_end = input.planes + input.plane_count;
-  for (const Plane* plane = input.planes; plane != planes_end; ++plane) {
+  const BitPlane* const planes_end = input.planes + input.plane_count;
+  for (const BitPlane* plane = input.planes; plane != planes_end; ++plane) {
     std::int32_t word;
     std::memcpy(&word, plane->bits + first / 16, sizeof(word));
     const __m256i bits = _mm256_set1_epi32(word);

@@ -32,8 +32,8 @@ KINDRED_TARGET inline void add_planes(const ScanInput& input, std::uint32_t firs
                                       __m512i (&sum)[kVectors]) {
   __m512i s0 = sum[0], s1 = sum[1], s2 = sum[2], s3 = sum[3];
   __m512i s4 = sum[4], s5 = sum[5], s6 = sum[6], s7 = sum[7];
-  const Plane* const planes_end = input.planes + input.plane_count;
-  for (const Plane* plane = input.planes; plane != planes_end; ++plane) {
+  const BitPlane* const planes_end = input.planes + input.plane_count;
+  for (const BitPlane* plane = input.planes; plane != planes_end; ++plane) {
     std::uint16_t* bits = const_cast<std::uint16_t*>(plane->bits) + first / kLanes;  // only read
     const __m512i add = _mm512_set1_epi32(static_cast<int>(plane->add));
     add_masked(s0, _load_mask16(bits), add);

@@ -42,7 +42,7 @@ std::uint32_t scan_baseline(const ScanInput& input, Survivors& survivors) {
   return input.end;
 }
 
-Scan choose_scan(InstructionSet set) {
+ScanFunction choose_scan(InstructionSet set) {
 #if defined(__x86_64__)
   if (set == InstructionSet::kAvx512) return scan_avx512;
   if (set == InstructionSet::kAvx2) return scan_avx2;

@@ -20,7 +20,7 @@ struct Index {
   std::vector<TilePart> tiles;
   AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_row + document]
   ExactScores exact;
-  Scan scan = nullptr;
+  ScanFunction scan = nullptr;
 
   /// Of a tile that several backends share each counts its part, so that they add up.
   std::size_t bytes() const;
@@ -58,7 +58,7 @@ class Searcher {
   QueryFactors query_;
   Candidates candidates_;
   std::vector<Slice> slices_;
-  std::vector<Plane> planes_;
+  std::vector<BitPlane> planes_;
   Survivors survivors_;
   AlignedArray<std::uint32_t> accumulators_;  ///< all 0 between tiles
 };

@@ -47,14 +47,14 @@ class TileBuilder {
   void invert() {
     std::vector<std::uint64_t> next(std::size_t{mirror_.columns()} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
-      const MirrorRows::Row row = mirror_[tile_.first_row + d];
+      const MirrorRows::RowEntries row = mirror_[tile_.first_row + d];
       for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
     }
     for (std::size_t t = 0; t < mirror_.columns(); ++t) next[t + 1] += next[t];
     begin_ = next;
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
-      const MirrorRows::Row row = mirror_[tile_.first_row + d];
+      const MirrorRows::RowEntries row = mirror_[tile_.first_row + d];
       for (std::size_t i = 0; i < row.size; ++i)
         postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
     }

@@ -72,10 +72,10 @@ class PinnedBuffer {
   }
 
  private:
-  struct Free {
+  struct FreePinned {
     void operator()(T* data) const noexcept { ignore_status(cudaFreeHost(data)); }
   };
-  std::unique_ptr<T, Free> data_;
+  std::unique_ptr<T, FreePinned> data_;
   std::size_t size_ = 0;
 };
 

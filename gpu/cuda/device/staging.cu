@@ -35,29 +35,29 @@ class Event {
 };
 
 /// One thread's two buffers, filled in turn.
-struct StagingLane {
+struct DoubleBuffer {
   PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};
   Event free[2];
   Stream stream;
 };
 
 /// Copies the pieces that no other thread has taken yet.
-void copy_next_pieces(StagingLane& lane, std::atomic<std::size_t>& next,
+void copy_next_pieces(DoubleBuffer& pair, std::atomic<std::size_t>& next,
                       std::span<const HostCopy> pieces) try {
   for (unsigned turn = 0;; turn ^= 1) {
     const std::size_t i = next++;
     if (i >= pieces.size()) break;
     const HostCopy& piece = pieces[i];
-    cuda_check(cudaEventSynchronize(lane.free[turn]), "copy to the device");
-    std::memcpy(lane.buffer[turn].data(), piece.from, piece.bytes);
-    cuda_check(cudaMemcpyAsync(piece.to, lane.buffer[turn].data(), piece.bytes,
-                               cudaMemcpyHostToDevice, lane.stream),
+    cuda_check(cudaEventSynchronize(pair.free[turn]), "copy to the device");
+    std::memcpy(pair.buffer[turn].data(), piece.from, piece.bytes);
+    cuda_check(cudaMemcpyAsync(piece.to, pair.buffer[turn].data(), piece.bytes,
+                               cudaMemcpyHostToDevice, pair.stream),
                "copy to the device");
-    cuda_check(cudaEventRecord(lane.free[turn], lane.stream), "copy to the device");
+    cuda_check(cudaEventRecord(pair.free[turn], pair.stream), "copy to the device");
   }
-  lane.stream.wait("copy to the device");
+  pair.stream.wait("copy to the device");
 } catch (...) {
-  lane.stream.settle();  // nothing is written any more to what the caller then frees
+  pair.stream.settle();  // nothing is written any more to what the caller then frees
   throw;
 }
 
@@ -84,7 +84,7 @@ class Staging::Buffers {
   explicit Buffers(DevicePointer device) : device_(std::move(device)) {}
   ~Buffers() {
     const DeviceScope scope(*device_, std::nothrow);
-    lanes_.clear();
+    double_buffers_.clear();
     stream_.reset();
   }
   Buffers(const Buffers&) = delete;
@@ -94,12 +94,12 @@ class Staging::Buffers {
   void copy(std::span<const HostCopy> pieces, std::size_t threads);
 
  private:
-  void make_lanes(std::size_t wanted);
+  void make_double_buffers(std::size_t wanted);
 
   DevicePointer device_;
   std::unique_ptr<Stream> stream_ = std::make_unique<Stream>();  // of copies that need no buffers
   std::mutex mutex_;
-  std::vector<std::unique_ptr<StagingLane>> lanes_;
+  std::vector<std::unique_ptr<DoubleBuffer>> double_buffers_;
 };
 
 Staging::Staging(DevicePointer device, std::size_t threads)
@@ -134,23 +134,24 @@ void Staging::copy_to_device(std::span<const HostCopy> copies) {
 }
 
 /// Makes lanes until there are as many as are wanted, or, where page-locked memory is short, one.
-void Staging::Buffers::make_lanes(std::size_t wanted) {
+void Staging::Buffers::make_double_buffers(std::size_t wanted) {
   try {
-    while (lanes_.size() < wanted) lanes_.push_back(std::make_unique<StagingLane>());
+    while (double_buffers_.size() < wanted)
+      double_buffers_.push_back(std::make_unique<DoubleBuffer>());
   } catch (const Error& e) {
-    if (lanes_.empty() || e.code() != Errc::kOutOfMemory) throw;
+    if (double_buffers_.empty() || e.code() != Errc::kOutOfMemory) throw;
   }
 }
 
 void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t threads) {
   const std::lock_guard lock(mutex_);
   const std::size_t wanted = std::min({kMostThreads, threads, pieces.size()});
-  make_lanes(wanted);
+  make_double_buffers(wanted);
   std::atomic<std::size_t> next{0};
   // A lane a thread; where threads are fewer, one that comes to a further lane finds nothing left.
-  for_each_item(std::min(wanted, lanes_.size()), threads, [&](std::size_t lane) {
+  for_each_item(std::min(wanted, double_buffers_.size()), threads, [&](std::size_t i) {
     const DeviceScope scope(*device_);
-    copy_next_pieces(*lanes_[lane], next, pieces);
+    copy_next_pieces(*double_buffers_[i], next, pieces);
   });
 }
 

@@ -15,7 +15,7 @@ namespace cuda {
 namespace {
 
 /// The device memory that a filter needs for one call.
-struct Filter {
+struct FilterBuffers {
   DeviceBuffer<std::uint64_t> bits;
   DeviceBuffer<std::uint32_t> slot_bits, rows;
 };
@@ -40,7 +40,7 @@ class CudaBackend final : public Backend {
   MirrorSize size() const { return {mirror_.view().rows, mirror_.view().columns}; }
   void check_table(const QueryView& queries) const;
   void check_entries(const QueryView& queries) const;
-  Filter limit_to(const RowBits* allowed, Request& request) const;
+  FilterBuffers limit_to(const RowBits* allowed, Request& request) const;
   void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
 
   std::shared_ptr<Context> context_;
@@ -62,8 +62,8 @@ void CudaBackend::check_entries(const QueryView& queries) const {
   }
 }
 
-Filter CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
-  Filter filter;
+FilterBuffers CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
+  FilterBuffers filter;
   request.slot_bits = mirror_.live_slots();
   if (allowed == nullptr) return filter;
   const AllowedRows rows = allow_rows(allowed, size().rows);
@@ -93,7 +93,7 @@ void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowBits
   check_table(queries);
   const DeviceScope scope(*context_->device);
   Request request;
-  const Filter filter = limit_to(allowed, request);
+  const FilterBuffers filter = limit_to(allowed, request);
   request.neighbors = neighbors;
   request.stride = k;
   const std::size_t found = std::min<std::size_t>(k, size().rows);  // no more rows than there are
@@ -127,7 +127,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
       mirror_.label_count() > kVotableLabels)
     return vote_on_host(queries, vote, shares);
   Request request;
-  const Filter filter = limit_to(vote.allowed, request);
+  const FilterBuffers filter = limit_to(vote.allowed, request);
   request.k = static_cast<std::uint32_t>(k);
   request.exclude = vote.exclude;
   request.labels = static_cast<std::uint32_t>(vote.labels);

@@ -18,7 +18,7 @@ constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each h
 constexpr std::size_t kFirstQueries = 4096;
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
 constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
-constexpr std::size_t kLanes = 3;           // one chunk comes, one is searched, one goes
+constexpr std::size_t kChunksAtOnce = 3;    // one chunk comes, one is searched, one goes
 constexpr std::size_t kSmallCall = 64;      // queries that kernels read from the host in place
 constexpr std::uint32_t kRowsAPart = 1024;  // of rows scored one by one
 
@@ -67,15 +67,16 @@ bool is_one(const QueryView& queries, const Request& request) {
 }  // namespace
 
 /// Small calls: one page-locked block, which kernels read in place. Large ones: copies.
-RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const {
+RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
+                                 QueryWorkspace& workspace) const {
   const std::uint64_t base = queries.row_begin[chunk.first];
   const std::size_t entries = queries.row_begin[chunk.last] - base;
   const std::size_t offsets = chunk.rows() + 1;
   const bool weighted = queries.weight != nullptr || queries.count == nullptr;
   RawQueries raw{
       static_cast<std::uint32_t>(chunk.rows()), base, nullptr, nullptr, nullptr, nullptr};
-  lane.term.reserve(context_.device, entries);
-  lane.factor.reserve(context_.device, entries);
+  workspace.term.reserve(context_.device, entries);
+  workspace.factor.reserve(context_.device, entries);
   const std::size_t term_at = offsets * sizeof(std::uint64_t);
   const std::size_t value_at = (term_at + entries * sizeof(std::uint32_t) + 15) / 16 * 16;
   const std::size_t value_size = weighted ? sizeof(double) : sizeof(std::uint16_t);
@@ -87,8 +88,8 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk, Lane& la
   const bool in_place = !is_small(chunk) && is_page_locked(queries.row_begin) &&
                         is_page_locked(queries.term) && is_page_locked(values);
   if (!in_place) {
-    lane.in.reserve(value_at + entries * value_size);
-    char* block = lane.in.data();
+    workspace.in.reserve(value_at + entries * value_size);
+    char* block = workspace.in.data();
     std::memcpy(block, from_offsets, offsets * sizeof(std::uint64_t));
     if (entries > 0) {
       std::memcpy(block + term_at, from_terms, entries * sizeof(std::uint32_t));
@@ -97,17 +98,20 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk, Lane& la
     from_offsets = block, from_terms = block + term_at, from_values = block + value_at;
   }
   if (!is_small(chunk)) {
-    lane.row_begin.reserve(context_.device, offsets);
+    workspace.row_begin.reserve(context_.device, offsets);
     if (weighted)
-      lane.weight.reserve(context_.device, entries);
+      workspace.weight.reserve(context_.device, entries);
     else
-      lane.count.reserve(context_.device, entries);
-    void* to_values = weighted ? static_cast<void*>(lane.weight.data()) : lane.count.data();
-    copy_async(lane.row_begin.data(), from_offsets, offsets * sizeof(std::uint64_t), lane.stream);
-    copy_async(lane.term.data(), from_terms, entries * sizeof(std::uint32_t), lane.stream);
-    copy_async(to_values, from_values, entries * value_size, lane.stream);
-    from_offsets = reinterpret_cast<const char*>(lane.row_begin.data());
-    from_terms = reinterpret_cast<const char*>(lane.term.data());
+      workspace.count.reserve(context_.device, entries);
+    void* to_values =
+        weighted ? static_cast<void*>(workspace.weight.data()) : workspace.count.data();
+    copy_async(workspace.row_begin.data(), from_offsets, offsets * sizeof(std::uint64_t),
+               workspace.stream);
+    copy_async(workspace.term.data(), from_terms, entries * sizeof(std::uint32_t),
+               workspace.stream);
+    copy_async(to_values, from_values, entries * value_size, workspace.stream);
+    from_offsets = reinterpret_cast<const char*>(workspace.row_begin.data());
+    from_terms = reinterpret_cast<const char*>(workspace.term.data());
     from_values = static_cast<const char*>(to_values);
   }
   raw.row_begin = reinterpret_cast<const std::uint64_t*>(from_offsets);
@@ -125,52 +129,52 @@ bool QueryRunner::votes_in_batch(const Request& request, Chunk chunk) const {
 }
 
 /// Where the kernels write: page-locked host memory for small calls, else device memory.
-void QueryRunner::prepare_answer(const Request& request, Chunk chunk, Lane& lane,
+void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
                                  SearchJob& job) const {
   const std::size_t rows = chunk.rows();
-  if (!is_direct(request, chunk)) lane.out.reserve(rows * request.answer_bytes());
+  if (!is_direct(request, chunk)) workspace.out.reserve(rows * request.answer_bytes());
   if (request.votes()) {
-    if (!is_small(chunk)) lane.shares.reserve(context_.device, rows * request.labels);
+    if (!is_small(chunk)) workspace.shares.reserve(context_.device, rows * request.labels);
     job.labels = request.labels;
-    job.shares =
-        is_small(chunk) ? reinterpret_cast<LabelShare*>(lane.out.data()) : lane.shares.data();
+    job.shares = is_small(chunk) ? reinterpret_cast<LabelShare*>(workspace.out.data())
+                                 : workspace.shares.data();
   }
   if (!request.votes() || votes_in_batch(request, chunk)) {
-    if (!is_small(chunk)) lane.neighbors.reserve(context_.device, rows * request.k);
-    job.neighbors =
-        is_small(chunk) ? reinterpret_cast<Neighbor*>(lane.out.data()) : lane.neighbors.data();
+    if (!is_small(chunk)) workspace.neighbors.reserve(context_.device, rows * request.k);
+    job.neighbors = is_small(chunk) ? reinterpret_cast<Neighbor*>(workspace.out.data())
+                                    : workspace.neighbors.data();
   }
   if (!request.exclude.empty()) {
-    lane.exclude.reserve(context_.device, rows);
-    copy_async(lane.exclude.data(), request.exclude.data() + chunk.first,
-               rows * sizeof(std::uint32_t), lane.stream);
-    job.exclude = lane.exclude.data();
+    workspace.exclude.reserve(context_.device, rows);
+    copy_async(workspace.exclude.data(), request.exclude.data() + chunk.first,
+               rows * sizeof(std::uint32_t), workspace.stream);
+    job.exclude = workspace.exclude.data();
   }
   if (!request.after.empty()) {
-    lane.after.reserve(context_.device, rows);
-    copy_async(lane.after.data(), request.after.data() + chunk.first,
-               rows * sizeof(unsigned long long), lane.stream);
-    job.after = lane.after.data();
+    workspace.after.reserve(context_.device, rows);
+    copy_async(workspace.after.data(), request.after.data() + chunk.first,
+               rows * sizeof(unsigned long long), workspace.stream);
+    job.after = workspace.after.data();
   }
 }
 
 /// Cuts queries into parts, so that the whole device works on a few.
-void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, Lane& lane,
+void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
                         SearchJob& job) const {
   job.parts = parts;
   if (parts == 1) return;
-  lane.partial.reserve(context_.device,
-                       std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
+  workspace.partial.reserve(context_.device,
+                            std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
   const std::size_t counters = 2 * std::size_t{shape.blocks};
-  if (lane.done_and_floor.size() < counters) {
-    lane.done_and_floor.reserve(context_.device, counters);
-    cuda_check(
-        cudaMemsetAsync(lane.done_and_floor.data(), 0, counters * sizeof(unsigned), lane.stream),
-        "search");
+  if (workspace.done_and_floor.size() < counters) {
+    workspace.done_and_floor.reserve(context_.device, counters);
+    cuda_check(cudaMemsetAsync(workspace.done_and_floor.data(), 0, counters * sizeof(unsigned),
+                               workspace.stream),
+               "search");
   }
-  job.partial = lane.partial.data();
-  job.done = lane.done_and_floor.data();
-  job.floor = lane.done_and_floor.data() + lane.done_and_floor.size() / 2;
+  job.partial = workspace.partial.data();
+  job.done = workspace.done_and_floor.data();
+  job.floor = workspace.done_and_floor.data() + workspace.done_and_floor.size() / 2;
 }
 
 SearchJob QueryRunner::describe(const Request& request) const {
@@ -184,43 +188,43 @@ SearchJob QueryRunner::describe(const Request& request) const {
 }
 
 void QueryRunner::start(const QueryView& queries, const Request& request, Chunk chunk,
-                        Lane& lane) const {
-  const RawQueries raw = bring_in(queries, chunk, lane);
-  *lane.fault.data() = kNoFault;
-  prepare_queries(mirror_.view(), raw, lane.term.data(), lane.factor.data(), lane.fault.data(),
-                  lane.stream);
+                        QueryWorkspace& workspace) const {
+  const RawQueries raw = bring_in(queries, chunk, workspace);
+  *workspace.fault.data() = kNoFault;
+  prepare_queries(mirror_.view(), raw, workspace.term.data(), workspace.factor.data(),
+                  workspace.fault.data(), workspace.stream);
   SearchJob job = describe(request);
-  job.queries = {raw.rows, raw.base, raw.row_begin, lane.term.data(), lane.factor.data()};
-  prepare_answer(request, chunk, lane, job);
+  job.queries = {raw.rows, raw.base, raw.row_begin, workspace.term.data(), workspace.factor.data()};
+  prepare_answer(request, chunk, workspace, job);
   const SearchShape shape = shape_search(*context_.device, mirror_.largest_words(), request.k);
   const std::uint32_t pieces =
       job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
   split(std::clamp(shape.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape,
-        lane, job);
+        workspace, job);
   LabelShare* const shares = job.shares;
   if (votes_in_batch(request, chunk)) job.shares = nullptr;
-  search(job, shape, lane.stream);
+  search(job, shape, workspace.stream);
   if (is_small(chunk)) return;
   if (votes_in_batch(request, chunk))
     vote_batch({job.mirror, raw.rows, job.k, job.neighbors, job.exclude, mirror_.label_count(),
                 job.labels, shares},
-               lane.stream);
+               workspace.stream);
   const void* answer = request.votes() ? static_cast<const void*>(shares) : job.neighbors;
-  void* to = is_direct(request, chunk) ? request.answer_of(chunk.first) : lane.out.data();
-  copy_async(to, answer, chunk.rows() * request.answer_bytes(), lane.stream);
+  void* to = is_direct(request, chunk) ? request.answer_of(chunk.first) : workspace.out.data();
+  copy_async(to, answer, chunk.rows() * request.answer_bytes(), workspace.stream);
 }
 
 /// Waits for a chunk and puts its answer where the caller wants it.
-void QueryRunner::end(const Request& request, Chunk chunk, Lane& lane) const {
+void QueryRunner::end(const Request& request, Chunk chunk, QueryWorkspace& workspace) const {
   if (!request.after.empty())
-    copy_async(request.after.data() + chunk.first, lane.after.data(),
-               chunk.rows() * sizeof(unsigned long long), lane.stream);
-  lane.wait();
-  check_fault(*lane.fault.data());
+    copy_async(request.after.data() + chunk.first, workspace.after.data(),
+               chunk.rows() * sizeof(unsigned long long), workspace.stream);
+  workspace.wait();
+  check_fault(*workspace.fault.data());
   if (is_direct(request, chunk)) return;
   const std::size_t bytes = request.answer_bytes();
   for (std::size_t q = 0; q < chunk.rows(); ++q)
-    std::memcpy(request.answer_of(chunk.first + q), lane.out.data() + q * bytes, bytes);
+    std::memcpy(request.answer_of(chunk.first + q), workspace.out.data() + q * bytes, bytes);
 }
 
 /// True if a query alone is answered from the rows: no filter, and few of them.
@@ -237,9 +241,9 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   Queries weighed;
   if (query.count != nullptr) add_row_of_counts(query, 0, weighting, weighed);
   const QueryView view = query.count != nullptr ? weighed.view() : query;
-  LeasedLane lane(context_.lanes);
+  LeasedWorkspace workspace(context_.workspaces);
   OneQuery one;
-  one.arrived = lane->arrived.data();
+  one.arrived = workspace->arrived.data();
   one.terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
   for (std::uint32_t i = 0; i < one.terms; ++i) {
     one.term[i] = view.term[view.row_begin[0] + i];
@@ -247,7 +251,7 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
                                 mirror_.view().scale);
   }
   SearchJob job = describe(request);
-  prepare_answer(request, {0, 1}, *lane, job);
+  prepare_answer(request, {0, 1}, *workspace, job);
   const Device& device = *context_.device;
   const SearchShape shape = shape_search(device, mirror_.largest_words(), request.k);
   const bool scans = scans_rows(request);
@@ -256,36 +260,37 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   split(scans      ? scan_parts(device, job.mirror.rows)
         : team > 1 ? tiles * team
                    : std::min(tiles, shape.most_parts()),
-        shape, *lane, job);
+        shape, *workspace, job);
   const std::span<std::uint64_t> watched =
-      request.votes() ? std::span(lane->arrived.data(), 1)
-                      : std::span(reinterpret_cast<std::uint64_t*>(lane->out.data()), request.k);
+      request.votes()
+          ? std::span(workspace->arrived.data(), 1)
+          : std::span(reinterpret_cast<std::uint64_t*>(workspace->out.data()), request.k);
   static_assert(sizeof(Neighbor) == sizeof(kNotYet));
   std::fill(watched.begin(), watched.end(), kNotYet);
   if (scans)
-    scan_one(job, one, lane->stream);
+    scan_one(job, one, workspace->stream);
   else
-    search_one(job, one, team, shape, lane->stream);
-  lane->wait_for(watched);
-  std::memcpy(request.answer_of(0), lane->out.data(), request.answer_bytes());
-  lane.release();
+    search_one(job, one, team, shape, workspace->stream);
+  workspace->wait_for(watched);
+  std::memcpy(request.answer_of(0), workspace->out.data(), request.answer_bytes());
+  workspace.release();
 }
 
-/// All chunks of a call, up to kLanes of them on the way at once.
+/// All chunks of a call, up to kChunksAtOnce of them on the way at once.
 void QueryRunner::run(const QueryView& queries, const Request& request) const {
   if (is_one(queries, request)) return run_one(queries, request);
-  std::deque<std::pair<Chunk, std::unique_ptr<LeasedLane>>> under_way;
+  std::deque<std::pair<Chunk, std::unique_ptr<LeasedWorkspace>>> under_way;
   const auto end_oldest = [&] {
-    auto& [chunk, lane] = under_way.front();
-    end(request, chunk, **lane);
-    lane->finish();
+    auto& [chunk, workspace] = under_way.front();
+    end(request, chunk, **workspace);
+    workspace->finish();
     under_way.pop_front();
   };
   const std::size_t answers = std::max(request.labels, request.k);
   for (std::size_t first = 0; first < queries.rows;) {
     const Chunk chunk = next_chunk(queries, first, answers);
-    if (under_way.size() == kLanes) end_oldest();
-    under_way.emplace_back(chunk, std::make_unique<LeasedLane>(context_.lanes));
+    if (under_way.size() == kChunksAtOnce) end_oldest();
+    under_way.emplace_back(chunk, std::make_unique<LeasedWorkspace>(context_.workspaces));
     start(queries, request, chunk, **under_way.back().second);
     first = chunk.last;
   }

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "gpu/cuda/device/staging.cuh"
-#include "gpu/cuda/knn/lane.cuh"
+#include "gpu/cuda/knn/query_workspace.cuh"
 #include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/prepare.cuh"
 #include "gpu/cuda/search/scan_one.cuh"
@@ -22,14 +22,14 @@ struct Context {
   }
   ~Context() {
     const DeviceScope scope(*device, std::nothrow);
-    lanes.clear();
+    workspaces.clear();
   }
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   DevicePointer device;
   Staging staging;
-  LanePool lanes;
+  WorkspacePool workspaces;
 };
 
 /// What a call asks for, beyond the queries.
@@ -75,13 +75,16 @@ class QueryRunner {
  private:
   void run_one(const QueryView& query, const Request& request) const;
   bool scans_rows(const Request& request) const;
-  void start(const QueryView& queries, const Request& request, Chunk chunk, Lane& lane) const;
-  void end(const Request& request, Chunk chunk, Lane& lane) const;
-  RawQueries bring_in(const QueryView& queries, Chunk chunk, Lane& lane) const;
+  void start(const QueryView& queries, const Request& request, Chunk chunk,
+             QueryWorkspace& workspace) const;
+  void end(const Request& request, Chunk chunk, QueryWorkspace& workspace) const;
+  RawQueries bring_in(const QueryView& queries, Chunk chunk, QueryWorkspace& workspace) const;
   bool votes_in_batch(const Request& request, Chunk chunk) const;
-  void prepare_answer(const Request& request, Chunk chunk, Lane& lane, SearchJob& job) const;
+  void prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
+                      SearchJob& job) const;
   SearchJob describe(const Request& request) const;
-  void split(std::uint32_t parts, const SearchShape& shape, Lane& lane, SearchJob& job) const;
+  void split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
+             SearchJob& job) const;
 
   Context& context_;
   const DeviceMirror& mirror_;

@@ -41,8 +41,8 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
   view_.rows = counts.rows;
   view_.columns = counts.columns;
   set_weighting(weighting, nullptr);
-  parts_.push_back(std::make_shared<Part>(device_, staging, counts, labels, 0));
-  set_parts();
+  segments_.push_back(std::make_shared<DeviceSegment>(device_, staging, counts, labels, 0));
+  set_segments();
   measure();
   tiles_ = build_tiles(device_, view_, take_rows(0, counts.rows, 0), length_.data());
   bound();
@@ -51,16 +51,16 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
 
 DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
                            const TermWeighting& weighting)
-    : device_(before.device_), parts_(before.parts_), tiles_(before.tiles_) {
+    : device_(before.device_), segments_(before.segments_), tiles_(before.tiles_) {
   check_change({before.view_.rows, before.view_.columns}, change, staging.threads());
   view_.rows = before.view_.rows + change.added.rows;
   view_.columns = std::max(before.view_.columns, change.added.columns);
   set_weighting(weighting, &before);
   if (change.added.rows > 0)
-    parts_.push_back(std::make_shared<Part>(device_, staging, change.added, change.added_labels,
-                                            before.view_.rows));
+    segments_.push_back(std::make_shared<DeviceSegment>(device_, staging, change.added,
+                                                        change.added_labels, before.view_.rows));
   mark_dead(change, before);
-  set_parts();
+  set_segments();
   measure();
   if (change.added.rows > 0) {
     std::size_t kept = tiles_.size();  // small tiles are joined: their number stays logarithmic
@@ -68,7 +68,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
     while (kept > 0 && tiles_[kept - 1].slots <= 2 * rows &&
            tiles_[kept - 1].slots + rows <= kTileSlots)
       rows += tiles_[--kept].slots;
-    std::vector<Tile> added = build_tiles(
+    std::vector<DeviceTile> added = build_tiles(
         device_, view_, take_rows(before.view_.rows, change.added.rows, kept), length_.data());
     tiles_.resize(kept);
     tiles_.insert(tiles_.end(), added.begin(), added.end());
@@ -91,16 +91,16 @@ void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMir
   view_.tf_size = static_cast<std::uint32_t>(weighting.tf.size());
 }
 
-void DeviceMirror::set_parts() {
-  std::vector<PartView> views;
-  for (const auto& part : parts_) views.push_back(part->view());
-  part_views_ = upload<PartView>(device_, views);
-  view_.parts = part_views_.data();
-  view_.part_count = static_cast<std::uint32_t>(views.size());
-  view_.first_part = views.front();
+void DeviceMirror::set_segments() {
+  std::vector<SegmentView> views;
+  for (const auto& segment : segments_) views.push_back(segment->view());
+  segment_views_ = upload<SegmentView>(device_, views);
+  view_.segments = segment_views_.data();
+  view_.segment_count = static_cast<std::uint32_t>(views.size());
+  view_.first_segment = views.front();
   view_.largest_count = 0;
-  for (const auto& part : parts_)
-    view_.largest_count = std::max(view_.largest_count, part->largest_count());
+  for (const auto& segment : segments_)
+    view_.largest_count = std::max(view_.largest_count, segment->largest_count());
 }
 
 void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {
@@ -139,11 +139,11 @@ void DeviceMirror::measure() {
 void DeviceMirror::set_tiles() {
   host_tiles_.clear();
   slots_ = 0;
-  for (const Tile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
+  for (const DeviceTile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
   bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
   largest_words_ = 0;
   std::uint64_t slot = 0;
-  for (const Tile& tile : tiles_) {
+  for (const DeviceTile& tile : tiles_) {
     const TileGroup& group = *tile.group;
     host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
                            group.runs.data(), group.chunks.data(),
@@ -189,7 +189,7 @@ void DeviceMirror::bound() {
 /// document: the scale does not reckon with its sums.
 bool DeviceMirror::rebuild_worn() {
   if (!has_dead()) return false;
-  std::vector<Tile> tiles;
+  std::vector<DeviceTile> tiles;
   bool has_worn = false;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
     if (tile_dead_[t] * 4 < std::max(tiles_[t].slots, 1u) && tile_longest_[t] <= longest_) {
@@ -197,9 +197,9 @@ bool DeviceMirror::rebuild_worn() {
       continue;
     }
     has_worn = true;
-    const std::vector<Tile> anew =
+    const std::vector<DeviceTile> rebuilt =
         build_tiles(device_, view_, live_rows(tiles_[t]), length_.data());
-    tiles.insert(tiles.end(), anew.begin(), anew.end());
+    tiles.insert(tiles.end(), rebuilt.begin(), rebuilt.end());
   }
   tiles_ = std::move(tiles);
   return has_worn;
@@ -225,7 +225,7 @@ DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std
   return rows;
 }
 
-DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
+DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const DeviceTile& tile) const {
   DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
   const std::uint32_t* rows = tile.group->row_of.data() + tile.first_row;
   std::size_t bytes = 0;
@@ -250,28 +250,30 @@ DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const Tile& tile) const {
 
 std::uint64_t DeviceMirror::entries() const {
   return std::accumulate(
-      parts_.begin(), parts_.end(), std::uint64_t{0},
-      [](std::uint64_t entries, const auto& part) { return entries + part->entries(); });
+      segments_.begin(), segments_.end(), std::uint64_t{0},
+      [](std::uint64_t entries, const auto& segment) { return entries + segment->entries(); });
 }
 
 std::uint32_t DeviceMirror::most_labels() const {
-  return std::accumulate(
-      parts_.begin(), parts_.end(), 0u,
-      [](std::uint32_t most, const auto& part) { return std::max(most, part->most_labels()); });
+  return std::accumulate(segments_.begin(), segments_.end(), 0u,
+                         [](std::uint32_t most, const auto& segment) {
+                           return std::max(most, segment->most_labels());
+                         });
 }
 
 std::uint32_t DeviceMirror::label_count() const {
-  return std::accumulate(
-      parts_.begin(), parts_.end(), 0u,
-      [](std::uint32_t most, const auto& part) { return std::max(most, part->label_count()); });
+  return std::accumulate(segments_.begin(), segments_.end(), 0u,
+                         [](std::uint32_t most, const auto& segment) {
+                           return std::max(most, segment->label_count());
+                         });
 }
 
 std::span<const std::uint32_t> DeviceMirror::labels(std::uint32_t row) const {
-  const auto after =
-      std::upper_bound(parts_.begin(), parts_.end(), row,
-                       [](std::uint32_t r, const auto& part) { return r < part->first_row(); });
-  const Part& part = **std::prev(after);
-  return part.labels().of(row - part.first_row());
+  const auto after = std::upper_bound(
+      segments_.begin(), segments_.end(), row,
+      [](std::uint32_t r, const auto& segment) { return r < segment->first_row(); });
+  const DeviceSegment& segment = **std::prev(after);
+  return segment.labels().of(row - segment.first_row());
 }
 
 }  // namespace kindred::cuda

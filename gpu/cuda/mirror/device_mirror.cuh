@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "gpu/cuda/device/device_buffer.cuh"
+#include "gpu/cuda/mirror/device_segment.cuh"
 #include "gpu/cuda/mirror/mirror_view.cuh"
-#include "gpu/cuda/mirror/part.cuh"
 #include "gpu/cuda/mirror/tile_builder.cuh"
 #include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
 
 /// A mirror in device memory under one weighting: rows, tiles, and what N and df decide (idf,
-/// lengths, bounds), which each mirror has of its own. Immutable; parts and tiles are shared with
-/// the mirrors that this one was made from or that are made from it.
+/// lengths, bounds), which each mirror has of its own. Immutable; segments and tiles are shared
+/// with the mirrors that this one was made from or that are made from it.
 class DeviceMirror {
  public:
   /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
@@ -43,7 +43,7 @@ class DeviceMirror {
 
  private:
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
-  void set_parts();
+  void set_segments();
   void measure();
   void set_tiles();
   void bound();
@@ -51,18 +51,18 @@ class DeviceMirror {
   void mark_dead(const MirrorChange& change, const DeviceMirror& before);
   DeviceBuffer<std::uint32_t> take_rows(std::uint32_t first_row, std::uint32_t count,
                                         std::size_t tiles_from) const;
-  DeviceBuffer<std::uint32_t> live_rows(const Tile& tile) const;
+  DeviceBuffer<std::uint32_t> live_rows(const DeviceTile& tile) const;
 
   DevicePointer device_;
-  std::vector<std::shared_ptr<const Part>> parts_;
-  std::vector<Tile> tiles_;
+  std::vector<std::shared_ptr<const DeviceSegment>> segments_;
+  std::vector<DeviceTile> tiles_;
   std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
   TermWeighting weighting_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
   DeviceBuffer<double> idf_, reciprocal_;
   DeviceBuffer<double> length_;  ///< while a mirror is made
   DeviceBuffer<std::uint64_t> dead_bits_;
-  DeviceBuffer<PartView> part_views_;
+  DeviceBuffer<SegmentView> segment_views_;
   DeviceBuffer<TileView> tile_views_;
   DeviceBuffer<float2> bounds_;
   DeviceBuffer<std::uint32_t> live_slots_;

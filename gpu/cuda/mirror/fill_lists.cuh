@@ -39,7 +39,7 @@ struct ListTargets {
   std::uint16_t* chunk;
 
   __device__ ListTarget of(std::uint32_t list) const {
-    const RunLists run = RunLists::of(key, length, list, lists);
+    const ParityLists run = ParityLists::of(key, length, list, lists);
     const bool is_odd = (key[list] & 1) != 0, is_second = is_odd && run.even.chunks() > 0;
     const ListShape own = is_odd ? run.odd : run.even;
     const std::uint32_t rest_before = is_odd ? run.even.rest : 0;

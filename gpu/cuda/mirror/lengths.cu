@@ -16,15 +16,15 @@ constexpr unsigned kThreads = 256;
 constexpr unsigned kWhole = 0xFFFFFFFFu;
 
 /// |d|^2 by a warp; raises `beyond` to the largest count that is not in the tf table.
-__device__ double warp_squared_length(const MirrorView& mirror, const PartView& part,
+__device__ double warp_squared_length(const MirrorView& mirror, const SegmentView& segment,
                                       std::uint32_t row, std::uint32_t& beyond) {
   double sum = 0;
-  for (std::uint64_t i = part.row_begin[row] + threadIdx.x % 32; i < part.row_begin[row + 1];
+  for (std::uint64_t i = segment.row_begin[row] + threadIdx.x % 32; i < segment.row_begin[row + 1];
        i += 32) {
-    const std::uint32_t count = part.count_of(i);
+    const std::uint32_t count = segment.count_of(i);
     if (count >= mirror.tf_size) beyond = max(beyond, count);
     const double weight =
-        count < mirror.tf_size ? mirror.tf[count] * mirror.idf[part.column[i]] : 0;
+        count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
     sum += weight * weight;
   }
   for (unsigned stride = 16; stride > 0; stride /= 2) sum += __shfl_down_sync(kWhole, sum, stride);
@@ -49,9 +49,9 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
   std::uint32_t largest_count = 0;
   for (std::uint32_t row = (blockIdx.x * kThreads + threadIdx.x) / 32; row < mirror.rows;
        row += warps) {
-    const PartView part = mirror.part_of(row);
+    const SegmentView segment = mirror.segment_of(row);
     std::uint32_t beyond = 0;
-    const double own = sqrt(warp_squared_length(mirror, part, row - part.first_row, beyond));
+    const double own = sqrt(warp_squared_length(mirror, segment, row - segment.first_row, beyond));
     if (lane == 0) length[row] = own;
     if (is_set(dead, row)) continue;
     largest = isfinite(own) ? fmax(largest, own) : INFINITY;

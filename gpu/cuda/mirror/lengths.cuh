@@ -12,8 +12,8 @@ struct RowState {
 };
 
 /// Writes |d| of every row to `length` [mirror.rows], and what is known of the rows not in `dead`
-/// (bits, or null) to `state`. `mirror` needs its parts, idf and tf; counts beyond the table weigh
-/// 0.
+/// (bits, or null) to `state`. `mirror` needs its segments, idf and tf; counts beyond the table
+/// weigh 0.
 void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
                      RowState* state, cudaStream_t stream);
 

@@ -27,14 +27,14 @@ struct KeyLayout {
 };
 
 /// A run's lists: that of even slots, that of odd ones, or one of them alone.
-struct RunLists {
+struct ParityLists {
   ListShape even{}, odd{};
 
   /// The run of list number `list`.
   template <typename Key>
-  static __device__ RunLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
-                                std::uint32_t lists) {
-    RunLists run;
+  static __device__ ParityLists of(const Key* key, const std::uint32_t* length, std::uint32_t list,
+                                   std::uint32_t lists) {
+    ParityLists run;
     const bool is_odd = (key[list] & 1) != 0;
     (is_odd ? run.odd : run.even) = ListShape::of(length[list]);
     if (is_odd && list > 0 && key[list] == (key[list - 1] | 1))
@@ -74,7 +74,7 @@ struct MeasureList {
   __device__ Space operator()(std::uint32_t i) const {
     if (i >= lists) return {};
     if (i > 0 && key[i] >> 1 == key[i - 1] >> 1) return {0, 0, 0, length[i]};
-    const RunLists run = RunLists::of(key, length, i, lists);
+    const ParityLists run = ParityLists::of(key, length, i, lists);
     if (!run.is_aligned()) return {0, run.chunks(), 1, length[i]};
     return {(run.chunks() + kLineChunks - 1) / kLineChunks * kLineChunks, 0, 1, length[i]};
   }
@@ -86,7 +86,7 @@ struct ListPlaces {
   std::uint32_t aligned;
 
   /// The first chunk of a run whose first list is number `list`.
-  __device__ std::uint32_t first_chunk(std::uint32_t list, const RunLists& run) const {
+  __device__ std::uint32_t first_chunk(std::uint32_t list, const ParityLists& run) const {
     return run.is_aligned() ? before[list].aligned : aligned + before[list].loose;
   }
 };

@@ -38,7 +38,7 @@ struct TileView {
 };
 
 /// Consecutive rows of the mirror and their labels, in CSR.
-struct PartView {
+struct SegmentView {
   static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
 
   std::uint32_t first_row;
@@ -70,9 +70,9 @@ struct PartView {
 
 /// Everything a kernel reads of a mirror.
 struct MirrorView {
-  const PartView* parts;
+  const SegmentView* segments;
   const TileView* tiles;
-  std::uint32_t part_count;
+  std::uint32_t segment_count;
   std::uint32_t tile_count;
   std::uint32_t rows;
   std::uint32_t columns;
@@ -83,17 +83,18 @@ struct MirrorView {
   std::uint32_t largest_count;  ///< of any row, dead ones too
   double scale;                 ///< 2^s
 
-  PartView first_part;  ///< parts[0], where kernels find it without a load
+  SegmentView first_segment;  ///< segments[0], where kernels find it without a load
 
-  /// The part that holds `row`.
-  __device__ PartView part_of(std::uint32_t row) const {
-    if (part_count == 1) return first_part;
-    std::uint32_t low = 0, high = part_count;  // the last part whose first row is at most `row`
+  /// The segment that holds `row`.
+  __device__ SegmentView segment_of(std::uint32_t row) const {
+    if (segment_count == 1) return first_segment;
+    // The last segment whose first row is at most `row`.
+    std::uint32_t low = 0, high = segment_count;
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
-      (parts[middle].first_row <= row ? low : high) = middle;
+      (segments[middle].first_row <= row ? low : high) = middle;
     }
-    return parts[low];
+    return segments[low];
   }
 };
 

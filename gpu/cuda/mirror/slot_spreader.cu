@@ -28,11 +28,11 @@ constexpr std::uint32_t kLoadWords = kGroupSlots / 4;
 constexpr std::uint16_t kNoList = 0xFFFF;
 
 /// The number of the list that entry `at` is in: term * kCounts + count - 1.
-__device__ std::uint32_t list_of_entry(const PartView& part, std::uint64_t at) {
-  return part.column[at] * kCounts + part.count[at] - 1;
+__device__ std::uint32_t list_of_entry(const SegmentView& segment, std::uint64_t at) {
+  return segment.column[at] * kCounts + segment.count[at] - 1;
 }
-__device__ bool is_counted(const PartView& part, std::uint64_t at) {
-  return part.count[at] - 1u < kCounts;
+__device__ bool is_counted(const SegmentView& segment, std::uint64_t at) {
+  return segment.count[at] - 1u < kCounts;
 }
 
 /// A warp a row, every `step`-th: how often each list occurs.
@@ -40,18 +40,18 @@ __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows,
                                    std::uint32_t step, std::uint32_t* frequency) {
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t end = part.row_begin[row + 1];
-  for (std::uint64_t at = part.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
-    if (is_counted(part, at)) atomicAdd(frequency + list_of_entry(part, at), 1u);
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t end = segment.row_begin[row + 1];
+  for (std::uint64_t at = segment.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
+    if (is_counted(segment, at)) atomicAdd(frequency + list_of_entry(segment, at), 1u);
 }
 
 /// Numbers the most frequent lists from 0; the others are kNoList. One block.
 __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_t lists,
                                     std::uint16_t* number) {
-  using Scan = cub::BlockScan<std::uint32_t, kThreads>;
-  __shared__ Scan::TempStorage scratch;
+  using BlockScan = cub::BlockScan<std::uint32_t, kThreads>;
+  __shared__ BlockScan::TempStorage scratch;
   __shared__ std::uint32_t having[kThreads];  // lists of each frequency, the last or more
   having[threadIdx.x] = 0;
   __syncthreads();
@@ -59,7 +59,7 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
     if (frequency[i] > 0) atomicAdd(&having[min(frequency[i], kThreads - 1)], 1u);
   __syncthreads();
   std::uint32_t at_least = 0;  // how many lists have this frequency or more
-  Scan(scratch).InclusiveSum(having[kThreads - 1 - threadIdx.x], at_least);
+  BlockScan(scratch).InclusiveSum(having[kThreads - 1 - threadIdx.x], at_least);
   const auto room_for = static_cast<unsigned>(__syncthreads_count(at_least <= kLists));
   const std::uint32_t least = min(max(kThreads - room_for, 1u), kThreads - 1);
   std::uint32_t numbered = 0;
@@ -67,7 +67,7 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
     const std::uint64_t i = first + threadIdx.x;
     const bool is_frequent = i < lists && frequency[i] >= least;
     std::uint32_t before = 0, all = 0;
-    Scan(scratch).ExclusiveSum(is_frequent ? 1u : 0u, before, all);
+    BlockScan(scratch).ExclusiveSum(is_frequent ? 1u : 0u, before, all);
     const std::uint32_t own = numbered + before;
     if (i < lists)
       number[i] = is_frequent && own < kLists ? static_cast<std::uint16_t>(own) : kNoList;
@@ -81,21 +81,21 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
 using Load = std::uint32_t[kLoadWords];
 
 /// The numbers of a row's lists, the first of kListsOfRow that it has; kNoList behind them.
-using Lists = std::uint16_t[kListsOfRow];
+using RowLists = std::uint16_t[kListsOfRow];
 
 /// A warp a row.
 __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
-                                 const std::uint32_t* rows, std::uint32_t n, Lists* lists) {
+                                 const std::uint32_t* rows, std::uint32_t n, RowLists* lists) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t end = part.row_begin[row + 1];
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t end = segment.row_begin[row + 1];
   std::uint32_t found = 0;
-  for (std::uint64_t first = part.row_begin[row]; first < end; first += 32) {
+  for (std::uint64_t first = segment.row_begin[row]; first < end; first += 32) {
     const std::uint64_t at = first + lane;
     const std::uint16_t own =
-        at < end && is_counted(part, at) ? number[list_of_entry(part, at)] : kNoList;
+        at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
     const unsigned having = __ballot_sync(kWhole, own != kNoList);
     const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
     if (own != kNoList && place < kListsOfRow) lists[i][place] = own;
@@ -109,7 +109,7 @@ __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
 struct LaneLists {
   std::uint32_t pair;
 
-  static __device__ LaneLists of(const Lists& lists, unsigned lane) {
+  static __device__ LaneLists of(const RowLists& lists, unsigned lane) {
     static_assert(kListsOfRow == 64);
     return {__ldcs(reinterpret_cast<const std::uint32_t*>(lists) + lane)};
   }
@@ -178,9 +178,9 @@ __device__ void level(Load* loads) {
 
 /// `rows` and `lists` begin with the first tile of the launch.
 __global__ void __launch_bounds__(kThreads)
-    spread_slots_kernel(const Lists* lists, std::uint32_t* rows, std::uint32_t n) {
+    spread_slots_kernel(const RowLists* lists, std::uint32_t* rows, std::uint32_t n) {
   __shared__ Load loads[kLists];
-  __shared__ alignas(4) Lists listed[kWarps];
+  __shared__ alignas(4) RowLists listed[kWarps];
   for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kThreads)
     loads[i / kLoadWords][i % kLoadWords] = 0;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::uint32_t begin = first + warp * kGroupSlots;
     const std::uint32_t size = begin < slots ? min(slots - begin, kGroupSlots) : 0;
     std::uint32_t* const group = rows + first_slot + begin;
-    const Lists* const of_group = lists + first_slot + begin;
+    const RowLists* const of_group = lists + first_slot + begin;
     std::uint32_t row[2]{}, slot[2]{};  // number `lane` and 32 + `lane`
     for (unsigned h = 0; h < 2; ++h)
       if (h * 32 + lane < size) row[h] = group[h * 32 + lane];
@@ -248,7 +248,7 @@ void spread_slots(const DevicePointer& device, const MirrorView& mirror,
   launch_check("number_lists_kernel");
   const std::uint32_t at_once = std::min(n, kTilesAtOnce * kTileSlots);
   DeviceBuffer<std::uint16_t> listed(device, std::size_t{at_once} * kListsOfRow);
-  auto* const lists_of_rows = reinterpret_cast<Lists*>(listed.data());
+  auto* const lists_of_rows = reinterpret_cast<RowLists*>(listed.data());
   for (std::uint32_t first = 0; first < n; first += at_once) {
     const std::uint32_t count = std::min(at_once, n - first);
     list_rows_kernel<<<blocks_for(count), kThreads, 0, stream>>>(

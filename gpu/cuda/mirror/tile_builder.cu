@@ -39,9 +39,9 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
                                       std::uint64_t* postings) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  postings[i] = part.row_begin[row + 1] - part.row_begin[row];
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  postings[i] = segment.row_begin[row + 1] - segment.row_begin[row];
 }
 
 int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirror.columns, 1u)); }
@@ -69,13 +69,13 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
                                      std::uint16_t* posting) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
-  const PartView part = mirror.part_of(rows[i]);
-  const std::uint32_t row = rows[i] - part.first_row;
-  const std::uint64_t begin = part.row_begin[row], size = part.row_begin[row + 1] - begin;
+  const SegmentView segment = mirror.segment_of(rows[i]);
+  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint64_t begin = segment.row_begin[row], size = segment.row_begin[row + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
     key[offset[i] + j] =
-        layout.key(tile, part.column[begin + j], part.count_of(begin + j), slot % 2);
+        layout.key(tile, segment.column[begin + j], segment.count_of(begin + j), slot % 2);
     posting[offset[i] + j] = static_cast<std::uint16_t>(slot / 2 * 4);
   }
 }
@@ -87,7 +87,7 @@ __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, L
                                   Key* run_key) {
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
-  const RunLists own = RunLists::of(key, length, i, lists);
+  const ParityLists own = ParityLists::of(key, length, i, lists);
   const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
   const std::uint32_t number = places.before[i].runs;
   run[number] = {places.first_chunk(i, own), shape.packed};
@@ -124,13 +124,13 @@ class Builder {
     layout_.count_bits = count_bits_of(mirror);
   }
 
-  std::vector<Tile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
+  std::vector<DeviceTile> build(DeviceBuffer<std::uint32_t> rows, const double* length) {
     const auto n = static_cast<std::uint32_t>(rows.size());
     sort_by_length(rows, length);
     spread_slots(device_, mirror_, rows);
     DeviceBuffer<std::uint64_t> offset = offsets(rows);
     const std::vector<std::uint64_t> tile_begin = every_tile(offset, n);
-    std::vector<Tile> tiles;
+    std::vector<DeviceTile> tiles;
     for (std::size_t first = 0; first + 1 < tile_begin.size();) {
       std::size_t last = first + 1;
       while (last + 1 < tile_begin.size() &&
@@ -196,7 +196,7 @@ class Builder {
   }
 
   void add_group(const std::uint32_t* rows, std::uint32_t n, std::uint64_t postings,
-                 std::vector<Tile>& tiles) {
+                 std::vector<DeviceTile>& tiles) {
     if (postings >= std::uint64_t{1} << 31)
       throw Error(Errc::kUnsupported, std::to_string(kTileSlots) +
                                           " documents hold 2^31 postings or more; a tile cannot");
@@ -207,8 +207,8 @@ class Builder {
                                cudaMemcpyDeviceToDevice, device_->stream()),
                "building tiles");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
-    Lists lists{DeviceBuffer<Key>(device_, postings),
-                DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
+    EncodedLists lists{DeviceBuffer<Key>(device_, postings),
+                       DeviceBuffer<std::uint32_t>(device_, postings + 1), 0};
     const DeviceBuffer<std::uint16_t> posting = sorted_postings(*group, postings, tile_count);
     encode_lists(lists, postings);
     fill(*group, lists, posting, tile_count);
@@ -239,13 +239,13 @@ class Builder {
   }
 
   /// Postings of equal keys.
-  struct Lists {
+  struct EncodedLists {
     DeviceBuffer<Key> key;
     DeviceBuffer<std::uint32_t> length;
     std::uint32_t size;
   };
 
-  void encode_lists(Lists& lists, std::uint64_t n) {
+  void encode_lists(EncodedLists& lists, std::uint64_t n) {
     if (n == 0) return;
     DeviceBuffer<std::uint32_t> size(device_, 1);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
@@ -257,7 +257,7 @@ class Builder {
     lists.size = fetch(device_, size.data());
   }
 
-  void fill(TileGroup& group, const Lists& lists, const DeviceBuffer<std::uint16_t>& posting,
+  void fill(TileGroup& group, const EncodedLists& lists, const DeviceBuffer<std::uint16_t>& posting,
             std::uint32_t tiles) {
     const cudaStream_t stream = device_->stream();
     const std::uint32_t n = lists.size, ends = n + 1;
@@ -307,8 +307,8 @@ class Builder {
 
 }  // namespace
 
-std::vector<Tile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
-                              DeviceBuffer<std::uint32_t> rows, const double* length) {
+std::vector<DeviceTile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
+                                    DeviceBuffer<std::uint32_t> rows, const double* length) {
   if (rows.size() == 0) return {};
   const auto tiles = static_cast<std::uint32_t>((rows.size() + kTileSlots - 1) / kTileSlots);
   if (key_bits(mirror, tiles) <= 32)

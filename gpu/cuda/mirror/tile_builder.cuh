@@ -20,7 +20,7 @@ struct TileGroup {
 };
 
 /// A tile as the host knows it.
-struct Tile {
+struct DeviceTile {
   std::shared_ptr<const TileGroup> group;
   std::uint32_t number = 0;     ///< in its group
   std::uint32_t first_row = 0;  ///< of the group's row_of
@@ -28,9 +28,9 @@ struct Tile {
 };
 
 /// Builds tiles of `rows`, `count` row numbers in any order (device memory, reordered here by
-/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its parts and
-/// columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
-std::vector<Tile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
-                              DeviceBuffer<std::uint32_t> rows, const double* length);
+/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its segments
+/// and columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
+std::vector<DeviceTile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
+                                    DeviceBuffer<std::uint32_t> rows, const double* length);
 
 }  // namespace kindred::cuda

@@ -63,7 +63,7 @@ struct Position {
 };
 
 /// A chunk on its way to be added by this lane.
-struct Load {
+struct PendingChunk {
   uint4 chunk;
   std::uint32_t add;
 };
@@ -80,12 +80,12 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
   Position at{find_run(list, runs, first, 16), 0, 0, 0};
   const auto enter = [&](std::uint32_t sets_done) {
-    const Run run = list.run[at.run];
+    const PostingRun run = list.run[at.run];
     at.chunk = run.first_chunk + sets_done * kSetChunks;
     at.end = run.first_of_rest();
     at.add = run.add;
   };
-  const auto load = [&] { return Load{__ldg(chunks + (at.chunk + lane)), at.add}; };
+  const auto load = [&] { return PendingChunk{__ldg(chunks + (at.chunk + lane)), at.add}; };
   const auto step = [&] {
     at.chunk += kSetChunks;
     if (at.chunk < at.end) return;
@@ -98,13 +98,13 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     }
   };
   enter(first - (list.work_before[at.run] >> 16));
-  Load now = load(), next{};
+  PendingChunk now = load(), next{};
   std::uint32_t left = last - first - 1;
   if (left > 0) step(), next = load();
 #pragma unroll 3
   for (; left > 1; --left) {
     step();
-    const Load after = load();  // two on their way while one is added
+    const PendingChunk after = load();  // two on their way while one is added
     add_chunk(sums, now.chunk, now.chunk, now.add);
     now = next;
     next = after;
@@ -128,14 +128,14 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
   const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
   Position at{find_run(list, runs, first, 0), 0, 0, 0};
   const auto enter = [&](std::uint32_t tasks_done) {
-    const Run run = list.run[at.run];
+    const PostingRun run = list.run[at.run];
     at.chunk = run.first_of_rest() + tasks_done * kGroupLanes + lane;
     at.end = run.first_of_rest() + run.rest;
     at.add = run.add;
   };
   const auto load = [&] {  // add 0: this lane has no chunk
     const bool has_one = at.chunk < at.end;
-    return Load{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
+    return PendingChunk{has_one ? __ldg(chunks + at.chunk) : uint4{}, has_one ? at.add : 0};
   };
   const auto step = [&] {
     at.chunk += kGroupLanes;
@@ -144,11 +144,11 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
     while (list.run[at.run].rest == 0);
     enter(0);
   };
-  const auto add = [&](const Load& load) {
+  const auto add = [&](const PendingChunk& load) {
     if (load.add > 0) add_chunk(sums, load.chunk, take_turns(load.chunk), load.add);
   };
   enter(first - (list.work_before[at.run] & 0xFFFF));
-  Load now = load(), next{};
+  PendingChunk now = load(), next{};
 #pragma unroll 2
   for (std::uint32_t left = last - first - 1; left > 0; --left) {
     step();
@@ -184,7 +184,7 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
   const double* const factors = block.fixed.query.factor;
   const int shift = block.fixed.shift;
   for (std::uint32_t i = threadIdx.x; i < runs; i += kThreads) {
-    Run& run = block.runs().run[i];
+    PostingRun& run = block.runs().run[i];
     const std::uint32_t number = run.first_chunk;
     const double factor = factors[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];

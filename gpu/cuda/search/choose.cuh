@@ -11,14 +11,14 @@
 namespace kindred::cuda {
 
 /// Eight slots' sums, those that may not answer set to 0.
-struct Sums {
+struct SlotSums {
   std::uint32_t word[4];
 };
 
-inline __device__ Sums read_sums(const Block& block, const std::uint32_t* slot_bits,
-                                 std::uint32_t i) {
+inline __device__ SlotSums read_sums(const Block& block, const std::uint32_t* slot_bits,
+                                     std::uint32_t i) {
   const uint4 v = reinterpret_cast<const uint4*>(block.sums)[i];
-  Sums sums{{v.x, v.y, v.z, v.w}};
+  SlotSums sums{{v.x, v.y, v.z, v.w}};
   if (slot_bits == nullptr) return sums;
   const std::uint32_t bits = slot_bits[i / 4] >> i % 4 * 8;
   for (unsigned j = 0; j < 4; ++j) {
@@ -29,7 +29,7 @@ inline __device__ Sums read_sums(const Block& block, const std::uint32_t* slot_b
 }
 
 /// The largest sum of the even slots and that of the odd ones.
-inline __device__ std::uint32_t largest_halves(const Sums& sums) {
+inline __device__ std::uint32_t largest_halves(const SlotSums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
@@ -135,7 +135,7 @@ inline __device__ bool collect_candidates(const Block& block, const TileView& ti
   const std::uint32_t listed = block.fixed.pieces;
   for (std::uint32_t n = threadIdx.x; fits && n < listed * 8; n += kThreads) {
     const std::uint32_t i = block.list().piece[n / 8];
-    const Sums sums = read_sums(block, slot_bits, i);
+    const SlotSums sums = read_sums(block, slot_bits, i);
     const std::uint32_t word = sums.word[n % 8 / 2];
     const std::uint32_t sum = n % 2 == 0 ? word & 0xFFFF : word >> 16;
     if (sum > sum_limit(least, __ldg(&tile.bounds[i / 8].x))) push_key(block, i * 8 + n % 8);
@@ -156,7 +156,7 @@ inline __device__ void collect_in_steps(const Block& block, const MirrorView& mi
     const std::uint32_t slot = first + threadIdx.x;
     const float least = filter_threshold(block);
     if (slot < pieces.end * 8) {
-      const Sums sums = read_sums(block, slot_bits, slot / 8);
+      const SlotSums sums = read_sums(block, slot_bits, slot / 8);
       const std::uint32_t word = sums.word[slot % 8 / 2];
       const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;
       if (sum > sum_limit(least, tile.bounds[slot / kGroupSlots].x)) push_key(block, slot);

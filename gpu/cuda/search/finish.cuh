@@ -97,15 +97,16 @@ class WarpSums {
   __device__ std::int64_t score(std::uint32_t listed) const {
     const std::uint32_t i = first_ + (listed >> 28) * kWarps;
     const RowQuads row = list_.row[i];
-    const PartView part = mirror_.part_of(static_cast<std::uint32_t>(block_.candidates()[i]));
+    const SegmentView segment =
+        mirror_.segment_of(static_cast<std::uint32_t>(block_.candidates()[i]));
     const std::uint32_t quad = (listed & 0xFFFFFF) * 4;
     const auto* const column = reinterpret_cast<const std::uint32_t*>(row.first()) + quad;
-    const auto first = static_cast<std::uint64_t>(column - part.column);
+    const auto first = static_cast<std::uint64_t>(column - segment.column);
     std::int64_t sum = 0;
     for (std::uint32_t mask = listed >> 24 & 0xF; mask != 0; mask &= mask - 1) {
       const std::uint32_t j = __ffs(static_cast<int>(mask)) - 1;
       if (!row.has(quad + j)) continue;
-      const std::uint32_t count = part.count_of(first + j);
+      const std::uint32_t count = segment.count_of(first + j);
       const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column + j));
       if (count < mirror_.tf_size)  // else a dead row's
         sum += contribution(factor,
@@ -146,9 +147,9 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
   const std::uint32_t n = block.fixed.found;
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t row = row_of_candidate(tile, candidate[i]);
-    const PartView part = mirror.part_of(row);
+    const SegmentView segment = mirror.segment_of(row);
     candidate[i] = row;
-    list.row[i] = RowQuads::of(part.column, part.row_begin + (row - part.first_row));
+    list.row[i] = RowQuads::of(segment.column, segment.row_begin + (row - segment.first_row));
   }
   clear_terms(list.terms);
   __syncthreads();
@@ -168,12 +169,12 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
   const Query& query = block.fixed.query;
   for (std::uint32_t i = threadIdx.x; i < block.fixed.found; i += kThreads) {
     const std::uint32_t row = row_of_candidate(tile, block.candidates()[i]);
-    const PartView part = mirror.part_of(row);
-    const std::uint64_t end = part.row_begin[row - part.first_row + 1];
+    const SegmentView segment = mirror.segment_of(row);
+    const std::uint64_t end = segment.row_begin[row - segment.first_row + 1];
     std::int64_t sum = 0;
-    for (std::uint64_t at = part.row_begin[row - part.first_row]; at < end; ++at) {
-      const double factor = find_factor(query, __ldg(part.column + at));
-      const std::uint32_t count = part.count_of(at);
+    for (std::uint64_t at = segment.row_begin[row - segment.first_row]; at < end; ++at) {
+      const double factor = find_factor(query, __ldg(segment.column + at));
+      const std::uint32_t count = segment.count_of(at);
       if (count < mirror.tf_size) sum += contribution(factor, mirror.tf[count]);
     }
     block.candidates()[i] = finished_key(mirror, query, row, sum);

@@ -63,13 +63,13 @@ class RowScan {
   __device__ void ask_for_rows() {
     rows_ = 0;
     if (next_ == end_) return;
-    const PartView part = mirror_.part_of(next_);
-    const std::uint64_t* const row_begin = part.row_begin + (next_ - part.first_row);
+    const SegmentView segment = mirror_.segment_of(next_);
+    const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_row);
     row_ = next_ + threadIdx.x;
-    rows_ = min(min(end_, part.first_row + part.rows) - next_, kScanRows);
+    rows_ = min(min(end_, segment.first_row + segment.rows) - next_, kScanRows);
     next_ += rows_;
-    column_ = part.column;
-    count_ = part.count;
+    column_ = segment.column;
+    count_ = segment.count;
     first_entry_ = row_begin[0];
     last_entry_ = row_begin[rows_];
     if (threadIdx.x >= rows_) return;
@@ -171,9 +171,9 @@ class RowScan {
 
   __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
     const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column_ + entry));
-    if (count == PartView::kLargeCount) {
-      const PartView part = mirror_.part_of(next_ - 1);
-      count = part.count_of(static_cast<std::uint64_t>(column_ - part.column) + entry);
+    if (count == SegmentView::kLargeCount) {
+      const SegmentView segment = mirror_.segment_of(next_ - 1);
+      count = segment.count_of(static_cast<std::uint64_t>(column_ - segment.column) + entry);
     }
     if (count >= mirror_.tf_size) return 0;  // a dead row's
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
@@ -201,9 +201,9 @@ class RowScan {
   ScanList& list_;
   std::uint32_t next_, end_;  // rows that were not asked for yet
 
-  // Of the rows at hand, which end before next_ and are of one part.
+  // Of the rows at hand, which end before next_ and are of one segment.
   std::uint32_t rows_;
-  std::uint64_t first_entry_, last_entry_;  // of the part; the latter is behind the last
+  std::uint64_t first_entry_, last_entry_;  // of the segment; the latter is behind the last
   const std::uint32_t* column_;             // of the first quad
   const std::uint8_t* count_;
   std::uint32_t entries_begin_, entries_end_;

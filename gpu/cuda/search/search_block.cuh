@@ -47,7 +47,7 @@ struct Bin {
 
 /// Postings of one count, on their way to be added: sets of 32 chunks, and a rest that groups of
 /// lanes take in tasks of one chunk a lane.
-struct alignas(8) Run {  // read at once
+struct alignas(8) PostingRun {  // read at once
   std::uint32_t first_chunk;
   std::uint8_t sets;
   std::uint8_t rest;  // chunks
@@ -90,7 +90,7 @@ struct Fixed {
 
 /// Of a tile, while postings are added.
 struct RunList {
-  Run run[kRuns];
+  PostingRun run[kRuns];
   std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
 };
 

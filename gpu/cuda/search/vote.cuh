@@ -61,11 +61,11 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
     std::uint32_t begin = 0, end = 0;
     const std::uint32_t* label = nullptr;
     if (voters.has(block, rank)) {
-      const PartView part = mirror.part_of(row_of(block.keys[rank]));
-      const std::uint32_t row = row_of(block.keys[rank]) - part.first_row;
-      if (part.label_begin != nullptr)
-        begin = part.label_begin[row], end = part.label_begin[row + 1];
-      label = part.label;
+      const SegmentView segment = mirror.segment_of(row_of(block.keys[rank]));
+      const std::uint32_t row = row_of(block.keys[rank]) - segment.first_row;
+      if (segment.label_begin != nullptr)
+        begin = segment.label_begin[row], end = segment.label_begin[row + 1];
+      label = segment.label;
     }
     std::uint32_t place = listed + scan_exclusive(block.fixed, end - begin);
     for (std::uint32_t i = begin; i < end; ++i) ballot.voice[place++] = Voice::of(label[i], rank);

@@ -78,12 +78,12 @@ class WarpVote {
   __device__ Voter voter(std::uint32_t rank, std::uint32_t end) const {
     const uint2 own = neighbor(rank);
     if (rank >= end || own.x == exclude_) return {nullptr, 0, 0};
-    const PartView part = job_.mirror.part_of(own.x);
-    const std::uint32_t row = own.x - part.first_row;
+    const SegmentView segment = job_.mirror.segment_of(own.x);
+    const std::uint32_t row = own.x - segment.first_row;
     const auto weight = static_cast<double>(__uint_as_float(own.y));
-    if (part.label_begin == nullptr) return {nullptr, 0, weight};
-    const std::uint32_t begin = part.label_begin[row];
-    return {part.label + begin, part.label_begin[row + 1] - begin, weight};
+    if (segment.label_begin == nullptr) return {nullptr, 0, weight};
+    const std::uint32_t begin = segment.label_begin[row];
+    return {segment.label + begin, segment.label_begin[row + 1] - begin, weight};
   }
 
   /// Adds neighbors first .. first + 31, in their order. The labels of some are asked for at once.

@@ -19,7 +19,7 @@
 namespace kindred::cuda {
 namespace {
 
-using Best = SomMatcher::Best;
+using BestKeys = SomMatcher::BestKeys;
 using BlockTally = SomMatcher::BlockTally;
 
 constexpr unsigned kMatchThreads = 1024;
@@ -41,7 +41,7 @@ __device__ unsigned long long key_of(float squared_norm, float dot, std::uint32_
 }
 
 /// Takes what is less of another pair.
-__device__ void merge(Best& best, const Best& other) {
+__device__ void merge(BestKeys& best, const BestKeys& other) {
   const unsigned long long rest = min(best.key[1], other.key[1]);
   best.key[1] = min(max(best.key[0], other.key[0]), rest);
   best.key[0] = min(best.key[0], other.key[0]);
@@ -139,7 +139,7 @@ __device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
 template <typename Rows>
 __global__ void __launch_bounds__(kMatchThreads, 1)
     match_kernel(Rows rows, const std::uint32_t* order, SomMapView map, std::uint32_t near_columns,
-                 Best* best) {
+                 BestKeys* best) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto& stage = reinterpret_cast<StageOf<Rows>*>(shared)[threadIdx.x / kRowLanes];
   auto* near = reinterpret_cast<float4*>(shared + kStageBytes<Rows>);
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
       float4 dot{};
       if (is_row)
         dot = dots(rows, order != nullptr ? order[place] : place, near + lane, all + lane, stage);
-      Best found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
+      BestKeys found = {key_of(norm.x, dot.x, unit), key_of(norm.y, dot.y, unit + 1)};
       if (found.key[1] < found.key[0]) {
         const unsigned long long less = found.key[1];
         found.key[1] = found.key[0];
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
                                w = key_of(norm.w, dot.w, unit + 3);
       merge(found, {min(z, w), max(z, w)});
       for (unsigned apart = kRowLanes / 2; apart > 0; apart /= 2) {
-        Best other;
+        BestKeys other;
         for (int i = 0; i < 2; ++i) other.key[i] = __shfl_xor_sync(kEveryone, found.key[i], apart);
         merge(found, other);
       }
@@ -228,7 +228,7 @@ __device__ double sum_of_block(double value) {
 /// A thread a row: from keys to matches, and their tally by block.
 template <typename Rows>
 __global__ void finish_match_kernel(Rows rows, const std::uint32_t* order, SomMapView map,
-                                    const Best* best, const std::uint32_t* neighbors,
+                                    const BestKeys* best, const std::uint32_t* neighbors,
                                     SomMatch* matches, BlockTally* tally) {
   const std::uint32_t place = blockIdx.x * kFinishThreads + threadIdx.x;
   double distance = 0;

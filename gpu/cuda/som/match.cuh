@@ -24,7 +24,7 @@ class SomMatcher {
   static constexpr std::uint32_t kMostNeighbors = 8;
 
   /// The two least keys of a row. A key is a score in an order of unsigned numbers, then the unit.
-  struct Best {
+  struct BestKeys {
     unsigned long long key[2];
   };
   /// The tally of a block of rows.
@@ -39,7 +39,7 @@ class SomMatcher {
               const std::uint32_t* neighbors, SomMatch* matches);
 
   DevicePointer device_;
-  DeviceBuffer<Best> best_;
+  DeviceBuffer<BestKeys> best_;
   DeviceBuffer<BlockTally> tally_;
   std::vector<BlockTally> host_tally_;
 };

@@ -157,15 +157,15 @@ __global__ void fold_kernel(const SomFold* folds, SomMapView map, const double* 
 }
 
 /// How the members of all units fall into segments.
-struct Plan {
+struct SegmentPlan {
   std::vector<SomSegment> segments;
   std::vector<SomFold> folds;
   std::uint32_t waiting = 0;
 };
 
 /// With `first_at_once` the first segment of a unit goes to its sums directly.
-Plan plan_segments(const std::vector<std::uint32_t>& begin, bool first_at_once) {
-  Plan plan;
+SegmentPlan plan_segments(const std::vector<std::uint32_t>& begin, bool first_at_once) {
+  SegmentPlan plan;
   for (std::uint32_t u = 0; u + 1 < begin.size(); ++u) {
     SomFold fold = {u, plan.waiting, 0};
     for (std::uint32_t first = begin[u]; first < begin[u + 1]; first += kSomSegment) {
@@ -222,7 +222,7 @@ const T* SomAccumulator::send(const std::vector<T>& host, DeviceBuffer<T>& buffe
 void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map,
                               const std::vector<std::uint32_t>& begin) {
   const cudaStream_t stream = device_->stream();
-  const Plan plan = plan_segments(begin, true);
+  const SegmentPlan plan = plan_segments(begin, true);
   waiting_.reserve(device_, std::size_t{plan.waiting} * map.columns);
   const auto at_once = static_cast<std::uint32_t>(
       std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(float)));
@@ -245,7 +245,7 @@ void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map,
 void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map,
                               const std::vector<std::uint32_t>& begin) {
   const cudaStream_t stream = device_->stream();
-  const Plan plan = plan_segments(begin, false);
+  const SegmentPlan plan = plan_segments(begin, false);
   waiting_dense_.reserve(device_, std::size_t{plan.waiting} * map.columns);
   const unsigned threads = std::min(kThreads, (map.columns + kWarp - 1) / kWarp * kWarp);
   const dim3 grid(static_cast<unsigned>(plan.segments.size()), blocks_for(map.columns, threads));

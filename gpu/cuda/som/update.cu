@@ -28,13 +28,13 @@ struct Image {
 };
 
 /// Units on a line of the lattice: unit i is first + i * step.
-struct Line {
+struct LatticeLine {
   std::uint32_t first, step, size;
   __device__ std::uint32_t unit(std::uint32_t i) const { return first + i * step; }
 };
 
 /// A thread's sums: of target base + threadIdx.y + k * kTileTargets, in column column_of(j).
-struct Sums {
+struct TargetSums {
   float value[kTargetsAThread][kColumnsAThread];
 };
 
@@ -45,7 +45,7 @@ __device__ std::uint32_t column_of(unsigned j) {
 /// What a block shares: a piece of each plane of a line, and the factors between it and its
 /// targets, by target - source.
 template <unsigned kPlanes>
-struct Shared {
+struct LineStage {
   float source[kPlanes][kSources][kTileColumns];
   float factor[kTargets + kSources];
 };
@@ -53,8 +53,8 @@ struct Shared {
 /// Adds, for targets `base` and on of a line, factor(target - source) times the sources in plane
 /// (target + source) % kPlanes. `table` is indexed by target - source + line.size - 1.
 template <unsigned kPlanes>
-__device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Line& line,
-                         const float* table, std::uint32_t base, Sums& sums) {
+__device__ void add_line(LineStage<kPlanes>& shared, const Image* planes, const LatticeLine& line,
+                         const float* table, std::uint32_t base, TargetSums& sums) {
   const unsigned thread = threadIdx.y * kTileLanes + threadIdx.x;
   for (std::uint32_t from = 0; from < line.size; from += kSources) {
     const std::uint32_t count = min(kSources, line.size - from);
@@ -88,8 +88,8 @@ __device__ void add_line(Shared<kPlanes>& shared, const Image* planes, const Lin
 
 /// Calls write(unit, column of the image, sum) for the thread's targets on a line.
 template <typename Write>
-__device__ void for_targets(const Line& line, std::uint32_t base, std::uint32_t columns,
-                            const Sums& sums, Write&& write) {
+__device__ void for_targets(const LatticeLine& line, std::uint32_t base, std::uint32_t columns,
+                            const TargetSums& sums, Write&& write) {
   for (unsigned k = 0; k < kTargetsAThread; ++k) {
     const std::uint32_t target = base + threadIdx.y + k * kTileTargets;
     if (target >= line.size) return;
@@ -118,12 +118,12 @@ struct CodebookOutput {
 __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float* tables,
                                     std::uint32_t width, float* along,
                                     std::uint32_t along_columns) {
-  __shared__ Shared<1> shared;
+  __shared__ LineStage<1> shared;
   const std::uint32_t row = blockIdx.x % lattice.rows, plane = blockIdx.x / lattice.rows;
-  const Line line = {row * lattice.columns, 1, lattice.columns};
+  const LatticeLine line = {row * lattice.columns, 1, lattice.columns};
   const std::uint32_t table = plane == 0 ? 0 : row % 2 == 0 ? 1 : 2;
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
-    Sums result{};
+    TargetSums result{};
     add_line<1>(shared, &sums, line, tables + std::size_t{table} * width, base, result);
     for_targets(line, base, sums.columns, result,
                 [&](std::uint32_t unit, std::uint32_t column, float sum) {
@@ -137,11 +137,11 @@ __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float*
 template <unsigned kPlanes, typename Output>
 __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice,
                                      const float* across, std::uint32_t first, Output output) {
-  __shared__ Shared<kPlanes> shared;
+  __shared__ LineStage<kPlanes> shared;
   const Image planes[2] = {same, other};
-  const Line line = {blockIdx.x, lattice.columns, lattice.rows};
+  const LatticeLine line = {blockIdx.x, lattice.columns, lattice.rows};
   for (std::uint32_t base = 0; base < line.size; base += kTargets) {
-    Sums result{};
+    TargetSums result{};
     add_line<kPlanes>(shared, planes, line, across, base, result);
     for_targets(line, base, same.columns, result,
                 [&](std::uint32_t unit, std::uint32_t column, float sum) {
@@ -155,17 +155,17 @@ template <typename Output>
 __global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* tables,
                                   std::uint32_t width, const float* across, std::uint32_t first,
                                   Output output) {
-  __shared__ Shared<1> shared;
+  __shared__ LineStage<1> shared;
   const std::uint32_t row = blockIdx.x;
-  const Line targets = {row * lattice.columns, 1, lattice.columns};
+  const LatticeLine targets = {row * lattice.columns, 1, lattice.columns};
   for (std::uint32_t base = 0; base < targets.size; base += kTargets) {
-    Sums result{};
+    TargetSums result{};
     for (std::uint32_t source = 0; source < lattice.rows; ++source) {
       if (across[source + lattice.rows - 1 - row] == 0) continue;
       const std::uint32_t apart = row > source ? row - source : source - row;
       const bool shifted = lattice.hexagonal && apart % 2 == 1;
       const std::uint32_t table = apart * 3 + (!shifted ? 0 : row % 2 == 1 ? 1 : 2);
-      const Line sources = {source * lattice.columns, 1, lattice.columns};
+      const LatticeLine sources = {source * lattice.columns, 1, lattice.columns};
       add_line<1>(shared, &sums, sources, tables + std::size_t{table} * width, base, result);
     }
     for_targets(targets, base, sums.columns, result,

@@ -29,7 +29,7 @@ void in_threads(std::size_t threads, const std::function<void(std::size_t)>& cal
 /// have been announced, and a moment more.
 class WatchedBackend final : public Backend {
  public:
-  struct Record {
+  struct Watch {
     std::mutex mutex;
     std::vector<std::size_t> batches;
     std::atomic<std::size_t> announced{0};
@@ -37,8 +37,8 @@ class WatchedBackend final : public Backend {
     bool fails = false;
   };
 
-  WatchedBackend(std::unique_ptr<const Backend> inner, Record& record)
-      : inner_(std::move(inner)), record_(record) {}
+  WatchedBackend(std::unique_ptr<const Backend> inner, Watch& watch)
+      : inner_(std::move(inner)), watch_(watch) {}
 
   void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
                std::span<Neighbor> neighbors) const override {
@@ -61,24 +61,24 @@ class WatchedBackend final : public Backend {
  private:
   void note(std::size_t rows) const {
     {
-      const std::lock_guard lock(record_.mutex);
-      record_.batches.push_back(rows);
+      const std::lock_guard lock(watch_.mutex);
+      watch_.batches.push_back(rows);
     }
-    while (record_.announced < record_.hold) std::this_thread::yield();
-    if (record_.hold > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (record_.fails) throw Error(Errc::kDevice, "the device fails, as it was told to");
+    while (watch_.announced < watch_.hold) std::this_thread::yield();
+    if (watch_.hold > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (watch_.fails) throw Error(Errc::kDevice, "the device fails, as it was told to");
   }
 
   std::unique_ptr<const Backend> inner_;
-  Record& record_;
+  Watch& watch_;
 };
 
 /// A small mirror, and its coalescing backend over a watched one.
-struct Fixture {
-  explicit Fixture(microseconds patience = microseconds(0), const char* kind = "cpu") {
+struct CoalescingFixture {
+  explicit CoalescingFixture(microseconds patience = microseconds(0), const char* kind = "cpu") {
     plain = make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
     auto watched = std::make_unique<WatchedBackend>(
-        make_backend(csr.view(), weighting, test::options(kind, 1), labels.view()), record);
+        make_backend(csr.view(), weighting, test::options(kind, 1), labels.view()), watch);
     backend = coalesce(std::move(watched), {csr.rows(), csr.columns}, patience);
   }
 
@@ -99,12 +99,12 @@ struct Fixture {
   Csr csr = test::random_csr({.rows = 2000, .columns = 300}, 1);
   test::Labels labels = test::random_labels(2000, 15, 2);
   TermWeighting weighting = test::ltc_weighting(csr.view());
-  WatchedBackend::Record record;
+  WatchedBackend::Watch watch;
   std::unique_ptr<const Backend> plain, backend;
 };
 
 /// Some call of any sort: true if both backends answer alike.
-bool agrees(const Fixture& fixture, std::size_t i, const RowBits& filter) {
+bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowBits& filter) {
   const std::size_t k = 1 + i % 30;
   const RowBits* allowed = i % 5 == 0 ? &filter : nullptr;
   std::vector<std::uint64_t> row_begin;
@@ -129,7 +129,7 @@ bool agrees(const Fixture& fixture, std::size_t i, const RowBits& filter) {
 TWIN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
                "[coalescing]") {
   const microseconds patience(GENERATE(0, 200));
-  const Fixture fixture(patience, kind);
+  const CoalescingFixture fixture(patience, kind);
   const std::vector<std::uint64_t> words = test::random_rows(2000, 0.3, 4);
   const RowBits filter = words;
   constexpr std::size_t kThreads = 8;
@@ -144,26 +144,27 @@ TWIN_TEST_CASE("calls of any sort from many threads get the answers that they ge
 
 TEST_CASE("calls that come while a batch runs make one batch, each with its own k",
           "[coalescing]") {
-  Fixture fixture;
+  CoalescingFixture fixture;
   constexpr std::size_t kThreads = 12;
-  fixture.record.hold = kThreads;
+  fixture.watch.hold = kThreads;
   std::vector<int> right(kThreads);
   in_threads(kThreads, [&](std::size_t i) {
     const Queries query = fixture.query(i);
-    ++fixture.record.announced;
+    ++fixture.watch.announced;
     const auto found = fixture.backend->nearest(query, 1 + i);
     right[i] = found == fixture.plain->nearest(query, 1 + i) ? 1 : 0;
   });
   CHECK(right == std::vector<int>(kThreads, 1));
   std::size_t sum = 0;
-  for (const std::size_t batch : fixture.record.batches) sum += batch;
+  for (const std::size_t batch : fixture.watch.batches) sum += batch;
   CHECK(sum == kThreads);
-  CHECK(fixture.record.batches.front() == 1);
-  CHECK(fixture.record.batches.size() < kThreads);
+  CHECK(fixture.watch.batches.front() == 1);
+  CHECK(fixture.watch.batches.size() < kThreads);
 }
 
 TEST_CASE("a full batch does not wait any longer", "[coalescing]") {
-  const Fixture fixture(std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
+  const CoalescingFixture fixture(
+      std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
   constexpr std::size_t kThreads = 256;
   std::atomic<std::size_t> right{0};
   in_threads(kThreads, [&](std::size_t i) {
@@ -171,18 +172,19 @@ TEST_CASE("a full batch does not wait any longer", "[coalescing]") {
     if (fixture.backend->nearest(query, 5) == fixture.plain->nearest(query, 5)) ++right;
   });
   CHECK(right == kThreads);
-  CHECK(fixture.record.batches == std::vector<std::size_t>{kThreads});
+  CHECK(fixture.watch.batches == std::vector<std::size_t>{kThreads});
 }
 
 TEST_CASE("calls that cannot share a batch go straight on", "[coalescing]") {
-  const Fixture fixture(std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
+  const CoalescingFixture fixture(
+      std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
   Queries two = fixture.query(1);
   test::add_row_query(two, fixture.csr.view(), 5, fixture.weighting);
   CHECK((fixture.backend->nearest(two, 9) == fixture.plain->nearest(two, 9)));
   const Queries one = fixture.query(1);
   CHECK((fixture.backend->nearest(one, 1500) == fixture.plain->nearest(one, 1500)));
   CHECK(fixture.backend->nearest(Queries{}, 9).empty());
-  CHECK(fixture.record.batches == std::vector<std::size_t>{2, 1, 0});
+  CHECK(fixture.watch.batches == std::vector<std::size_t>{2, 1, 0});
 }
 
 Errc code_of(const std::function<void()>& call) try {
@@ -194,31 +196,31 @@ Errc code_of(const std::function<void()>& call) try {
 
 TEST_CASE("a failure reaches every caller of the batch, and the next one is well again",
           "[coalescing]") {
-  Fixture fixture;
+  CoalescingFixture fixture;
   constexpr std::size_t kThreads = 8;
-  fixture.record.hold = kThreads;
-  fixture.record.fails = true;
+  fixture.watch.hold = kThreads;
+  fixture.watch.fails = true;
   std::vector<Errc> codes(kThreads);
   in_threads(kThreads, [&](std::size_t i) {
     const Queries query = fixture.query(i);
-    ++fixture.record.announced;
+    ++fixture.watch.announced;
     codes[i] = code_of([&] { fixture.backend->nearest(query, 5); });
   });
   CHECK(codes == std::vector<Errc>(kThreads, Errc::kDevice));
-  fixture.record.fails = false;
+  fixture.watch.fails = false;
   CHECK(code_of([&] { fixture.backend->nearest(fixture.query(3), 5); }) == Errc::kOk);
 }
 
 TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
-  Fixture fixture;
+  CoalescingFixture fixture;
   constexpr std::size_t kThreads = 8;
-  fixture.record.hold = kThreads;
+  fixture.watch.hold = kThreads;
   std::vector<Errc> codes(kThreads);
   in_threads(kThreads, [&](std::size_t i) {
     Queries query = fixture.query(i);
     if (i == 3)
       query = Queries{}, query.add_weights(std::vector<std::uint32_t>{300}, std::vector{1.});
-    ++fixture.record.announced;
+    ++fixture.watch.announced;
     codes[i] = code_of([&] { fixture.backend->nearest(query, i == 5 ? 0 : 5); });
   });
   for (std::size_t i = 0; i < kThreads; ++i)
@@ -230,7 +232,7 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
 
 TWIN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added",
                "[coalescing]") {
-  const Fixture fixture(microseconds(0), kind);
+  const CoalescingFixture fixture(microseconds(0), kind);
   const Csr added = test::random_csr({.rows = 10, .columns = 310}, 3);
   TermWeighting weighting = fixture.weighting;
   weighting.idf.resize(310, 1.0);

@@ -49,8 +49,8 @@ class FailingBackend final : public Backend {
 };
 
 /// A mirror on a device that fails on demand, with a CPU behind it.
-struct Fixture {
-  Fixture()
+struct FallbackFixture {
+  FallbackFixture()
       : backend(fall_back(std::make_unique<FailingBackend>(on_cpu(), fault), make_spare,
                           rows.view(), weighting, labels.view(),
                           [this](std::string_view line) { log.emplace_back(line); })) {}
@@ -86,7 +86,7 @@ struct Fixture {
 };
 
 TEST_CASE("a lost device is replaced by the CPU for good", "[fallback]") {
-  Fixture f;
+  FallbackFixture f;
   const auto expected = f.ask(*f.on_cpu());
   CHECK(f.ask(*f.backend) == expected);
   CHECK(f.backend->info().kind == "cuda");
@@ -102,7 +102,7 @@ TEST_CASE("a lost device is replaced by the CPU for good", "[fallback]") {
 }
 
 TEST_CASE("a call that does not fit the device is answered by the CPU", "[fallback]") {
-  Fixture f;
+  FallbackFixture f;
   *f.fault = Errc::kOutOfMemory;
   CHECK(f.ask(*f.backend) == f.ask(*f.on_cpu()));
   CHECK(f.vote(*f.backend) == f.vote(*f.on_cpu()));
@@ -112,14 +112,14 @@ TEST_CASE("a call that does not fit the device is answered by the CPU", "[fallba
 }
 
 TEST_CASE("the caller's mistakes stay the caller's", "[fallback]") {
-  Fixture f;
+  FallbackFixture f;
   *f.fault = Errc::kInvalidArgument;
   CHECK(code_of([&] { f.ask(*f.backend); }) == Errc::kInvalidArgument);
   CHECK(f.spares == 0);
 }
 
 TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
-  Fixture f;
+  FallbackFixture f;
   const bool lost_before = GENERATE(false, true);
   Csr more = test::random_csr({.rows = 20, .columns = 45}, 3);
   const test::Labels more_labels = test::random_labels(20, 7, 4);

@@ -1,4 +1,4 @@
-// Backend::refreshed(): the same bits as a backend made anew of the whole.
+// Backend::refreshed(): the same bits as a backend made of the whole mirror.
 #include <deque>
 #include <memory>
 #include <random>
@@ -58,7 +58,7 @@ class LivingMirror {
     return result;
   }
 
-  std::unique_ptr<const Backend> made_anew(const Csr& whole) const {
+  std::unique_ptr<const Backend> made_fresh(const Csr& whole) const {
     return make_backend(whole.view(), weighting(), test::options(kind_), all_labels_.view());
   }
 
@@ -97,13 +97,13 @@ class LivingMirror {
 };
 
 /// Everything that a backend can be asked, about some rows of `csr`.
-struct Answers {
+struct AllAnswers {
   std::vector<Neighbor> nearest, filtered, few, of_counts;
   std::vector<LabelShare> shares;
-  friend bool operator==(const Answers&, const Answers&) = default;
+  friend bool operator==(const AllAnswers&, const AllAnswers&) = default;
 };
 
-Answers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighting) {
+AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighting) {
   Queries queries;
   std::vector<std::uint32_t> exclude;
   const std::uint32_t step = std::max(1u, csr.rows() / test::sanitized(40u, 4u));
@@ -114,7 +114,7 @@ Answers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighti
   const std::vector<std::uint64_t> most = test::random_rows(csr.rows(), 0.8, 1);
   const std::vector<std::uint64_t> rare = test::random_rows(csr.rows(), 0.02, 2);
   const RowBits most_bits = most, rare_bits = rare;
-  Answers answers;
+  AllAnswers answers;
   answers.nearest = backend.nearest(queries, 20);
   answers.filtered = backend.nearest(queries, 20, &most_bits);
   answers.few = backend.nearest(queries, 20, &rare_bits);
@@ -129,10 +129,10 @@ Answers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighti
   return answers;
 }
 
-void check_like_anew(const LivingMirror& mirror) {
+void check_like_fresh(const LivingMirror& mirror) {
   const Csr whole = mirror.whole();
-  const auto anew = mirror.made_anew(whole);
-  const Answers expected = ask(*anew, whole, mirror.weighting());
+  const auto fresh = mirror.made_fresh(whole);
+  const AllAnswers expected = ask(*fresh, whole, mirror.weighting());
   CHECK((ask(mirror.backend(), whole, mirror.weighting()) == expected));
 }
 
@@ -152,15 +152,15 @@ TWIN_TEST_CASE("rows that are added are found as if they had always been there",
   CAPTURE(before, added);
   LivingMirror mirror(kind, some_rows(before, 200, before));
   mirror.change(some_rows(added, 200, added + 1), {});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
 }
 
 TWIN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
   LivingMirror mirror(kind, some_rows(5000, 100, 1));
   mirror.change(some_rows(300, 150, 2), {});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   mirror.change(some_rows(4, 5000, 3), {17, 5001});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
 }
 
 TWIN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
@@ -168,9 +168,9 @@ TWIN_TEST_CASE("rows that died are no neighbors and have no part in the scale", 
   CAPTURE(step);
   LivingMirror mirror(kind, some_rows(9000, 300, 4));
   mirror.change(some_rows(0, 300, 0), every(step, 0, 9000));
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   mirror.change(some_rows(50, 300, 5), every(7, 0, 9050));
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
 }
 
 TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
@@ -180,7 +180,7 @@ TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
   csr.row_begin.push_back(csr.column.size());
   LivingMirror mirror(kind, std::move(csr), GENERATE(test::ltc_weighting, test::ntc_weighting));
   mirror.change(some_rows(1, 100, 9), {700});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
 }
 
 TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
@@ -195,12 +195,12 @@ TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[re
   Csr nothing;
   nothing.columns = 9;
   mirror.change(nothing, {2, 3, 4});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   Csr without;
   without.columns = 9;
   without.column = {8}, without.count = {1}, without.row_begin = {0, 1};
   mirror.change(without, {});
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   const auto found = mirror.backend().nearest(
       [&] {
         Queries queries;
@@ -247,7 +247,7 @@ TWIN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]
     for (int d = 0; d < 20 && rows > 0; ++d)
       dead.push_back(static_cast<std::uint32_t>(random() % rows));
     mirror.change(some_rows(added, 150 + i, i), dead);
-    if (i % 4 == 3) check_like_anew(mirror);
+    if (i % 4 == 3) check_like_fresh(mirror);
   }
 }
 
@@ -255,15 +255,15 @@ TWIN_TEST_CASE("the old backend goes on as before, and either may go first", "[r
   LivingMirror mirror(kind, some_rows(1000, 150, 1));
   const Csr old_rows = mirror.whole();
   const TermWeighting old_weighting = mirror.weighting();
-  const Answers before = ask(mirror.backend(), old_rows, old_weighting);
+  const AllAnswers before = ask(mirror.backend(), old_rows, old_weighting);
   auto old = mirror.change(some_rows(500, 200, 2), every(3, 0, 1500));
   CHECK((ask(*old, old_rows, old_weighting) == before));
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   old.reset();
-  check_like_anew(mirror);
+  check_like_fresh(mirror);
   const Csr rows = mirror.whole();
   const TermWeighting weighting = mirror.weighting();
-  const Answers after = ask(mirror.backend(), rows, weighting);
+  const AllAnswers after = ask(mirror.backend(), rows, weighting);
   old = mirror.change(some_rows(100, 200, 3), {});
   CHECK((ask(*old, rows, weighting) == after));
 }
@@ -272,7 +272,7 @@ TEST_CASE("many small changes cost little more memory than one large one", "[ref
   LivingMirror mirror("cpu", some_rows(100, 5000, 1));
   for (std::uint32_t i = 0; i < 300; ++i) mirror.change(some_rows(20, 5000, i), {});
   const Csr whole = mirror.whole();
-  CHECK(mirror.backend().info().bytes < 3 * mirror.made_anew(whole)->info().bytes);
+  CHECK(mirror.backend().info().bytes < 3 * mirror.made_fresh(whole)->info().bytes);
 }
 
 TWIN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {

@@ -15,16 +15,16 @@ using test::code_of;
 
 namespace {
 
-struct Shape {
+struct RowsShape {
   std::uint32_t rows, columns;
   double entries;  ///< of a row, on average; every tenth row has none
   bool near_one_unit = false;
 };
 
 /// Random sparse rows, and the same as dense ones.
-class Sample {
+class RandomRows {
  public:
-  Sample(const Shape& shape, unsigned seed) : shape_(shape) {
+  RandomRows(const RowsShape& shape, unsigned seed) : shape_(shape) {
     std::mt19937 random(seed);
     const double density = shape.entries / shape.columns;
     std::geometric_distribution<std::uint32_t> gap(std::min(density, 0.999));
@@ -51,7 +51,7 @@ class Sample {
   }
 
  private:
-  Shape shape_;
+  RowsShape shape_;
   std::vector<std::uint64_t> row_begin_{0};
   std::vector<std::uint32_t> column_;
   std::vector<float> weight_, values_;
@@ -93,7 +93,7 @@ CUDA_TEST_CASE("twins give the same map to the bit, on all lattices", "[som]") {
   const bool hexagonal = GENERATE(false, true), toroidal = GENERATE(false, true);
   const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
   CAPTURE(hexagonal, toroidal, cut, sparse);
-  Sample sample({700, 130, 20}, 3);
+  RandomRows sample({700, 130, 20}, 3);
   SomPlan plan = plan_of({10, 9, hexagonal, toroidal}, test::sanitized(6u, 2u));
   plan.cut = cut;
   compare(sparse ? sample.sparse() : sample.dense(), plan);
@@ -104,27 +104,28 @@ CUDA_TEST_CASE("twins give the same map to the bit, of any shape", "[som]") {
       GENERATE(SomLattice{1, 1, true, false}, SomLattice{1, 40, false, false},
                SomLattice{33, 1, true, false}, SomLattice{4, 8, true, false},
                SomLattice{70, 67, true, false});
-  const Shape shape = GENERATE(Shape{1, 1, 1}, Shape{3, 700, 300}, Shape{129, 33, 8});
+  const RowsShape shape =
+      GENERATE(RowsShape{1, 1, 1}, RowsShape{3, 700, 300}, RowsShape{129, 33, 8});
   const bool sparse = GENERATE(false, true);
   CAPTURE(lattice.rows, lattice.columns, shape.rows, shape.columns, sparse);
-  Sample sample(shape, 5);
+  RandomRows sample(shape, 5);
   compare(sparse ? sample.sparse() : sample.dense(), plan_of(lattice, test::sanitized(3u, 2u)));
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit where most rows share a unit", "[som]") {
   const bool sparse = GENERATE(false, true);
-  Sample sample({9000, 40, 30, true}, 7);
+  RandomRows sample({9000, 40, 30, true}, 7);
   compare(sparse ? sample.sparse() : sample.dense(), plan_of({2, 2, true, false}, 3));
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit where columns exceed shared memory", "[som]") {
-  const Sample sample({300, 150000, 400}, 11);
+  const RandomRows sample({300, 150000, 400}, 11);
   compare(sample.sparse(), plan_of({3, 4, true, false}, 3));
 }
 
 CUDA_TEST_CASE("rows that do not fit the device pass through it in portions", "[som]") {
   const bool sparse = GENERATE(false, true);
-  Sample sample({20000, 200, 150}, 13);
+  RandomRows sample({20000, 200, 150}, 13);
   const SomRows rows = sparse ? sample.sparse() : sample.dense();
   // One epoch: later ones may take a row that lies between two units another way.
   const SomPlan plan = plan_of({5, 6, true, false}, 1);
@@ -142,7 +143,7 @@ CUDA_TEST_CASE("rows that do not fit the device pass through it in portions", "[
 }
 
 CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {
-  const Sample sample({20, 5000, 30}, 17);
+  const RandomRows sample({20, 5000, 30}, 17);
   const SomPlan plan = plan_of({20, 20, true, false}, 2);
   CHECK(code_of([&] { train("cuda", sample.sparse(), plan, 1 << 20); }) == Errc::kOutOfMemory);
   CHECK(train("auto", sample.sparse(), plan, 1 << 20).codebook.weight ==

@@ -1,4 +1,4 @@
-#include "gpu/cuda/knn/lane.cuh"
+#include "gpu/cuda/knn/query_workspace.cuh"
 
 #include <atomic>
 
@@ -6,11 +6,11 @@
 
 namespace kindred::cuda {
 
-Lane::Lane() : fault(1), arrived(1) {}
+QueryWorkspace::QueryWorkspace() : fault(1), arrived(1) {}
 
-Lane::~Lane() { stream.settle(); }
+QueryWorkspace::~QueryWorkspace() { stream.settle(); }
 
-void Lane::wait_for(std::span<const std::uint64_t> words) const {
+void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
   constexpr int kLooks = 1 << 16;         // some 200 us
   constexpr int kLooksBetween = 1 << 12;  // two questions whether the stream failed
   const volatile std::uint64_t* word = words.data();
@@ -30,22 +30,22 @@ void Lane::wait_for(std::span<const std::uint64_t> words) const {
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 
-std::unique_ptr<Lane> LanePool::take() {
+std::unique_ptr<QueryWorkspace> WorkspacePool::take() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
-      std::unique_ptr<Lane> lane = std::move(idle_.back());
+      std::unique_ptr<QueryWorkspace> workspace = std::move(idle_.back());
       idle_.pop_back();
-      return lane;
+      return workspace;
     }
   }
-  return std::make_unique<Lane>();
+  return std::make_unique<QueryWorkspace>();
 }
 
-void LanePool::give_back(std::unique_ptr<Lane> lane) noexcept try {
+void WorkspacePool::give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept try {
   const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(lane));
-} catch (...) {  // push_back() took nothing, and the lane goes here
+  idle_.push_back(std::move(workspace));
+} catch (...) {  // push_back() took nothing, and the workspace goes here
 }
 
 }  // namespace kindred::cuda

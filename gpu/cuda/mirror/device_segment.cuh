@@ -8,15 +8,15 @@
 namespace kindred::cuda {
 
 /// Rows of the mirror and their labels in device memory. Never changed once made.
-class Part {
+class DeviceSegment {
  public:
   /// Copies from the host, through page-locked memory where the host's is not. Waits for it.
   /// `labels` has no rows or those of `counts`; it stays borrowed.
   /// @throws Error kOutOfMemory, kDevice.
-  Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
-       std::uint32_t first_row);
+  DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
+                std::uint32_t first_row);
 
-  PartView view() const;
+  SegmentView view() const;
   std::uint32_t first_row() const { return first_row_; }
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }

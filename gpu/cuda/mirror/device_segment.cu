@@ -1,5 +1,5 @@
 // Floor: the rows' bytes over PCIe.
-#include "gpu/cuda/mirror/part.cuh"
+#include "gpu/cuda/mirror/device_segment.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 
@@ -37,8 +37,8 @@ __global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
                                    std::uint8_t* packed) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (i < n)
-    packed[i] = count[i] < PartView::kLargeCount ? static_cast<std::uint8_t>(count[i])
-                                                 : PartView::kLargeCount;
+    packed[i] = count[i] < SegmentView::kLargeCount ? static_cast<std::uint8_t>(count[i])
+                                                    : SegmentView::kLargeCount;
 }
 
 /// `largest`: raised to the largest difference of two neighbors.
@@ -54,7 +54,9 @@ __global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t
 
 struct IsLarge {
   const std::uint16_t* count;
-  __device__ bool operator()(std::uint64_t at) const { return count[at] >= PartView::kLargeCount; }
+  __device__ bool operator()(std::uint64_t at) const {
+    return count[at] >= SegmentView::kLargeCount;
+  }
 };
 
 __global__ void list_large_kernel(const std::uint16_t* count, const std::uint64_t* at,
@@ -81,8 +83,8 @@ void check_rows(CsrView counts) {
 
 }  // namespace
 
-Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
-           std::uint32_t first_row)
+DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts,
+                             LabelView labels, std::uint32_t first_row)
     : first_row_(first_row),
       rows_(counts.rows),
       columns_(counts.columns),
@@ -111,7 +113,8 @@ Part::Part(const DevicePointer& device, Staging& staging, CsrView counts, LabelV
 }
 
 /// Nearly all counts fit a byte; the others are listed.
-void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts) {
+void DeviceSegment::pack_counts(const DevicePointer& device,
+                                const DeviceBuffer<std::uint16_t>& counts) {
   const std::uint64_t n = counts.size();
   if (n == 0) return;
   const cudaStream_t stream = device->stream();
@@ -123,7 +126,7 @@ void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint
   count_ = make_room<std::uint8_t>(device, n, kEntryPadding);
   pack_counts_kernel<<<blocks_for(n), kThreads, 0, stream>>>(counts.data(), n, count_.data());
   launch_check("pack_counts_kernel");
-  if (largest_count_ >= PartView::kLargeCount) {
+  if (largest_count_ >= SegmentView::kLargeCount) {
     DeviceBuffer<std::uint64_t> at(device, n), found(device, 1);
     with_scratch(device, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<std::uint64_t>(0),
@@ -139,7 +142,8 @@ void Part::pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint
   cuda_check(cudaStreamSynchronize(stream), "copy of the mirror");
 }
 
-void Part::measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin) {
+void DeviceSegment::measure_labels(const DevicePointer& device,
+                                   const DeviceBuffer<std::uint64_t>& begin) {
   if (begin.size() == 0) return;
   const cudaStream_t stream = device->stream();
   label_begin_ = DeviceBuffer<std::uint32_t>(device, begin.size());
@@ -157,7 +161,7 @@ void Part::measure_labels(const DevicePointer& device, const DeviceBuffer<std::u
   label_count_ = fetch(device, largest.data()) + 1;
 }
 
-PartView Part::view() const {
+SegmentView DeviceSegment::view() const {
   return {first_row_,          rows_,
           row_begin_.data(),   column_.data(),
           count_.data(),       large_at_.data(),

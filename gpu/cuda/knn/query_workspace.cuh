@@ -12,13 +12,13 @@
 namespace kindred::cuda {
 
 /// What one chunk of a call works with: a stream and memory that grows to what calls need. The
-/// pinned block serves small calls, whose kernels read and write it in place. A lane is made and
-/// goes where the device is current.
-struct Lane {
-  Lane();
-  ~Lane();
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+/// pinned block serves small calls, whose kernels read and write it in place. A workspace is made
+/// and goes where the device is current.
+struct QueryWorkspace {
+  QueryWorkspace();
+  ~QueryWorkspace();
+  QueryWorkspace(const QueryWorkspace&) = delete;
+  QueryWorkspace& operator=(const QueryWorkspace&) = delete;
 
   /// Waits until the device has written each of these words of mapped memory, which are kNotYet: by
   /// looking, since that takes a few microseconds less than to wait for the stream, and by waiting
@@ -42,43 +42,43 @@ struct Lane {
   DeviceBuffer<unsigned> done_and_floor;
 };
 
-/// Lanes that no call uses at the moment. Shared by a backend and those refreshed from it.
-class LanePool {
+/// Workspaces that no call uses at the moment. Shared by a backend and those refreshed from it.
+class WorkspacePool {
  public:
-  std::unique_ptr<Lane> take();
-  /// A lane that the pool finds no memory for goes.
-  void give_back(std::unique_ptr<Lane> lane) noexcept;
+  std::unique_ptr<QueryWorkspace> take();
+  /// A workspace that the pool finds no memory for goes.
+  void give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept;
   void clear() noexcept { idle_.clear(); }
 
  private:
   std::mutex mutex_;  // held for a push or a pop
-  std::vector<std::unique_ptr<Lane>> idle_;
+  std::vector<std::unique_ptr<QueryWorkspace>> idle_;
 };
 
-/// A lane for the length of a scope. It is only given back if its work ended well: one that threw
-/// may still have work in flight, and goes when that is done.
-class LeasedLane {
+/// A workspace for the length of a scope. It is only given back if its work ended well: one that
+/// threw may still have work in flight, and goes when that is done.
+class LeasedWorkspace {
  public:
-  explicit LeasedLane(LanePool& pool) : pool_(pool), lane_(pool.take()) {}
-  ~LeasedLane() {
-    if (returns_) pool_.give_back(std::move(lane_));
+  explicit LeasedWorkspace(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
+  ~LeasedWorkspace() {
+    if (returns_) pool_.give_back(std::move(workspace_));
   }
-  LeasedLane(const LeasedLane&) = delete;
-  LeasedLane& operator=(const LeasedLane&) = delete;
+  LeasedWorkspace(const LeasedWorkspace&) = delete;
+  LeasedWorkspace& operator=(const LeasedWorkspace&) = delete;
 
-  Lane* operator->() const { return lane_.get(); }
-  Lane& operator*() const { return *lane_; }
-  /// Waits for the lane's work and lets the pool have it again.
+  QueryWorkspace* operator->() const { return workspace_.get(); }
+  QueryWorkspace& operator*() const { return *workspace_; }
+  /// Waits for the workspace's work and lets the pool have it again.
   void finish() {
-    lane_->wait();
+    workspace_->wait();
     release();
   }
   /// Lets the pool have it again: what was asked has arrived.
   void release() { returns_ = true; }
 
  private:
-  LanePool& pool_;
-  std::unique_ptr<Lane> lane_;
+  WorkspacePool& pool_;
+  std::unique_ptr<QueryWorkspace> workspace_;
   bool returns_ = false;
 };
 
