@@ -55,8 +55,9 @@ struct Vote {
   std::span<const std::uint32_t> exclude{};
 };
 
-/// What became of a mirror since a backend was made of it: rows after the last one, and rows that
-/// count no more. Everything is borrowed; `added` and `added_labels` must outlive the backends.
+/// How a mirror changed after a backend was made of it: rows were added after the last one, and
+/// rows died, which means that they no longer count. Everything is borrowed. `added` and
+/// `added_labels` must outlive the backends.
 struct MirrorChange {
   CsrView added;                  ///< may have more columns than the mirror had, never fewer
   LabelView added_labels;         ///< no rows, or as many as `added`
@@ -64,13 +65,13 @@ struct MirrorChange {
                                   ///< row stays dead
 };
 
-/// What answers, for people and for `status`.
+/// Describes a backend, for people and for `status`.
 struct BackendInfo {
   std::string kind;    ///< "cpu" or "cuda"
   std::string device;  ///< the processor: instruction set and threads, or the name of the GPU
   std::string compute_capability;  ///< "9.0"; "" for a CPU
-  /// Memory held besides the mirror's own: on a device, by all backends that were refreshed from
-  /// one another and are still there.
+  /// Memory held besides the mirror's own. On a device: by all backends that were refreshed from
+  /// one another and still exist.
   std::uint64_t bytes = 0;
 };
 
@@ -82,32 +83,33 @@ class Backend {
   virtual ~Backend() = default;
 
   /// The k rows most similar to each query, written to `neighbors`: row-major [queries.rows, k],
-  /// similarity descending, then row ascending. Rows of similarity 0 are no neighbors: a short list
-  /// ends in {kNoRow, 0}. Only rows in `allowed` are considered, if it is given. Blocks.
+  /// similarity descending, then row ascending. Rows of similarity 0 are not neighbors. A list of
+  /// fewer than k neighbors is filled up with {kNoRow, 0}. Only rows in `allowed` are considered,
+  /// if it is given. Blocks.
   /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
   /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc;
-  /// kDevice if the device failed. After an error `neighbors` may be written in part; the backend
-  /// itself is as it was.
+  /// kDevice if the device failed. After an error `neighbors` may be partly written; the backend
+  /// itself is unchanged.
   virtual void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 
-  /// As above, into a vector of its own.
+  /// The same, into a new vector.
   std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
                                 const RowBits* allowed = nullptr) const;
 
   /// The labels of each query's k neighbors and their shares, written to `shares`: row-major
-  /// [queries.rows, vote.labels], share descending, then label ascending; a short list ends in
-  /// {kNoLabel, 0}. A label's share is the sum of the similarities of the neighbors that have it
-  /// over the sum of all, both added in double in the neighbors' order (Yang and Liu 1999,
-  /// section 3.3). A neighbor without labels counts in the latter only.
+  /// [queries.rows, vote.labels], share descending, then label ascending. A list of fewer labels is
+  /// filled up with {kNoLabel, 0}. A label's share is the sum of the similarities of the neighbors
+  /// that have it over the sum of all, both added in double in the neighbors' order (Yang and Liu
+  /// 1999, section 3.3). A neighbor without labels counts only in the sum of all.
   /// @throws Error as nearest(), and kInvalidArgument if vote.labels == 0 or exclude has another
   /// size.
   virtual void vote(const QueryView& queries, const Vote& vote,
                     std::span<LabelShare> shares) const = 0;
 
-  /// A backend of the mirror as it is now, under its own weighting; it shares with this one what
-  /// did not change. This one stays as it is and may go first. Answers are those of a fresh backend
-  /// of the whole, with the dead rows empty (and left out of the scale).
+  /// A backend of the mirror after `change`, under `weighting`. It shares with this one what did
+  /// not change. This one stays as it is and may be destroyed first. The answers are those of a
+  /// backend made of the whole mirror, with its dead rows empty and left out of the scale.
   /// @throws Error as make_backend().
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;

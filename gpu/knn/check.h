@@ -5,8 +5,8 @@
 
 #include "gpu/knn/backend.h"
 
-// What every backend refuses of a call, checked in one place. All throw Error kInvalidArgument
-// unless said otherwise, and nothing has been written by then.
+// The checks that every backend makes of a call's arguments. They throw Error kInvalidArgument
+// unless said otherwise, before anything is written.
 
 namespace kindred {
 
@@ -16,7 +16,7 @@ struct MirrorSize {
   std::uint32_t columns = 0;
 };
 
-/// rows * each, the size of an answer that is held as `item_bytes` an item.
+/// rows * each: the size of an answer whose items take `item_bytes` each.
 /// @throws Error kInvalidArgument if each == 0; kOutOfMemory if no memory could hold it.
 std::size_t answer_size(std::size_t rows, std::size_t each, std::size_t item_bytes);
 
@@ -26,23 +26,30 @@ void check_offsets(const QueryView& queries);
 /// Refuses queries that are not what QueryView promises, or name a term outside the mirror.
 void check_queries(const QueryView& queries, std::uint32_t columns);
 
-/// Checks the arguments of Backend::nearest() but the queries' entries; `size` is that of its
-/// answer.
+/// Checks the arguments of Backend::nearest() except the queries' entries. `size` is the size of
+/// its answer.
 void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
                    const RowBits* allowed, std::size_t size);
 
-/// Checks the arguments of Backend::vote() but the queries' entries; `size` is that of its answer.
+/// Checks the arguments of Backend::vote() except the queries' entries. `size` is the size of its
+/// answer.
 void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, std::size_t size);
 
-/// Refuses a weighting that has not one idf a column, or a value that is negative or not finite.
+/// Refuses a weighting that does not have exactly one idf per column, or that has a value that is
+/// negative or not finite.
 void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
 
-/// Refuses labels that are not those of `rows` rows (no labels at all are those of any), or that
-/// do not ascend inside a row. Works on up to `threads` threads (for_each_item()).
+/// Refuses labels that are not for `rows` rows, or that do not ascend inside a row. No labels at
+/// all are fine for any number of rows. Works on up to `threads` threads (for_each_item()).
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
-/// Refuses a change of a mirror of this size that has fewer columns than it, labels of other rows,
-/// more than 2^32 - 1 rows in all, or too few dead bits. `added` itself has passed check_csr().
+/// Refuses a change of a mirror of this size in these cases:
+/// - the change has fewer columns than the mirror;
+/// - its labels are for another number of rows;
+/// - there would be more than 2^32 - 1 rows in all;
+/// - there are too few dead bits.
+///
+/// `added` itself has passed check_csr().
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);
 
 }  // namespace kindred

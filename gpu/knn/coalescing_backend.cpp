@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostCalls = 256;   // of one batch
 constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that joins one
 
-/// What calls have in common that can share a batch.
+/// Calls with equal keys can share a batch.
 struct BatchKey {
   bool counts;                   ///< the queries are counts, not weights
   std::size_t voters;            ///< vote(): its k; 0 is nearest()
@@ -31,7 +31,7 @@ struct BatchKey {
   }
 };
 
-/// One caller; it lives on that caller's stack, and all but the arguments belongs to the mutex.
+/// One call. It lives on its caller's stack. The mutex guards everything but the arguments.
 struct Call {
   const QueryView& query;  ///< one row
   const RowBits* allowed;
@@ -45,7 +45,7 @@ struct Call {
   std::condition_variable wake{};
 };
 
-/// The calls of one key. It exists while one of them leads.
+/// The calls of one key that wait. It exists while a call of that key leads.
 struct CallQueue {
   std::deque<Call*> waiting;
   Call* gathering = nullptr;  ///< the leader, while it waits for company
@@ -65,7 +65,7 @@ class CallBatch {
 
   std::span<Call* const> followers() const { return std::span(calls_).subspan(1, size_ - 1); }
 
-  /// Answers all calls, or gives all of them what went wrong.
+  /// Answers all calls, or gives the error to all of them.
   void run(const Backend& backend, const BatchKey& key) noexcept try {
     const Call& leader = *calls_[0];
     if (size_ == 1)
@@ -89,7 +89,7 @@ class CallBatch {
       try {
         call->fault = what;
       } catch (const std::bad_alloc&) {
-        call->fault.clear();  // then the code has to do
+        call->fault.clear();  // then the code must be enough
       }
     }
   }
@@ -104,7 +104,7 @@ class CallBatch {
     backend.vote(call.query, vote, call.shares);
   }
 
-  /// The longest answer of all calls: shorter ones are its beginning.
+  /// The size of the longest answer that a call wants. Shorter answers are its beginning.
   template <typename Item>
   std::size_t most(std::span<Item> Call::*answer) const {
     std::size_t size = 0;
@@ -226,7 +226,7 @@ void CoalescingBackend::join(const BatchKey& key, Call& call) const {
   if (call.code != Errc::kOk) throw Error(call.code, call.fault);
 }
 
-/// Runs the batch of `call` and those that wait, then makes the first of those left the leader.
+/// Runs a batch of `call` and the calls that wait. The first of those that still wait then leads.
 void CoalescingBackend::lead(CallQueues::iterator queue, Call& call,
                              std::unique_lock<std::mutex>& lock) const {
   std::deque<Call*>& waiting = queue->second.waiting;

@@ -8,8 +8,8 @@
 
 namespace kindred {
 
-/// A backend that answers as `inner` does, to the last bit, but takes the single-row calls that
-/// several threads have under way together into batches. Calls that arrive while a batch runs wait
+/// A backend that answers as `inner` does, to the last bit, but gathers single-row calls that
+/// several threads make at the same time into batches. Calls that arrive while a batch runs wait
 /// for its end, and the next batch takes all that wait, up to 256. If `patience` is not 0, the
 /// first caller of a batch waits that long for company before it runs.
 ///
@@ -20,9 +20,9 @@ namespace kindred {
 /// - for at most 1,024 neighbors or shares.
 /// All other calls go straight to `inner`, and so does a call that nobody shares a batch with.
 ///
-/// Arguments are checked before a call joins; what fails later fails every call of the batch.
-/// info() is that of `inner`; what refreshed() makes coalesces as well. `size` is that of the
-/// mirror.
+/// Arguments are checked before a call joins a batch. An error after that fails every call of the
+/// batch. info() is that of `inner`, and what refreshed() makes coalesces as well. `size` is the
+/// size of the mirror.
 std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size,
                                         std::chrono::microseconds patience);
 

@@ -56,7 +56,7 @@ void append(const CsrView& segment, const LabelView& labels, const GrownMirror& 
 
 class FallbackBackend final : public Backend {
  public:
-  /// Without a device the spare answers from the beginning.
+  /// If `device` is null, the spare answers from the beginning.
   FallbackBackend(std::unique_ptr<const Backend> device, MakeSpare make_spare, GrownMirror mirror,
                   const TermWeighting& weighting, Log log)
       : device_(std::move(device)),
@@ -113,7 +113,7 @@ class FallbackBackend final : public Backend {
     ask(spare());
   }
 
-  /// In a handler: lets the CPU go on, or throws again what is not the device's fault.
+  /// Called in a handler. Returns if the CPU is to answer; rethrows what is not the device's fault.
   void note(const Error& error) const {
     if (error.code() != Errc::kDevice && error.code() != Errc::kOutOfMemory) throw;
     const bool is_lost = error.code() == Errc::kDevice;
@@ -145,7 +145,7 @@ class FallbackBackend final : public Backend {
   const TermWeighting& weighting_;
   const Log log_;
   mutable std::atomic<bool> lost_, short_of_memory_{false};
-  mutable std::mutex mutex_;  ///< of what follows; taken only where the device failed
+  mutable std::mutex mutex_;  ///< guards what follows; locked only after the device failed
   mutable std::unique_ptr<const Joined> joined_;
   mutable std::unique_ptr<const Backend> spare_;
 };

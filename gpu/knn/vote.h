@@ -12,9 +12,10 @@
 namespace kindred {
 
 /// The similarity-weighted vote of one query's neighbors (Yang and Liu 1999, section 3.3, as a
-/// share): every label's summed similarities over the sum of all, share descending, then label
-/// ascending. Both sums are added in double in the neighbors' order, which ends at the first
-/// kNoRow. labels_of(row) is a range of the row's labels, each at most once.
+/// share). A label's share is the sum of its neighbors' similarities over the sum of all. Shares
+/// descend; among equals labels ascend. Both sums are added in double in the neighbors' order,
+/// which ends at the first kNoRow. labels_of(row) is a range of the row's labels, each at most
+/// once.
 template <typename LabelsOf>
 std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, LabelsOf&& labels_of) {
   std::vector<std::pair<std::uint32_t, double>> votes;
@@ -39,8 +40,8 @@ std::vector<LabelShare> label_shares(std::span<const Neighbor> neighbors, Labels
   return shares;
 }
 
-/// Leaves out the neighbor of row `exclude`, if it is there, and what comes after the k-th of the
-/// others: the k best of all rows but one, out of the k + 1 best of all. Returns how many are left.
+/// Removes the neighbor of row `exclude`, if it is there, and keeps at most k of the others. So the
+/// k + 1 best of all rows become the k best of all rows but one. Returns how many are left.
 inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclude, std::size_t k) {
   std::size_t kept = 0;
   for (const Neighbor& neighbor : neighbors) {
