@@ -3,7 +3,7 @@
 namespace kindred {
 namespace {
 
-/// How the rows of target and source are shifted against each other.
+/// How the target's row is shifted against the source's.
 enum Shift : std::uint32_t { kNone, kTargetRight, kTargetLeft, kShifts };
 
 }  // namespace
@@ -16,8 +16,8 @@ std::uint32_t SomFactors::table_of(std::uint32_t target_row, std::uint32_t sourc
   return (neighborhood_.cut ? apart * kShifts : 0) + shift;
 }
 
-/// Any two rows of a table stand for all of it: the distance along the rows depends on the shift
-/// only, that across them on how far the rows are apart.
+/// Any two rows that use a table can fill it: the distance along the rows depends only on the
+/// shift, and the distance across them only on how far the rows are apart.
 SomFactors::SomFactors(const SomLattice& lattice, const SomNeighborhood& neighborhood)
     : lattice_(lattice), neighborhood_(neighborhood) {
   const std::uint32_t rows = lattice_.rows;

@@ -54,7 +54,8 @@ bool are_neighbors(const SomLattice& lattice, SomNeighbors kind, std::uint32_t a
 std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t unit) {
   std::vector<std::uint32_t> found;
   const std::uint32_t row = unit / lattice.columns, column = unit % lattice.columns;
-  // Rows and columns around, those across the edge of a torus too; the distance decides.
+  // Tries the rows and columns around the unit, also across the edge of a torus. The distance
+  // decides.
   for (std::uint32_t i = 0; i < 9; ++i) {
     const std::uint32_t r = (row + lattice.rows + i / 3 - 1) % lattice.rows;
     const std::uint32_t c = (column + lattice.columns + i % 3 - 1) % lattice.columns;

@@ -7,7 +7,8 @@ namespace kindred {
 
 /// The units of a map and where they lie. Unit u is in row u / columns and column u % columns;
 /// units of a row are 1 apart. On a hexagonal lattice odd rows are shifted by 1/2 to the right and
-/// rows are sqrt(3)/2 apart. On a torus the last row meets the first, the last column the first.
+/// rows are sqrt(3)/2 apart. On a torus the last row meets the first, and the last column meets the
+/// first.
 struct SomLattice {
   std::uint32_t rows = 50;
   std::uint32_t columns = 50;
@@ -18,23 +19,23 @@ struct SomLattice {
   double x(std::uint32_t unit) const;
   double y(std::uint32_t unit) const;
 
-  /// Distance of two rows, the shorter way round a torus.
+  /// Distance of two rows; on a torus, the shorter way round.
   double row_distance(std::uint32_t a, std::uint32_t b) const;
-  /// Distance along the rows of two units whose columns differ by `columns_apart` (target - source)
-  /// and whose rows are those, the shorter way round a torus.
+  /// Distance along the rows between units of these rows whose columns differ by `columns_apart`
+  /// (target - source); on a torus, the shorter way round.
   double column_distance(std::int64_t columns_apart, std::uint32_t target_row,
                          std::uint32_t source_row) const;
   /// Squared Euclidean distance of two units.
   double squared_distance(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// Which units count as neighbors: of a rectangular lattice those with a common side (4) or also
-/// those with a common corner (8); of a hexagonal one always the 6 around.
+/// Which units count as neighbors. On a rectangular lattice: those with a common side (4), or also
+/// those with a common corner (8). On a hexagonal lattice: always the 6 around the unit.
 enum class SomNeighbors { kSides, kCorners };
 
 bool are_neighbors(const SomLattice& lattice, SomNeighbors kind, std::uint32_t a, std::uint32_t b);
 
-/// The neighbors of a unit, with corners, ascending.
+/// The neighbors of a unit, including those at corners, ascending.
 std::vector<std::uint32_t> neighbors_of(const SomLattice& lattice, std::uint32_t unit);
 
 /// @throws Error kInvalidArgument if the lattice has no units or more than 2^24, or is a hexagonal

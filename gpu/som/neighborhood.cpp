@@ -14,7 +14,7 @@ double neighborhood(const SomNeighborhood& neighborhood, double down, double acr
   if (!neighborhood.cut)
     return neighborhood_factor(sigma, down) * neighborhood_factor(sigma, across);
   const double squared = down * down + across * across;
-  // The slack takes distances that are equal but for their rounding the same way.
+  // The slack treats distances that differ only by rounding alike.
   return squared > sigma * sigma * (1 + 1e-12) ? 0 : std::exp(-squared / (2 * sigma * sigma));
 }
 

@@ -7,9 +7,10 @@
 namespace kindred {
 
 /// How strongly a unit follows the documents of another one at squared distance d^2 (Kohonen,
-/// Self-Organizing Maps, 3rd edition, section 3.3): h = exp(-d^2 / (2 sigma^2)). Full, h is the
-/// product of one such factor for the distance of the rows and one for that along them, and a
-/// factor below 2^-50 counts as 0. Cut, h is 0 where d^2 > sigma^2.
+/// Self-Organizing Maps, 3rd edition, section 3.3): h = exp(-d^2 / (2 sigma^2)). A full
+/// neighborhood is the product of two such factors, one for the distance across the rows and one
+/// for the distance along them; a factor below 2^-50 counts as 0. A cut neighborhood is 0 where d^2
+/// > sigma^2.
 struct SomNeighborhood {
   double sigma = 1;  ///< > 0
   bool cut = false;

@@ -11,27 +11,28 @@ namespace kindred {
 /// How well a map fits its rows.
 struct SomQuality {
   double quantization_error = 0;  ///< mean distance of a row to its best unit
-  /// Share of rows whose second-best unit is no neighbor of the best (Kiviluoto 1996); 0 on a map
-  /// of one unit.
+  /// Share of rows whose second-best unit is not a neighbor of the best (Kiviluoto 1996); 0 on a
+  /// map of one unit.
   double topographic_error = 0;
 };
 
 SomQuality quality_of(const SomTally& tally);
 SomQuality measure(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
 
-/// Everything but `moved`.
+/// The tally of these matches, except for `moved`.
 SomTally tally_of(const SomLattice& lattice, SomNeighbors kind, std::span<const SomMatch> matches);
 
-/// Rows for which each unit is the best.
+/// For each unit, the number of rows whose best unit it is.
 std::vector<std::uint32_t> count_hits(std::uint32_t units, std::span<const SomMatch> matches);
 
-/// The U-matrix (Ultsch and Siemon 1990): for each unit the mean distance of its weights to those
-/// of its lattice neighbors (with corners); 0 on a map of one unit.
+/// The U-matrix (Ultsch and Siemon 1990): for each unit, the mean distance of its weights to those
+/// of its lattice neighbors, including those at corners; 0 on a map of one unit.
 std::vector<float> u_matrix(const SomLattice& lattice, const SomCodebook& codebook);
 
-/// How well groups agree with classes, one of each a row. Purity: share of rows in the class that
-/// is the most frequent of their group. Normalized mutual information: I / ((H_groups + H_classes)
-/// / 2) (scikit-learn's default); 1 if both have one part only.
+/// How well groups agree with classes. Each row has one of each.
+/// - Purity: the share of rows that are of the most frequent class of their group.
+/// - Normalized mutual information: I / ((H_groups + H_classes) / 2), scikit-learn's default; 1 if
+///   there is only one group and one class.
 struct Agreement {
   double purity = 0;
   double mutual_information = 0;

@@ -11,7 +11,7 @@
 namespace kindred {
 namespace {
 
-/// What is wrong with a row, "" if nothing.
+/// What is wrong with a row; "" if nothing is.
 std::string fault_of(const DenseRows& data, std::uint32_t row) {
   const float* values = data.value + std::size_t{row} * data.columns;
   for (std::uint32_t i = 0; i < data.columns; ++i)

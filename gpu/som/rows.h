@@ -11,7 +11,7 @@
 namespace kindred {
 
 /// Borrowed sparse rows with weights, in CSR; columns ascend strictly inside a row. A device is
-/// fastest where frequent columns have low numbers.
+/// fastest if frequent columns have low numbers.
 struct SparseRows {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
@@ -40,11 +40,11 @@ inline std::uint32_t columns_of(const SomRows& data) {
 /// Rows [begin, end) of `data`: a partition.
 SomRows partition_of(const SomRows& data, std::uint32_t begin, std::uint32_t end);
 
-/// The weights tf[count] * idf[column] of a matrix of counts, each row of Euclidean length 1 (a row
-/// without weight stays 0): weight j goes with entry j of `counts`.
+/// The weights tf[count] * idf[column] of a matrix of counts, each row normalized to Euclidean
+/// length 1. A row without weight stays 0. Weight j belongs to entry j of `counts`.
 std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting);
 
-/// Works on up to `threads` threads (for_each_item()).
+/// Checks rows on up to `threads` threads (for_each_item()).
 /// @throws Error kInvalidArgument naming the first row with a value that is not finite, or with a
 /// column out of range or out of order.
 void check_rows(const SomRows& data, std::size_t threads);

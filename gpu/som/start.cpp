@@ -12,7 +12,7 @@ namespace {
 
 using Partitions = std::span<const SomRows>;
 
-/// The standard's own distributions differ from library to library; these do not.
+/// Unlike the standard's distributions, this gives the same numbers in every library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
 /// Calls visit(column, value) for the entries of a row of some partition.
@@ -48,7 +48,7 @@ void start_uniform(Partitions partitions, std::mt19937_64& random, SomCodebook& 
   }
 }
 
-/// Row numbers over all partitions, one a unit: shuffled rows, as many times as it takes.
+/// One row number per unit, counted over all partitions: all rows shuffled, as often as it takes.
 std::vector<std::uint64_t> draw_rows(std::uint64_t rows, std::uint32_t units,
                                      std::mt19937_64& random) {
   std::vector<std::uint64_t> deck(rows);
@@ -103,7 +103,7 @@ Vector mean_of(Partitions partitions, std::uint32_t columns, double rows) {
 
 struct PrincipalPlane {
   Vector mean;
-  std::array<Vector, 2> axis;            ///< orthonormal, the larger first
+  std::array<Vector, 2> axis;            ///< orthonormal, the axis of larger deviation first
   std::array<double, 2> deviation = {};  ///< standard deviation along each
 };
 
@@ -123,7 +123,7 @@ void iterate(Partitions partitions, double rows, PrincipalPlane& plane) {
       });
     }
   }
-  // The sum of `along` over all rows is 0, so the mean takes nothing off the image.
+  // The sum of `along` over all rows is 0, so subtracting the mean would not change the image.
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < i; ++j) add_scaled(-dot(image[i], image[j]), image[j], image[i]);
     plane.deviation[i] = std::sqrt(normalize(image[i]));

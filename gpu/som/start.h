@@ -12,15 +12,15 @@ namespace kindred {
 /// Where the units begin.
 enum class SomStart {
   kUniform,    ///< independent uniform numbers in [0, 1); for sparse rows, units of length 1
-  kDocuments,  ///< rows drawn without repetition while there are enough, else over and over
+  kDocuments,  ///< rows drawn without repetition; once all are drawn, all again
   /// The mean of the rows plus the lattice laid over their two largest principal components, one
   /// standard deviation to each side (linear initialization: Kohonen, section 3.7). Components
   /// come from 30 rounds of orthogonal iteration.
   kPrincipalPlane
 };
 
-/// The first codebook. The same rows, in any partitions, and the same seed give the same one, for a
-/// principal plane within the rounding of its sums. There must be rows.
+/// The first codebook. The same rows and seed give the same codebook, however the rows are
+/// partitioned; for a principal plane, within the rounding of its sums. There must be rows.
 SomCodebook start_codebook(const SomLattice& lattice, std::span<const SomRows> partitions,
                            SomStart start, std::uint64_t seed);
 

@@ -37,7 +37,7 @@ class Training {
     for (const SomRows& partition : partitions) parts_.push_back(twin.hold(partition));
   }
 
-  /// Matches, reports and moves the units; false if there is nothing more to move.
+  /// Matches the rows, reports the epoch and moves the units. False if training is done.
   bool run_epoch(std::uint32_t epoch, const SomProgress& progress, SomResult& result) {
     SomTally tally;
     for (const auto& part : parts_) tally += part->match_and_accumulate(plan_.neighbors);

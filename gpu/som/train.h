@@ -20,16 +20,17 @@ struct SomPlan {
   SomStart start = SomStart::kPrincipalPlane;
   std::uint64_t seed = 1;
   SomNeighbors neighbors = SomNeighbors::kCorners;  ///< for the topographic error
-  bool stop_early = true;  ///< end when sigma has come to rest and no row changes its unit
+  bool stop_early = true;  ///< end when sigma stays the same and no row changes its unit
 };
 
-/// One epoch, told when its rows have been matched: errors are those of the units before they move.
+/// One epoch, reported when its rows have been matched. Errors are those of the units before they
+/// move.
 struct SomEpoch {
   std::uint32_t epoch = 0;   ///< from 1
   std::uint32_t epochs = 0;  ///< planned
   double sigma = 0;
   SomQuality quality;
-  std::uint64_t moved = 0;  ///< rows whose best unit is another one than an epoch ago
+  std::uint64_t moved = 0;  ///< rows whose best unit changed since the last epoch
 };
 
 /// Called after each epoch in the thread that trains; false cancels.
@@ -47,7 +48,7 @@ struct SomResult {
 /// The same plan, rows and twin give the same bits on any number of threads.
 /// @throws Error kInvalidArgument (no rows, a value that is not finite, partitions of different
 /// columns or kinds, a schedule or lattice out of range, a `warm` of another shape); kCanceled if
-/// `progress` said so; as the twin. Nothing but the twin has changed then.
+/// `progress` returned false; whatever the twin throws. Nothing but the twin has changed then.
 SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const SomPlan& plan,
                     const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
 

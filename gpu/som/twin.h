@@ -22,8 +22,8 @@ struct SomCodebook {
   const float* column(std::uint32_t c) const { return weight.data() + std::size_t{c} * units; }
 };
 
-/// What an epoch collects before it moves the units: for each unit the sum of the rows it won and
-/// their number. Sums of partitions, or of devices, add up.
+/// What an epoch collects before it moves the units: for each unit, the sum and the number of the
+/// rows that it won. Sums of partitions, or of devices, can be added.
 struct SomSums {
   SomCodebook sum;                  ///< laid out as the codebook
   std::vector<std::uint64_t> hits;  ///< [units]
@@ -41,26 +41,26 @@ struct SomMatch {
   friend bool operator==(const SomMatch&, const SomMatch&) = default;
 };
 
-/// @throws Error kInvalidArgument if a codebook, or rows, are not of this shape.
+/// @throws Error kInvalidArgument if the codebook, or the rows, do not have this shape.
 void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns);
 void check_columns(const SomRows& rows, std::uint32_t columns);
 
-/// Rows of a unit that are added up at once (see SomPart::match_and_accumulate).
+/// How many rows of a unit are added up together (see SomPart::match_and_accumulate).
 inline constexpr std::uint32_t kSomSegment = 1024;
 
-/// How the rows of a part fared in a match.
+/// The outcome of a match of a part's rows.
 struct SomTally {
   std::uint64_t rows = 0;
-  std::uint64_t moved = 0;  ///< whose best unit is another than at the match before, or the first
-  std::uint64_t torn = 0;   ///< whose second-best unit is no neighbor of the best
+  std::uint64_t moved = 0;  ///< whose best unit differs from the last match; at first all
+  std::uint64_t torn = 0;   ///< whose second-best unit is not a neighbor of the best
   double distance = 0;      ///< to the best units, summed
 
   SomTally& operator+=(const SomTally& other);
 };
 
-/// Rows in training, as a twin holds them, with what the last match found. Borrows both: the twin,
-/// and the rows' memory, which must not change. An epoch is match_and_accumulate() of every part,
-/// then SomTwin::update().
+/// Rows in training, as a twin holds them, and what the last match found. Borrows the twin and the
+/// rows' memory, which must not change. An epoch is match_and_accumulate() of every part, then
+/// SomTwin::update().
 class SomPart {
  public:
   virtual ~SomPart() = default;
@@ -70,18 +70,21 @@ class SomPart {
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
   virtual SomTally match(SomNeighbors neighbors) = 0;
 
-  /// The same, and adds every row to the sums of its best unit, in the order of the rows. Of sparse
-  /// rows the first 1,024 of a unit are added to its sum one by one, in float; each 1,024 more are
-  /// added up first. Dense rows are added up in double by 1,024, then these sums, and rounded once.
+  /// The same, and adds every row to the sum of its best unit, in the order of the rows:
+  /// - Sparse rows are added in float. The first 1,024 of a unit are added to its sum one by one.
+  ///   Each further 1,024 are added up first, and then their sum is added.
+  /// - Dense rows are added up in double, 1,024 at a time. Then these sums are added up, and the
+  ///   result is rounded once.
   virtual SomTally match_and_accumulate(SomNeighbors neighbors) = 0;
 
   /// What the last match found, [rows].
   virtual std::vector<SomMatch> matches() const = 0;
 };
 
-/// One device that holds one map in training. For one thread at a time. The same calls give the
-/// same bits on one twin, on any number of threads; and on every twin, as long as a device holds
-/// each part whole: one that cannot goes through it in portions, whose sums add up within rounding.
+/// One device that holds one map in training. One thread may use it at a time. The same calls give
+/// the same bits on any number of threads. They also give the same bits on every twin, if the
+/// device holds each part as a whole. A device that cannot goes through the part in portions; then
+/// the sums agree within rounding.
 class SomTwin {
  public:
   virtual ~SomTwin() = default;
@@ -90,8 +93,8 @@ class SomTwin {
   /// @throws Error kInvalidArgument if its shape is not the map's; kOutOfMemory or std::bad_alloc.
   virtual void load(const SomCodebook& codebook) = 0;
 
-  /// Takes rows into training. A device keeps a copy if it has the room, else it reads them again
-  /// in each match. The twin must outlive the part.
+  /// Takes rows into training. A device keeps a copy if it has room for one; if not, it reads the
+  /// rows again in each match. The twin must outlive the part.
   /// @throws Error kInvalidArgument if the columns are not the map's; as match().
   virtual std::unique_ptr<SomPart> hold(const SomRows& rows) = 0;
 
@@ -105,7 +108,7 @@ class SomTwin {
 
   virtual SomCodebook codebook() const = 0;  ///< a copy
 
-  virtual std::size_t threads() const = 0;  ///< of the CPU, that its calls may take; at least 1
+  virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
 };
 
 }  // namespace kindred
