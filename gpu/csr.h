@@ -5,7 +5,7 @@
 
 namespace kindred {
 
-/// Counts are kept in 16 bits; a larger one is stored as this, the largest.
+/// Counts are kept in 16 bits. A larger count is stored as this one.
 inline constexpr std::uint32_t kMaxCount = 65535;
 
 /// A borrowed sparse matrix of term counts, documents x terms, in compressed sparse rows:

@@ -9,7 +9,7 @@ namespace kindred {
 
 /// Where to compute, for searches and for maps.
 struct BackendOptions {
-  /// "cpu"; "cuda"; or "auto": cuda if one answers, and the CPU where it fails (fallback_backend.h)
+  /// "cpu"; "cuda"; or "auto": a GPU if one answers, the CPU where that fails (fallback_backend.h)
   std::string kind = "auto";
   std::size_t threads = 0;  ///< CPU threads for a call; 0 = one per core
   int device = 0;           ///< ordinal of the CUDA device

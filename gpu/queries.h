@@ -10,22 +10,22 @@
 namespace kindred {
 
 /// The collection side of a SMART weighting, as plain numbers: a term t that occurs c times weighs
-/// tf[c] * idf[t] before cosine normalization. All values are finite and >= 0. Logarithms were
-/// taken by whoever filled it; nothing behind this interface takes one.
+/// tf[c] * idf[t] before cosine normalization. All values are finite and >= 0. Whoever fills it
+/// takes the logarithms; nothing behind this interface does.
 struct TermWeighting {
   std::vector<double> idf;  ///< one for each term of the mirror
   std::vector<double> tf;   ///< tf[c] for counts c = 0 .. tf.size() - 1; covers every count in use
 };
 
 /// A borrowed batch of queries in CSR over the mirror's terms, as unit weights or as raw counts:
-/// exactly one of `weight` and `count` is set. Terms ascend strictly inside a row. Counts are
-/// weighed by the backend, with its own weighting, to the same bits as Queries::add_counts().
+/// exactly one of `weight` and `count` is set. Terms ascend strictly inside a row. The backend
+/// weighs counts with its own weighting, to the same bits as Queries::add_counts().
 struct QueryView {
   std::size_t rows = 0;
   const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
   const std::uint32_t* term = nullptr;
   const double* weight = nullptr;        ///< > 0, of Euclidean length 1 in each row
-  const std::uint16_t* count = nullptr;  ///< >= 1; past the table of tf, its last value counts
+  const std::uint16_t* count = nullptr;  ///< >= 1; past the table of tf, its last entry counts
 };
 
 class Queries;
@@ -50,15 +50,16 @@ class Queries {
   }
 
   /// Appends the cosine-normalized weights of `counts` for `terms` (strictly ascending, each a term
-  /// of the mirror). Counts past the table's end weigh as its last entry; terms of weight 0 drop.
+  /// of the mirror). Counts past the table's end weigh as its last entry. Terms of weight 0 are
+  /// dropped.
   /// @throws Error kInvalidArgument if the sizes differ, the terms do not ascend, one has no idf,
-  /// or a weight is not finite; the batch is then as it was.
+  /// or a weight is not finite. The batch is then unchanged.
   void add_counts(std::span<const std::uint32_t> terms, std::span<const std::uint32_t> counts,
                   const TermWeighting& weighting);
 
-  /// Appends a weighted vector, normalized here; entries that are not > 0 drop (as Rocchio's
-  /// formula clips negative weights to 0). `terms` is strictly ascending.
-  /// @throws Error kInvalidArgument as above, except that a NaN is not > 0 and so drops.
+  /// Normalizes a weighted vector and appends it. Entries that are not > 0 are dropped, as
+  /// Rocchio's formula clips negative weights to 0. `terms` is strictly ascending.
+  /// @throws Error kInvalidArgument as above, except that a NaN is not > 0 and so is dropped.
   void add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights);
 
  private:

@@ -6,9 +6,9 @@
 
 // The definition of a similarity, as code; docs/scoring.md derives it and bounds its error. Every
 // implementation of gpu/knn/backend.h builds its answer from these functions, on the host or on a
-// device, and so returns the same bits. They use only operations that IEEE 754 rounds exactly
-// (+, *, /, sqrt, rounding to an integer), in the default rounding mode, and must be compiled
-// without contraction to fused multiply-adds.
+// device, so all return the same bits. The functions use only operations that IEEE 754 rounds
+// exactly (+, *, /, sqrt, rounding to an integer), in the default rounding mode. They must be
+// compiled without contraction to fused multiply-adds.
 
 #ifdef __CUDACC__
 #define KINDRED_HOST_DEVICE __host__ __device__
@@ -48,7 +48,7 @@ inline int scale_exponent(double longest) {
   return 62 - exponent;
 }
 
-/// What a query's unit weight makes of a term: x_t * 2^s, x_t = unit weight * idf. `scale` = 2^s.
+/// The factor of a query's term: x_t * 2^s with x_t = unit weight * idf. `scale` = 2^s.
 KINDRED_HOST_DEVICE inline double term_factor(double unit_weight, double idf, double scale) {
   return unit_weight * idf * scale;
 }
@@ -63,22 +63,22 @@ KINDRED_HOST_DEVICE inline double reciprocal_length(double length, double unit) 
   return length > 0 ? unit / length : 0;
 }
 
-/// The similarity of a document whose contributions add up to `sum`. Monotonic in `sum`: this is
-/// what turns bounds of the sum into bounds of the similarity.
+/// The similarity of a document whose contributions add up to `sum`. Monotonic in `sum`, so bounds
+/// of the sum give bounds of the similarity.
 KINDRED_HOST_DEVICE inline float similarity(std::int64_t sum, double reciprocal) {
   const double cosine = static_cast<double>(sum) * reciprocal;
   return static_cast<float>(cosine < 1.0 ? cosine : 1.0);
 }
 
-/// The filter's coarse contribution: I / 2^shift rounded up, so that a 32-bit sum of them, times
-/// 2^shift, is at least the exact sum and exceeds it by less than 2^shift for each shared term.
+/// The filter's coarse contribution: I / 2^shift, rounded up. A 32-bit sum of them, times 2^shift,
+/// is at least the exact sum and exceeds it by less than 2^shift for each shared term.
 KINDRED_HOST_DEVICE inline std::uint32_t coarse_contribution(std::int64_t exact, int shift) {
   const std::int64_t round_up = (std::int64_t{1} << shift) - 1;
   return static_cast<std::uint32_t>((exact + round_up) >> shift);
 }
 
-/// The smallest shift that keeps a coarse sum of `terms` contributions, exactly at most `largest`
-/// in all, below 2^31. `terms` is at most 2^30.
+/// The smallest shift that keeps a coarse sum of `terms` contributions below 2^31, if their exact
+/// sum is at most `largest`. `terms` is at most 2^30.
 KINDRED_HOST_DEVICE inline int coarse_shift(std::int64_t largest, std::int64_t terms) {
   int shift = 0;
   while ((largest >> shift) + 1 + terms > INT32_MAX) ++shift;

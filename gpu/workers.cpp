@@ -52,7 +52,7 @@ void for_each_item(std::size_t items, std::size_t threads,
   try {
     while (others.size() + 1 < wanted) others.emplace_back([&shared] { shared.run(); });
   } catch (...) {
-    // The system gives no more threads: the ones that run do the work.
+    // The system gives no more threads, so those that run do the work.
   }
   shared.run();
   for (std::thread& other : others) other.join();

@@ -10,17 +10,17 @@
 #include <type_traits>
 #include <utility>
 
-// The one place where threads start. Where the system gives none, the threads there are do the
-// work, down to the caller alone.
+// The only place where threads start. If the system gives no more threads, those that run do the
+// work, in the end the caller alone.
 
 namespace kindred {
 
 /// `wanted` threads; 0 = one per core.
 std::size_t number_of_threads(std::size_t wanted);
 
-/// Calls work(item) once for every item in [0, items), on up to `threads` threads (as above), the
-/// caller's among them; any thread may take any item. Blocks until all are done.
-/// The first exception that work throws stops the rest and is thrown here.
+/// Calls work(item) once for every item in [0, items), on up to `threads` threads (as above),
+/// including the caller's. Any thread may take any item. Blocks until all are done. The first
+/// exception that work throws stops the rest and is thrown here.
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t item)>& work);
 
@@ -31,7 +31,7 @@ constexpr std::size_t number_of_chunks(Count items, std::type_identity_t<Count> 
 }
 
 /// Cuts [0, items) into chunks and calls work(begin, end) once for each, as for_each_item() calls
-/// it for an item. What a call sets up for itself, as scratch memory, serves its whole chunk.
+/// it for an item. What a call of work() sets up, such as scratch memory, serves its whole chunk.
 template <std::unsigned_integral Count, typename Work>
 void for_each_chunk(Count items, std::type_identity_t<Count> chunk, std::size_t threads,
                     Work&& work) {
@@ -42,9 +42,9 @@ void for_each_chunk(Count items, std::type_identity_t<Count> chunk, std::size_t 
   });
 }
 
-/// Calls work() in a thread of its own, while the caller goes on with something else. With
-/// `threads` (as above) of 1, or where the system gives no thread, the caller does it when it asks
-/// the future. What work() throws, the future throws. The future waits for the thread when it goes.
+/// Calls work() in a thread of its own while the caller does something else. If `threads` (as
+/// above) is 1, or the system gives no thread, the caller runs it when it asks the future. The
+/// future throws what work() throws, and its destructor waits for the thread.
 template <typename Work>
 auto run_beside(std::size_t threads, Work work) -> std::future<std::invoke_result_t<Work&>> {
   const auto shared = std::make_shared<Work>(std::move(work));  // a start that fails loses nothing

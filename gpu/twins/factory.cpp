@@ -16,8 +16,9 @@ namespace kindred {
 
 namespace {
 
-/// What options.kind asks for, made by cpu() or cuda(). "auto": by cuda() if this build can, unless
-/// it throws anything but kInvalidArgument, which options.log is told; else by cpu().
+/// Makes what options.kind asks for, by cpu() or cuda(). "auto" tries cuda() first, if this build
+/// has it. If that throws an Error other than kInvalidArgument, options.log is told, and cpu()
+/// makes it.
 /// @throws Error kInvalidArgument for a kind that is not known, else as the maker.
 template <typename MakeCpu, typename MakeCuda>
 auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) -> decltype(cpu()) {
@@ -38,7 +39,7 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 }
 
 #ifndef KINDRED_WITH_CUDA
-/// What a build without CUDA has in place of a device's maker. @throws Error kUnsupported.
+/// Stands in for cuda() in a build without CUDA. @throws Error kUnsupported.
 [[noreturn]] void refuse_cuda() {
   throw Error(Errc::kUnsupported, "this build of Kindred has no CUDA backend");
 }

@@ -12,24 +12,24 @@ namespace kindred {
 
 /// Prepares `mirror`, which has passed check_csr(), for search under `weighting`. Both are borrowed
 /// and must outlive the result. The CPU's instructions are chosen at run time; environment variable
-/// KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that it has (for tests).
-/// @throws Error kUnsupported if options.kind or KINDRED_SIMD cannot be had here; kInvalidArgument
-/// if the kind is not known, the sizes of mirror, labels and weighting differ, or a weight or the
-/// length of a row is negative or not finite; kOutOfMemory or std::bad_alloc; kDevice.
+/// KINDRED_SIMD = baseline, avx2 or avx512 forces one of those that it has, for tests.
+/// @throws Error kUnsupported if options.kind or KINDRED_SIMD is not available here;
+/// kInvalidArgument if the kind is not known, the sizes of mirror, labels and weighting differ, or
+/// a weight or the length of a row is negative or not finite; kOutOfMemory or std::bad_alloc;
+/// kDevice.
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels = {});
 
-/// Asked before memory is taken for a twin, which is to lie on a device or not. Refuses by throwing
-/// an Error.
+/// Asked before memory is taken for a twin, on a device or not. It refuses by throwing an Error.
 using AdmitSomTwin = std::function<void(bool on_device)>;
 
-/// A twin for maps of `columns` columns, its codebook 0. "auto" takes the device if it answers, has
-/// room for the map and is not refused by `admit`; options.memory bounds what the twin and its
-/// parts take there.
+/// A twin for a map of `columns` columns, with a codebook of zeros. "auto" takes the device if it
+/// answers, has room for the map and is not refused by `admit`; options.memory bounds what the twin
+/// and its parts take there.
 /// @param admit if empty, every twin is admitted
 /// @throws Error kInvalidArgument as check_lattice(), or for a kind that is not known; kUnsupported
 /// for "cuda" where there is none; kOutOfMemory or std::bad_alloc; kDevice; whatever `admit` throws
-/// of the twin that is made last.
+/// for the last twin that is tried.
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
                                        const BackendOptions& options,
                                        const AdmitSomTwin& admit = {});
