@@ -7,7 +7,8 @@
 
 namespace kindred::cpu {
 
-/// Owns `size()` Ts, zero at first, aligned to a cache line, so that vector loads never straddle.
+/// Owns size() values of type T, zero at first. They are aligned to a cache line, so that no vector
+/// load crosses one.
 template <typename T>
 class AlignedArray {
  public:

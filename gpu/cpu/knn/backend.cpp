@@ -22,10 +22,11 @@ namespace {
 constexpr std::size_t kQueriesAtOnce = 16;           // one item of parallel work
 constexpr std::size_t kPairsWorthAThread = 1 << 19;  // rows x queries, about a millisecond
 constexpr std::size_t kQueriesWeighed = 4096;        // of a batch of counts, at a time
-constexpr std::size_t kNeighborsHeld = 1 << 20;      // of a batch that votes, at a time, about
+constexpr std::size_t kNeighborsHeld = 1 << 20;      // of a batch that votes, at a time; roughly
 
-/// Measured: a plane pays from about 1 in 16 documents on with AVX-512, 1 in 7 with AVX2, never
-/// without; tiles of fewer documents lose more in look-ups than their accumulators gain.
+/// Measured: a bit plane pays if it holds at least 1 in 16 documents with AVX-512 or 1 in 7 with
+/// AVX2, and never without these. Tiles of fewer documents lose more in look-ups than their smaller
+/// accumulators gain.
 TileLayout layout_for(InstructionSet set) {
   TileLayout layout;
   if (set == InstructionSet::kAvx512) layout.plane_density = 0.06;
@@ -39,7 +40,7 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact) {
   for (std::size_t row = 0; row < rows; ++row) {
     const double reciprocal = exact.reciprocal(static_cast<std::uint32_t>(row)) * 0x1p62;
     if (reciprocal == 0) continue;
-    const auto nearest = static_cast<float>(reciprocal);  // may be infinite, and is then an upper
+    const auto nearest = static_cast<float>(reciprocal);  // may be infinite: a bound, too
     result.data()[row] = std::nextafter(nearest, std::numeric_limits<float>::infinity());
   }
   return result;

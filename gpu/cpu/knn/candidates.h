@@ -10,9 +10,9 @@
 
 namespace kindred::cpu {
 
-/// Keeps, of the rows that it is offered in ascending order, those that may be among the k best,
-/// with bounds of their similarities, and finishes them in the end. Memory O(k); each row is
-/// finished at most once. docs/scoring.md has the proof of its certificate.
+/// Is offered rows in ascending order. Keeps those that may be among the k best, with bounds of
+/// their similarities, and computes their exact similarities in the end. Memory is O(k), and each
+/// row is finished at most once. docs/scoring.md proves that the answer is exact.
 class Candidates {
  public:
   /// Starts over for the k best of one query. Sums that add() gets are in units of 2^shift.
@@ -50,7 +50,7 @@ class Candidates {
   std::size_t k_ = 0;
   std::size_t capacity_ = 0;
   int shift_ = 0;
-  std::int64_t slack_ = 0;  ///< the coarse sum is at most this above the exact one
+  std::int64_t slack_ = 0;  ///< the coarse sum exceeds the exact one by at most this
   float threshold_ = 0;
   std::vector<BoundedCandidate> candidates_;
 };

@@ -99,8 +99,8 @@ void ExactScores::measure_lengths(std::size_t threads) {
 }
 
 std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
-  // No document's length reaches 2^62 units, and no sum exceeds the length but by rounding:
-  // half a unit a term, and a relative 2^-40, far more than the length's own.
+  // No document's length reaches 2^62 units. A sum exceeds the length only by rounding: by half a
+  // unit per term, and by a relative 2^-40, which is far more than the length's own rounding.
   constexpr double kLongest = 0x1p62 + 0x1p22;
   double sum = 0;
   for (const auto& [term, factor] : query.entries())

@@ -28,7 +28,7 @@ class QueryFactors {
   /// The factor of `term`, 0 if the query lacks it.
   double find(std::uint32_t term) const {
     const std::uint32_t bit = hash(term) >> bit_shift_;
-    if ((maybe_[bit / 64] >> bit % 64 & 1) == 0) return 0;  // nearly all terms of a document
+    if ((maybe_[bit / 64] >> bit % 64 & 1) == 0) return 0;  // so for nearly all terms of a document
     for (std::size_t i = slot(term);; i = (i + 1) & mask_)
       if (table_[i].term == term || table_[i].factor == 0) return table_[i].factor;
   }
@@ -45,9 +45,9 @@ class QueryFactors {
   int slot_shift_ = 0, bit_shift_ = 31;
 };
 
-/// The definition, one document at a time: lengths of the mirror's documents and the exact
-/// similarity of a document to a query. Borrows mirror and weighting. Dead rows have a reciprocal
-/// of 0, and similarity 0 to everything.
+/// The definition of a similarity, one document at a time: the lengths of the mirror's documents,
+/// and the exact similarity of a document to a query. Borrows mirror and weighting. Dead rows have
+/// a reciprocal of 0, and similarity 0 to everything.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
@@ -59,10 +59,10 @@ class ExactScores {
   const MirrorRows& mirror() const { return mirror_; }
   double reciprocal(std::uint32_t row) const { return reciprocal_[row]; }
 
-  /// At most this do the exact contributions of one query to one document, not dead, sum up to.
+  /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
   std::int64_t largest_sum(const QueryFactors& query) const;
 
-  /// Asks the cache for a row that score() will read.
+  /// Prefetches a row that score() will read.
   void prefetch(std::uint32_t row) const;
 
   /// The similarity of `row` to `query`, as docs/scoring.md defines it.

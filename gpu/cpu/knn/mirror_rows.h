@@ -10,8 +10,8 @@
 
 namespace kindred::cpu {
 
-/// The rows of a mirror that may have grown: a matrix and what was added to it, one after the
-/// other, with their labels. All of them are borrowed. Dead rows are empty.
+/// The rows of a mirror that may have grown, with their labels: a matrix, then the rows that were
+/// added to it. All are borrowed. Dead rows are empty.
 class MirrorRows {
  public:
   /// One row's entries: `size` columns, ascending, and their counts.

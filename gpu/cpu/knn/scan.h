@@ -16,7 +16,7 @@ struct BitPlane {
   std::uint32_t add;
 };
 
-/// What passed the scan: local documents, ascending, and their sums.
+/// What passed the scan: documents by their number in the tile, ascending, and their sums.
 struct Survivors {
   static constexpr std::uint32_t kCapacity = 512;
   std::uint32_t size = 0;
@@ -36,8 +36,8 @@ struct ScanInput {
 };
 
 /// Finishes the sums of documents [begin, end) with the planes, appends the survivors, and zeroes
-/// the accumulators. Returns end, or the multiple of kScanGroup where it stopped because
-/// `survivors` may not hold that many more.
+/// the accumulators. Returns `end`. If `survivors` may not have room for another kScanGroup, stops
+/// before and returns the multiple of kScanGroup where it stopped.
 using ScanFunction = std::uint32_t (*)(const ScanInput& input, Survivors& survivors);
 
 std::uint32_t scan_baseline(const ScanInput& input, Survivors& survivors);

@@ -1,14 +1,15 @@
 #include "gpu/cpu/knn/scan.h"
 
 // The scan with AVX-512. Contract: gpu/cpu/knn/scan.h.
-// Floor: a mask load and a masked add for 16 documents of a plane use both 512-bit ports, one
-// cycle; so a plane costs documents / 16 cycles, where a list costs one to two cycles a posting.
+// Floor: a mask load and a masked add for 16 documents of a plane use both 512-bit ports for one
+// cycle. So a plane costs documents / 16 cycles, whereas a list costs one to two cycles per
+// posting.
 // Shape: 128 documents stay in eight registers while all planes are added, tested and stored as 0:
 // the accumulators are touched once, and an `add` is broadcast once for eight masked adds.
 
 #if defined(__x86_64__)
 #if defined(__GNUC__) && !defined(__clang__)
-// GCC 12 takes the deliberately undefined register in its own intrinsics for a mistake.
+// GCC 12 warns of the register that its own intrinsics leave undefined on purpose.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>

@@ -1,8 +1,8 @@
 #include "gpu/cpu/knn/scan.h"
 
 // The scan in plain C++, for any processor. Floor: one load and one store of every accumulator and
-// one load of its reciprocal. Layouts for it have no bit planes, since adding a bit costs it more
-// than adding a posting, but it takes them all the same.
+// one load of its reciprocal. Layouts for it have no bit planes, since adding a bit costs more here
+// than adding a posting. If there are planes, it adds them all the same.
 
 namespace kindred::cpu {
 namespace {

@@ -7,21 +7,28 @@
 
 #include "gpu/scoring.h"
 
-// One query against the tiles: add up the lists of its terms, scan the sums, finish the survivors.
-// Floor: one to two cycles a posting of the lists (a load of the id, a load and a store of the
-// accumulator, in the second-level cache), documents / 16 cycles a plane (scan_avx512.cpp), and
-// the directory's two cache misses a term and tile.
-// Shape: all slices are looked up and their beginnings prefetched before the first is added, so
-// that the misses overlap, and each list is prefetched whole while those before it are added; a run
-// has one count, so its contribution is computed once and the loop only adds.
+// Searches the tiles for one query: adds up the lists of its terms, scans the sums, finishes the
+// survivors.
+//
+// Floor:
+// - one to two cycles per posting of the lists: a load of the id, a load and a store of the
+//   accumulator, in the second-level cache;
+// - documents / 16 cycles per plane (scan_avx512.cpp);
+// - the directory's two cache misses per term and tile.
+//
+// Shape:
+// - All slices are looked up, and their beginnings prefetched, before the first is added. So the
+//   misses overlap.
+// - Each list is prefetched as a whole while those before it are added.
+// - A run has one count, so its contribution is computed once and the loop only adds.
 
 namespace kindred::cpu {
 namespace {
 
-constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // so many fit coarse_shift()
-constexpr std::size_t kListsAhead = 2;  // lists asked for before they are added
+constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // coarse_shift() takes no more
+constexpr std::size_t kListsAhead = 2;  // lists prefetched before they are added
 
-/// sums[id[i]] += add for i < n, four ids a load: loads and stores are what limits it.
+/// sums[id[i]] += add for i < n, with four ids per load, since loads and stores are the limit.
 void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::uint32_t add) {
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -35,7 +42,7 @@ void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::u
   for (; i < n; ++i) sums[id[i]] += add;
 }
 
-/// Asks the cache for all lines of a list; most lists are too short for the processor to foresee.
+/// Prefetches all lines of a list. Most lists are too short for the processor's own prefetcher.
 void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
   constexpr std::ptrdiff_t kLine = 64 / sizeof(*begin);
   for (; end - begin > kLine; begin += kLine) __builtin_prefetch(begin);
@@ -98,7 +105,7 @@ void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
 
 void Searcher::find_slices(const Tile& tile) {
   slices_.clear();
-  const std::size_t terms = tile.start.size() - 1;  // the mirror may have more by now
+  const std::size_t terms = tile.start.size() - 1;  // the mirror may have more terms by now
   for (const auto& [term, factor] : query_.entries()) {
     if (term >= terms) break;
     const std::uint32_t first = tile.start[term];
@@ -114,7 +121,7 @@ void Searcher::find_slices(const Tile& tile) {
 std::uint32_t Searcher::coarse(double factor, std::uint32_t count) const {
   constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
   const std::vector<double>& tf = index_.exact.weighting().tf;
-  if (count >= tf.size() || factor * tf[count] > kLongest) return 0;  // only dead rows hold it
+  if (count >= tf.size() || factor * tf[count] > kLongest) return 0;  // only dead rows have it
   return coarse_contribution(contribution(factor, tf[count]), shift_);
 }
 
@@ -163,7 +170,7 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
   while (input.begin < padded) {
     survivors_.size = 0;
     input.threshold = static_cast<float>(candidates_.threshold() * unit);
-    // As many documents as were seen so far: about k of them survive the threshold of those.
+    // As many documents as were scanned so far. About k of them pass the threshold that those gave.
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)

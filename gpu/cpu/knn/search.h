@@ -22,17 +22,18 @@ struct Index {
   ExactScores exact;
   ScanFunction scan = nullptr;
 
-  /// Of a tile that several backends share each counts its part, so that they add up.
+  /// A tile that several backends share counts in equal parts for each, so that their bytes add up.
   std::size_t bytes() const;
 };
 
-/// The working memory of one thread, and the search of one query with it.
+/// The working memory of one thread, with which it searches for one query at a time.
 class Searcher {
  public:
   explicit Searcher(const Index& index);
 
-  /// Writes the best neighbors of query `q`, which has weights, among the part-th of `parts` pieces
-  /// of the mirror, in order, and returns how many there are (at most neighbors.size()).
+  /// Finds the best neighbors of query `q`, which has weights, in piece number `part` of the
+  /// mirror's `parts` pieces. Writes them in order and returns how many there are, at most
+  /// neighbors.size().
   std::size_t search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
                      std::size_t part, std::size_t parts, std::span<Neighbor> neighbors);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kTileEntries = std::uint64_t{1} << 28;  // keeps offsets below the top bit
 constexpr std::uint32_t kMaxRun = 65535;
-constexpr std::uint32_t kSmallTile = 4096;  // documents; soon made anew with what follows
+constexpr std::uint32_t kSmallTile = 4096;  // documents; soon rebuilt with what follows
 
 /// A posting as one sortable number: count, then local document id.
 using Posting = std::uint32_t;
@@ -141,8 +141,8 @@ class TileBuilder {
   std::vector<Posting> ones_, rest_;
 };
 
-/// First rows of the tiles of the rows from `first` on, and the number of rows: a tile ends when
-/// it has enough documents or, at a multiple of the padding, entries.
+/// The first rows of the tiles for the rows from `first` on, then the number of rows. A tile ends
+/// when it has enough documents or, at a multiple of the padding, enough entries.
 std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
                                std::uint32_t documents) {
   std::vector<std::uint32_t> cuts{first};
@@ -162,9 +162,9 @@ std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
   return cuts;
 }
 
-/// Takes off the tiles that are to be made anew when the mirror grows to `rows`: those that are
-/// small, or at most twice as large as what follows them, and fit one tile with it. Returns the
-/// first row that has no tile then.
+/// Removes the last tiles, which are to be rebuilt when the mirror grows to `rows`. These are
+/// small, or at most twice as large as what follows them, and fit into one tile with it. Returns
+/// the first row that then has no tile.
 std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
                             std::uint32_t documents) {
   std::uint32_t first =
@@ -181,7 +181,7 @@ std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
   return first;
 }
 
-/// True if a quarter of the documents that lived when the tile was made has died since.
+/// True if a quarter of the documents that were alive when the tile was made has died since.
 bool worn_out(const Tile& tile, const MirrorRows& mirror) {
   const std::uint32_t dead = mirror.count_dead(tile.first_row, tile.first_row + tile.documents);
   const std::uint64_t died = dead - tile.dead;

@@ -11,24 +11,25 @@ namespace kindred::cpu {
 
 /// How a mirror is cut and laid out; chosen for the instruction set that will scan it.
 struct TileLayout {
-  std::uint32_t documents = 65536;  ///< at most, of one tile; a multiple of 128, at most 65,536
+  std::uint32_t documents = 65536;  ///< of a tile, at most; a multiple of 128, up to 65,536
   double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
 };
 
-/// An inverted index of up to 65,536 consecutive documents, made to be added up in 32-bit
-/// accumulators that stay in the second-level cache.
+/// An inverted index of up to 65,536 consecutive documents, whose postings are added up in 32-bit
+/// accumulators that fit the second-level cache.
 ///
-/// start[t] .. start[t + 1] (without their top bit) is term t's slice of `postings`: runs of equal
-/// count, each {count, length, length x local document id}. If the top bit of start[t] is set, the
-/// slice begins with {planes, low half, high half of the first plane's number}: bit planes 1 ..
-/// `planes` hold the documents with count >= 1, 2, .., and the runs only those with more.
+/// start[t] .. start[t + 1], without their top bit, is term t's slice of `postings`. It holds runs
+/// of equal count: {count, length, length x document number in the tile}. If the top bit of
+/// start[t] is set, the slice begins with {planes, low half, high half of the first plane's
+/// number}. Then bit planes 1 .. `planes` hold the documents with count >= 1, 2, .., and the runs
+/// hold only documents with larger counts.
 struct Tile {
   static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
 
   std::uint32_t first_row = 0;
   std::uint32_t documents = 0;
-  std::uint32_t dead = 0;            ///< documents that were dead already when it was made
+  std::uint32_t dead = 0;            ///< documents that were already dead when it was made
   std::vector<std::uint32_t> start;  ///< [columns + 1]
   std::vector<std::uint16_t> postings;
   std::vector<std::uint16_t> planes;  ///< [planes, padded() / 16], bit d % 16 of word d / 16
@@ -41,8 +42,8 @@ struct Tile {
   std::size_t bytes() const;
 };
 
-/// A tile that backends share, and how many of its documents, from the first on, it answers for: a
-/// multiple of kPadding, or all. The others have moved to the next tile.
+/// A tile that backends share, and the number of its first documents that are searched in it: a
+/// multiple of kPadding, or all. The other documents have moved to the next tile.
 struct TilePart {
   std::shared_ptr<const Tile> tile;
   std::uint32_t documents = 0;
@@ -55,10 +56,11 @@ struct TilePart {
 std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
                                   std::size_t threads);
 
-/// The tiles of `mirror`, given those of the same rows before some were added and some died: rows
-/// are added in tiles of their own, which take in the tiles before them that are no larger, so that
-/// there are O(log rows) small ones however the rows came; tiles of which a quarter has died since
-/// they were made are rebuilt; all others are shared.
+/// The tiles of `mirror`, given the tiles of its rows before some were added and some died:
+/// - Added rows get tiles of their own, which take in the tiles before them that are not larger. So
+///   there are O(log rows) small tiles, however the rows came.
+/// - A tile is rebuilt if a quarter of its documents has died since it was made.
+/// - All other tiles are shared.
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
                                     const TileLayout& layout, std::size_t threads);
 

@@ -26,11 +26,11 @@ struct SomBest {
   std::uint32_t unit[2];
 };
 
-/// Rows of work for one call of a kernel: what fits the first-level cache beside the codebook.
+/// Rows per call of a kernel: as many as fit the first-level cache beside the codebook.
 inline constexpr std::uint32_t kSomBlock = 64;
 
 /// The kernels of one instruction set. All sets give the same bits: each x.w is added up in the
-/// order of the columns, one rounding a multiplication and one an addition.
+/// order of the columns, with one rounding per multiplication and one per addition.
 struct SomKernels {
   /// Finds the best units of rows [begin, end), at most kSomBlock of them.
   void (*match_sparse)(const SomCodebookView& codebook, const SparseRows& rows, std::uint32_t begin,

@@ -1,11 +1,13 @@
-// The kernels of a map in the compiler's vectors of 16 floats. No guard: each kernels_*.cpp
-// includes it once, with KINDRED_TARGET the attribute of its instruction set, kVectors the vectors
-// of units that fit its registers for one row, and kRows x kRowVectors for several dense rows.
+// The kernels of a map in the compiler's vectors of 16 floats. This header has no guard: each
+// kernels_*.cpp includes it once, after it has defined
+// - KINDRED_TARGET: the attribute of its instruction set;
+// - kVectors: the vectors of units that fit its registers for one row;
+// - kRows, kRowVectors: the rows, and the vectors of units of each, that fit them for dense rows.
 //
-// Floor: a weight of a sparse row takes one load and one multiply-add for 16 units, so a match
-// moves nonzeros x units x 4 bytes, most of it from the second-level cache: units go in chunks of
-// kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows. Dense
-// rows share each load of the codebook between kRows rows and are bound by arithmetic.
+// Floor: a weight of a sparse row takes one load and one multiply-add for 16 units. So a match
+// moves nonzeros x units x 4 bytes, most of it from the second-level cache. Units go in chunks of
+// kVectors x 16, which keeps the frequent columns of a chunk there for a whole block of rows. With
+// dense rows, kRows rows share each load of the codebook, and arithmetic is the limit.
 
 #include <limits>
 
@@ -15,7 +17,7 @@ namespace {
 typedef float Floats __attribute__((vector_size(64)));
 typedef std::int32_t Ints __attribute__((vector_size(64)));
 
-/// The two best of each lane.
+/// The two best units of each lane.
 struct LaneBest {
   Floats score[2];
   Ints unit[2];

@@ -18,12 +18,12 @@ class SomSmoother {
       : factors_(factors), lattice_(factors.lattice()), kernels_(kernels) {}
 
   struct Scratch {
-    std::vector<float> along;         ///< [2, units]: onto rows of the same shift, of the other
-    std::vector<std::uint32_t> rows;  ///< that hold anything
+    std::vector<float> along;  ///< [2, units]: onto rows of the same shift, then of the other
+    std::vector<std::uint32_t> rows;  ///< that hold a nonzero value
   };
   Scratch scratch() const;
 
-  /// out[u] = sum over v of h(u, v) values[v]; both [units], and apart.
+  /// out[u] = sum over v of h(u, v) values[v]. Both are [units] and do not overlap.
   void smooth(const float* values, Scratch& scratch, float* out) const;
 
  private:

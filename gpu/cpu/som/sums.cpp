@@ -40,7 +40,7 @@ void for_segments(Members members, Add&& add) {
     add(members.subspan(begin, std::min<std::size_t>(kSomSegment, members.size() - begin)));
 }
 
-/// The sums of one unit, a column every `stride`.
+/// The sums of one unit: one column every `stride` floats.
 struct UnitSums {
   float* first;
   std::uint32_t stride;
@@ -81,7 +81,7 @@ void add_unit(const DenseRows& rows, Members members, UnitSums sums) {
 void add_rows(const SomRows& rows, std::span<const SomMatch> matches, std::size_t threads,
               const SomSumsView& sums) {
   const RowsByUnit groups = group(matches, sums.units);
-  // A vector's worth of units to a thread: no two write to one line of a cache.
+  // A chunk is one vector of units, so no two threads write to the same cache line.
   for_each_chunk(sums.units, kSomLanes, threads, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t u = begin; u < end; ++u) {
       const Members members = groups.of(u);

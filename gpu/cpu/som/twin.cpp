@@ -17,10 +17,10 @@
 namespace kindred::cpu {
 namespace {
 
-/// Columns that a thread takes at once where it goes through the codebook.
+/// Columns that a thread takes at a time when it goes through the codebook.
 constexpr std::uint32_t kColumns = 64;
 
-/// Units with room to whole vectors; never a multiple of 4 KiB, which would put all columns into
+/// The units, padded to whole vectors. Never a multiple of 4 KiB, which would put all columns into
 /// the same few sets of a cache.
 std::uint32_t padded(std::uint32_t units) {
   const std::uint32_t stride = (units + kSomLanes - 1) / kSomLanes * kSomLanes;
@@ -62,7 +62,7 @@ class CpuSom final : public SomTwin {
   SomCodebook codebook() const override { return copy_of(codebook_); }
   std::size_t threads() const override { return threads_; }
 
-  /// Of all rows, in place of the matches before.
+  /// Matches all rows. `matches` has the last matches and gets the new ones.
   SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
   void accumulate(const SomRows& rows, std::span<const SomMatch> matches);
 
