@@ -4,12 +4,13 @@
 
 namespace kindred::cuda {
 
-/// The one place where a CUDA status becomes an error. `what` says what was being done.
+/// The only place where a CUDA status becomes an error. `what` says what was being done.
 /// @throws Error kOutOfMemory; kUnsupported where this build has no code for the device; kDevice
 /// for anything else that is not cudaSuccess.
 void cuda_check(cudaError_t status, const char* what);
 
-/// For destructors: what fails there stays unsaid, and is not left for the next check to find.
+/// For destructors: the error is not reported, and is cleared so that the next check does not find
+/// it.
 inline void ignore_status(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

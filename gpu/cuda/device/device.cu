@@ -13,7 +13,7 @@ std::string megabytes(std::size_t bytes) {
   return std::to_string((bytes + 999999) / 1000000) + " MB";
 }
 
-/// Asked for once a process: the question takes milliseconds.
+/// Asked for once per process, since the call takes milliseconds.
 const cudaDeviceProp& properties_of(int ordinal) {
   static std::mutex mutex;
   static std::map<int, cudaDeviceProp> all;
@@ -25,7 +25,7 @@ const cudaDeviceProp& properties_of(int ordinal) {
   return all.emplace(ordinal, properties).first->second;
 }
 
-/// The device of this number. @throws Error kUnsupported if there is none.
+/// Returns `ordinal`. @throws Error kUnsupported if there is no such device.
 int found_device(int ordinal) {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);

@@ -25,8 +25,8 @@ class Device {
   Device& operator=(const Device&) = delete;
   ~Device();
 
-  /// Where a DeviceScope is. @throws Error kOutOfMemory that says how many bytes are missing;
-  /// nothing has changed then.
+  /// Called in a DeviceScope. @throws Error kOutOfMemory that says how many bytes are missing; then
+  /// nothing has changed.
   void* allocate(std::size_t bytes);
   void release(void* pointer, std::size_t bytes) noexcept;
 
@@ -58,8 +58,8 @@ class Device {
 
 using DevicePointer = std::shared_ptr<Device>;
 
-/// Makes a device the calling thread's for the length of a scope, and leaves the thread as it was:
-/// its program may use another device. All that is asked of CUDA is asked in such a scope; every
+/// Makes a device current in the calling thread for the length of a scope. Then the thread is as it
+/// was before, since its program may use another device. CUDA is called only in such a scope. Every
 /// public call opens one, and so do destructors.
 class DeviceScope {
  public:
@@ -67,7 +67,7 @@ class DeviceScope {
   explicit DeviceScope(const Device& device) {
     cuda_check(device.context().enter(), "choosing the device");
   }
-  /// For destructors. On a device that was lost the thread stays where it is.
+  /// For destructors. If the device was lost, nothing becomes current.
   DeviceScope(const Device& device, std::nothrow_t) noexcept
       : entered_(device.context().enter() == cudaSuccess) {}
   ~DeviceScope() {

@@ -33,7 +33,7 @@ class DeviceBuffer {
   std::size_t size() const { return size_; }
   std::size_t bytes() const { return size_ * sizeof(T); }
 
-  /// Makes room for `size` elements, whose values are lost if there was not enough.
+  /// Makes room for `size` elements. If there was not enough, all values are lost.
   void reserve(const DevicePointer& device, std::size_t size) {
     if (size > size_) *this = DeviceBuffer(device, size);
   }
@@ -50,8 +50,8 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Owns page-locked host memory that the device can read and write. It is made and goes where the
-/// device is current.
+/// Owns page-locked host memory that the device can read and write. It is created and destroyed
+/// while the device is current.
 template <typename T>
 class PinnedBuffer {
  public:
@@ -79,7 +79,7 @@ class PinnedBuffer {
   std::size_t size_ = 0;
 };
 
-/// Copies small host data to a new buffer; waits for it.
+/// Copies small host data to a new buffer, and waits for the copy.
 template <typename T>
 DeviceBuffer<T> upload(const DevicePointer& device, std::span<const T> host) {
   DeviceBuffer<T> buffer(device, host.size());
@@ -91,7 +91,7 @@ DeviceBuffer<T> upload(const DevicePointer& device, std::span<const T> host) {
   return buffer;
 }
 
-/// One value back from the device, when all work on the device's stream is done.
+/// Reads one value from the device after all work on the device's stream.
 template <typename T>
 T fetch(const DevicePointer& device, const T* value) {
   T host{};

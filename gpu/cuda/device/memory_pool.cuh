@@ -6,8 +6,8 @@
 
 namespace kindred::cuda {
 
-/// Memory of a device that is Kindred's until the last user has gone: what is freed stays in the
-/// pool, since a refresh allocates what the last one freed. The device's default pool is left to
+/// A pool of device memory of Kindred's own. What is freed stays in the pool until its last user is
+/// gone, since a refresh allocates what the last one freed. The device's default pool is left to
 /// the program that Kindred is a guest of.
 class MemoryPool {
  public:

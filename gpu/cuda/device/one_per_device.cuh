@@ -6,8 +6,7 @@
 
 namespace kindred::cuda {
 
-/// The T of a device that somebody has at the time, or else what make() returns, a
-/// std::shared_ptr<T>.
+/// The T of a device, if somebody holds one; if not, what make() returns, a std::shared_ptr<T>.
 template <typename T, typename Make>
 std::shared_ptr<T> one_per_device(int ordinal, Make&& make) {
   static std::mutex mutex;

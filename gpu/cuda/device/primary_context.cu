@@ -11,8 +11,8 @@
 namespace kindred::cuda {
 namespace {
 
-/// A function of the driver, which the runtime has loaded: a library that was linked with the
-/// driver would load on no machine without one.
+/// A function of the driver, which the runtime has loaded. A library that is linked with the driver
+/// would not load on a machine without one.
 template <typename Function>
 Function find(const char* name) {
   constexpr unsigned kVersion = 12000;  // whose functions have the types below
@@ -40,13 +40,13 @@ struct Driver {
   PFN_cuCtxPopCurrent_v4000 pop = find<PFN_cuCtxPopCurrent_v4000>("cuCtxPopCurrent");
 };
 
-/// Set up by the first context that is made. @throws Error kUnsupported, kDevice.
+/// Set up when the first context is made. @throws Error kUnsupported, kDevice.
 const Driver& driver() {
   static const Driver all;
   return all;
 }
 
-/// The runtime gives a status the driver's number.
+/// The runtime numbers a status as the driver does.
 cudaError_t status(CUresult result) { return static_cast<cudaError_t>(result); }
 
 CUcontext retain(CUdevice device) {
@@ -55,8 +55,8 @@ CUcontext retain(CUdevice device) {
   return context;
 }
 
-/// Keeps a context until the process ends, as the runtime keeps those that it makes: to make one
-/// anew takes a tenth of a second.
+/// Keeps a context until the process ends, as the runtime keeps its own. Making one again would
+/// take a tenth of a second.
 void keep(CUdevice device) {
   static std::mutex mutex;
   static std::set<CUdevice> kept;

@@ -6,7 +6,8 @@
 
 namespace kindred::cuda {
 
-/// A device's primary context, which the CUDA runtime works in: kept for as long as this is there.
+/// A device's primary context, in which the CUDA runtime works. It exists at least as long as this
+/// object.
 class PrimaryContext {
  public:
   /// @throws Error kOutOfMemory, kDevice.
@@ -15,9 +16,10 @@ class PrimaryContext {
   PrimaryContext(const PrimaryContext&) = delete;
   PrimaryContext& operator=(const PrimaryContext&) = delete;
 
-  /// Makes it the calling thread's. leave() gives the thread back what it had: the primary context
-  /// of this or another device, one that its program made, or none. cudaSetDevice() could not: it
-  /// replaces a context that the program made, and sets up a device where there was none.
+  /// Makes the context current in the calling thread. leave() restores what was current before: the
+  /// primary context of this or another device, a context that the program made, or none.
+  /// cudaSetDevice() could not do that: it replaces a context that the program made, and sets up a
+  /// device where none was current.
   cudaError_t enter() const noexcept;
   static void leave() noexcept;
 

@@ -6,8 +6,8 @@
 
 namespace kindred::cuda {
 
-/// Calls a CUB algorithm twice on the device's stream, as it wants: for its need of memory, and to
-/// run. Does not wait for it. @throws Error kOutOfMemory, kDevice.
+/// Calls a CUB algorithm twice on the device's stream: once to learn how much memory it needs, once
+/// to run it. Does not wait for it. @throws Error kOutOfMemory, kDevice.
 template <typename Algorithm>
 void with_scratch(const DevicePointer& device, Algorithm&& algorithm) {
   std::size_t bytes = 0;

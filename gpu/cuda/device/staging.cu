@@ -19,8 +19,8 @@ constexpr std::size_t kSmall = std::size_t{1}
                                << 20;  // below this the driver copies pageable memory itself
 constexpr std::size_t kMostThreads = 14;
 
-/// Owns an event that marks how far a stream has come. It is made and goes where its device is
-/// current.
+/// Owns an event that marks how far a stream has come. It is created and destroyed while its device
+/// is current.
 class Event {
  public:
   Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
@@ -57,11 +57,11 @@ void copy_next_pieces(DoubleBuffer& pair, std::atomic<std::size_t>& next,
   }
   pair.stream.wait("copy to the device");
 } catch (...) {
-  pair.stream.settle();  // nothing is written any more to what the caller then frees
+  pair.stream.settle();  // the caller may free what was being written
   throw;
 }
 
-/// Adds a copy's pieces.
+/// Cuts a copy into pieces.
 void cut(const HostCopy& copy, std::vector<HostCopy>& pieces) {
   for (std::size_t begin = 0; begin < copy.bytes; begin += kPiece)
     pieces.push_back({static_cast<char*>(copy.to) + begin,
@@ -133,7 +133,7 @@ void Staging::copy_to_device(std::span<const HostCopy> copies) {
   stream.wait("copy to the device");
 }
 
-/// Makes lanes until there are as many as are wanted, or, where page-locked memory is short, one.
+/// Makes double buffers until there are `wanted`. If page-locked memory is short, one is enough.
 void Staging::Buffers::make_double_buffers(std::size_t wanted) {
   try {
     while (double_buffers_.size() < wanted)
@@ -148,7 +148,8 @@ void Staging::Buffers::copy(std::span<const HostCopy> pieces, std::size_t thread
   const std::size_t wanted = std::min({kMostThreads, threads, pieces.size()});
   make_double_buffers(wanted);
   std::atomic<std::size_t> next{0};
-  // A lane a thread; where threads are fewer, one that comes to a further lane finds nothing left.
+  // One double buffer per thread. If there are fewer threads, one that takes a second double buffer
+  // finds no pieces left.
   for_each_item(std::min(wanted, double_buffers_.size()), threads, [&](std::size_t i) {
     const DeviceScope scope(*device_);
     copy_next_pieces(*double_buffers_[i], next, pieces);

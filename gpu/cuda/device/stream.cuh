@@ -4,8 +4,8 @@
 
 namespace kindred::cuda {
 
-/// Owns a stream that neither waits for the legacy default stream nor makes it wait. It is made
-/// and goes where its device is current.
+/// Owns a stream that neither waits for the legacy default stream nor makes it wait. It is created
+/// and destroyed while its device is current.
 class Stream {
  public:
   /// @throws Error kOutOfMemory, kDevice.
@@ -16,9 +16,9 @@ class Stream {
 
   operator cudaStream_t() const { return stream_; }
 
-  /// Waits for all that is on it. @throws Error kDevice, saying what was being done.
+  /// Waits for all work on the stream. @throws Error kDevice, saying what was being done.
   void wait(const char* what) const { cuda_check(cudaStreamSynchronize(stream_), what); }
-  /// The same for destructors: what failed stays unsaid.
+  /// The same for destructors: an error is not reported.
   void settle() const noexcept { ignore_status(cudaStreamSynchronize(stream_)); }
 
  private:
