@@ -2,17 +2,20 @@
 
 #include "gpu/cuda/mirror/mirror_view.cuh"
 
-// Where the postings of a list go in its chunks. Lanes that add at the same time shall meet in few
-// banks of shared memory, because a warp's conflicting additions run one after the other: with
-// postings in any order that was nearly half of a search's time.
+// Where the postings of a list go in its chunks. Lanes that add at the same time should use
+// different banks of shared memory, because a warp's additions to one bank run one after the other.
+// With postings in arbitrary order that took nearly half of a search's time.
 //
-// Sets: as many chunks as possible are in sets of 32, which a whole warp adds at once, one per
-// lane: bank b's postings are in chunk b. The rest is taken by groups of 4 lanes; the 8 groups of a
-// warp take the postings of their chunks in turns (add_up.cuh), so that each of the 8 is one
-// group's at a time: bank b's postings are number b % 8 of a chunk whose number in the run's rest
-// is b / 8, modulo 4. A list's postings are never spread that evenly, but those of frequent lists
-// nearly are (slot_spreader.cuh). What finds no room fills the gaps, which are in the last rows, so
-// that most rows are free of conflicts.
+// - Sets: as many chunks as possible are in sets of 32. A whole warp adds a set at once, one chunk
+//   per lane. The postings of bank b are in chunk b.
+// - Rest: groups of 4 lanes take the other chunks. The 8 groups of a warp take the 8 postings of
+//   their chunks in different orders (add_up.cuh), so that no two groups are at the same number at
+//   a time. The postings of bank b have number b % 8 in a chunk whose number in the run's rest is b
+//   / 8, modulo 4.
+//
+// No list's postings are spread over the banks that evenly, but those of frequent lists nearly are
+// (slot_spreader.cuh). Postings that find no place for their bank fill the gaps. The gaps are in
+// the last rows, so most rows have no conflicts.
 
 namespace kindred::cuda {
 
@@ -25,7 +28,7 @@ static_assert(kGroupLanes * kChunk == kBanks);
 
 inline __device__ std::uint32_t bank_of(std::uint32_t posting) { return posting / 4 % kBanks; }
 
-/// How a list is cut. What would fill half a set or more becomes one.
+/// How a list is cut into sets and a rest. What fills at least half a set becomes a set.
 struct ListShape {
   std::uint32_t sets;
   std::uint32_t rest;  // chunks
@@ -38,7 +41,7 @@ struct ListShape {
   __device__ std::uint32_t chunks() const { return sets * kSetChunks + rest; }
 };
 
-/// What the tile says of a run besides its first chunk.
+/// What the tile holds about a run besides its first chunk.
 struct RunShape {
   std::uint32_t packed;
 
@@ -51,11 +54,12 @@ struct RunShape {
   __device__ std::uint32_t rest() const { return packed >> 24; }
 };
 
-/// Places for the rest of a list: a turn of every 4th chunk each, or, where there are fewer than 4
-/// chunks, a turn of one. Turns 0 .. 3 are the lower halves of a chunk's words, 4 .. 7 the upper.
+/// The places for the rest of a list. A place is one turn of every 4th chunk, or, if there are
+/// fewer than 4 chunks, one turn of one chunk. Turns 0 .. 3 are the lower halves of a chunk's
+/// words, 4 .. 7 the upper halves.
 struct RestPlaces {
   std::uint32_t chunks;
-  std::uint32_t first_lane;  // of a group, which takes the first chunk
+  std::uint32_t first_lane;  // of a group: the lane that takes the first chunk
 
   __device__ std::uint32_t of_bank(std::uint32_t bank) const {
     const std::uint32_t lane = bank / kChunk;
@@ -69,12 +73,12 @@ struct RestPlaces {
     const std::uint32_t row = place % kGroupLanes;
     return row < chunks ? (chunks - row + kGroupLanes - 1) / kGroupLanes : 0;
   }
-  /// Where a place's `i`-th posting is, counted in postings.
+  /// The position of a place's `i`-th posting, counted in postings.
   __device__ std::uint32_t position(std::uint32_t place, std::uint32_t i) const {
     const std::uint32_t chunk = place % kGroupLanes + i * kGroupLanes, turn = place / kGroupLanes;
     return chunk * kChunk + turn % kChunkWords * 2 + turn / kChunkWords;
   }
-  /// The bank that a group's lane and turn have to themselves there.
+  /// The bank that only this place's lane and turn use.
   __device__ std::uint32_t bank(std::uint32_t place) const {
     return (place % kGroupLanes + first_lane) % kGroupLanes * kChunk + place / kGroupLanes;
   }

@@ -185,8 +185,8 @@ void DeviceMirror::bound() {
   view_.tiles = tile_views_.data();
 }
 
-/// Leaves dead documents out of tiles that have many of them, or one that is longer than every live
-/// document: the scale does not reckon with its sums.
+/// Rebuilds tiles without their dead documents where these are many, or where one of them is longer
+/// than every live document: the scale leaves no room for its sums.
 bool DeviceMirror::rebuild_worn() {
   if (!has_dead()) return false;
   std::vector<DeviceTile> tiles;
@@ -205,7 +205,8 @@ bool DeviceMirror::rebuild_worn() {
   return has_worn;
 }
 
-/// The rows first_row .. of a new tile, and those of the tiles from `tiles_from` on.
+/// The rows of a new tile: `count` rows from `first_row` on, and those of the tiles from
+/// `tiles_from` on.
 DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std::uint32_t count,
                                                     std::size_t tiles_from) const {
   std::uint32_t n = count;

@@ -11,17 +11,17 @@
 
 namespace kindred::cuda {
 
-/// A mirror in device memory under one weighting: rows, tiles, and what N and df decide (idf,
-/// lengths, bounds), which each mirror has of its own. Immutable; segments and tiles are shared
-/// with the mirrors that this one was made from or that are made from it.
+/// A mirror in device memory under one weighting: rows, tiles, and what depends on N and df (idf,
+/// lengths, bounds). Immutable. It shares segments and tiles with the mirrors that it was made from
+/// and those that are made from it; the rest is its own.
 class DeviceMirror {
  public:
   /// @throws Error kInvalidArgument as make_backend(); kOutOfMemory, kDevice.
   DeviceMirror(DevicePointer device, Staging& staging, CsrView counts, LabelView labels,
                const TermWeighting& weighting);
 
-  /// `before` after `change`: new rows in a tile of their own, or together with the last tiles
-  /// where those are small; tiles are rebuilt where a quarter of their documents is dead.
+  /// The mirror `before` after `change`. New rows get a tile of their own, or one together with the
+  /// last tiles if those are small. A tile is rebuilt if a quarter of its documents is dead.
   DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
                const TermWeighting& weighting);
 
@@ -29,8 +29,8 @@ class DeviceMirror {
   const DevicePointer& device() const { return device_; }
   std::uint32_t largest_words() const { return largest_words_; }
   std::uint64_t slots() const { return slots_; }
-  std::uint64_t entries() const;  ///< of the rows, dead ones too
-  /// One bit a slot, cleared for dead rows; null if there are none.
+  std::uint64_t entries() const;  ///< of all rows, dead or not
+  /// One bit per slot, clear for dead rows; null if no row is dead.
   const std::uint32_t* live_slots() const {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
   }
@@ -38,8 +38,8 @@ class DeviceMirror {
   const TermWeighting& weighting() const { return weighting_; }
   /// The largest number of labels of a row.
   std::uint32_t most_labels() const;
-  std::uint32_t label_count() const;                               ///< no label's number reaches it
-  std::span<const std::uint32_t> labels(std::uint32_t row) const;  ///< of the host
+  std::uint32_t label_count() const;                               ///< all labels are below it
+  std::span<const std::uint32_t> labels(std::uint32_t row) const;  ///< in host memory
 
  private:
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);

@@ -17,7 +17,7 @@ namespace {
 /// Kernels read entries four at a time, and so up to three past the end.
 constexpr std::uint64_t kEntryPadding = 3;
 
-/// Room for `n` elements and `padding` behind them, which are 0.
+/// Room for `n` elements, and `padding` zeros behind them.
 template <typename T>
 DeviceBuffer<T> make_room(const DevicePointer& device, std::uint64_t n, std::uint64_t padding = 0) {
   DeviceBuffer<T> buffer(device, n + padding);
@@ -41,7 +41,7 @@ __global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
                                                     : SegmentView::kLargeCount;
 }
 
-/// `largest`: raised to the largest difference of two neighbors.
+/// Raises `largest` to the largest difference of adjacent offsets.
 __global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t n,
                                       std::uint32_t* narrow, std::uint32_t* largest) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
@@ -68,7 +68,7 @@ __global__ void list_large_kernel(const std::uint16_t* count, const std::uint64_
   large_count[i] = count[at[i]];
 }
 
-/// What the kernels count on: the number of four entries in a row fits 24 bits.
+/// Kernels number a row's entries in fours, and expect these numbers to fit 24 bits.
 constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 24;
 
 void check_rows(CsrView counts) {

@@ -7,11 +7,11 @@
 
 namespace kindred::cuda {
 
-/// Rows of the mirror and their labels in device memory. Never changed once made.
+/// Consecutive rows of the mirror and their labels, in device memory. Immutable.
 class DeviceSegment {
  public:
-  /// Copies from the host, through page-locked memory where the host's is not. Waits for it.
-  /// `labels` has no rows or those of `counts`; it stays borrowed.
+  /// Copies from the host, through page-locked buffers if the host's memory is pageable. Waits for
+  /// the copy. `labels` has no rows, or those of `counts`, and stays borrowed.
   /// @throws Error kOutOfMemory, kDevice.
   DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
                 std::uint32_t first_row);
@@ -22,8 +22,8 @@ class DeviceSegment {
   std::uint32_t columns() const { return columns_; }
   std::uint64_t entries() const { return entries_; }
   std::uint32_t largest_count() const { return largest_count_; }
-  std::uint32_t most_labels() const { return most_labels_; }  ///< of a row
-  std::uint32_t label_count() const { return label_count_; }  ///< no label's number reaches it
+  std::uint32_t most_labels() const { return most_labels_; }  ///< of any row
+  std::uint32_t label_count() const { return label_count_; }  ///< all labels are below it
   LabelView labels() const { return labels_; }
 
  private:

@@ -3,14 +3,14 @@
 #include "gpu/cuda/mirror/list_filler.cuh"
 #include "gpu/cuda/mirror/list_places.cuh"
 
-// The postings of lists go to their chunks.
+// Puts the postings of lists into their chunks.
 
 namespace kindred::cuda {
 
 inline constexpr unsigned kFillThreads = 256;
 
-/// A list and where it goes. A run is the sets of its even list, those of its odd list, and the
-/// rests of both.
+/// A list and where it goes. A run is the sets of its even list, then those of its odd list, then
+/// the rests of both.
 struct ListTarget {
   const std::uint16_t* posting;
   std::uint32_t size;
@@ -19,8 +19,8 @@ struct ListTarget {
   std::uint16_t *sets, *rest;
   std::uint32_t padding;  // the first padding word of its tile
 
-  /// Puts a posting or a padding word at number `i` of the sets or of the rest, and marks the
-  /// parity.
+  /// Puts a posting or a padding word at its place in the sets or in the rest. The first posting of
+  /// a chunk also gets the parity.
   __device__ void put(ListPosition at, std::uint32_t offset) const {
     const std::uint32_t parity = at.number % kChunk == 0 && is_odd ? 1 : 0;
     (at.is_rest ? rest : sets)[at.number] = static_cast<std::uint16_t>(offset | parity);
@@ -57,7 +57,7 @@ struct ListTargets {
   }
 };
 
-/// By one thread: the chunk of a list that needs no more. Most lists are such ones.
+/// By one thread: fills the chunk of a list that needs only one. Most lists do.
 inline __device__ void fill_chunk(const ListTarget& list) {
   std::uint32_t taken = 0, over = 0;  // positions; postings whose position was taken
   std::uint64_t half[2] = {list.is_odd ? 1u : 0u, 0};
@@ -82,8 +82,8 @@ inline __device__ void fill_chunk(const ListTarget& list) {
   *reinterpret_cast<ulonglong2*>(list.rest) = {half[0], half[1]};
 }
 
-/// By one warp: puts a list's postings where they meet few others (chunk_layout.cuh), and fills the
-/// last gaps with padding words.
+/// By one warp: puts a list's postings where they have few conflicts (chunk_layout.cuh), and fills
+/// the remaining gaps with padding words.
 inline __device__ void fill_chunks(const ListTarget& list, ListFiller::Shared& shared) {
   const unsigned lane = threadIdx.x % 32;
   ListFiller filler(shared, list.posting, list.size, list.places);
@@ -96,7 +96,7 @@ inline __device__ void fill_chunks(const ListTarget& list, ListFiller::Shared& s
   }
 }
 
-/// A thread a list; those of several chunks are left to warps.
+/// One thread per list. Lists of several chunks are left to warps.
 template <typename Key>
 __global__ void fill_lists_kernel(ListTargets<Key> targets) {
   __shared__ ListFiller::Shared shared[kFillThreads / 32];
@@ -113,7 +113,7 @@ __global__ void fill_lists_kernel(ListTargets<Key> targets) {
   }
   __syncthreads();
   for (std::uint32_t i = threadIdx.x / 32; i < larges; i += kFillThreads / 32) {
-    __syncwarp();  // all are done with the last one's
+    __syncwarp();  // all are done with the list before
     fill_chunks(targets.of(large[i]), shared[threadIdx.x / 32]);
   }
 }

@@ -35,7 +35,7 @@ __device__ bool is_set(const std::uint32_t* bits, std::uint32_t row) {
   return bits != nullptr && (bits[row / 32] >> row % 32 & 1) != 0;
 }
 
-/// The bits of doubles that are not negative are in the order of their values.
+/// Doubles that are not negative have the same order as their bits.
 __device__ void raise_to(double* largest, double value) {
   atomicMax(reinterpret_cast<unsigned long long*>(largest),
             static_cast<unsigned long long>(__double_as_longlong(value)));

@@ -8,7 +8,7 @@ namespace kindred::cuda {
 /// What is known of all live rows together.
 struct RowState {
   double longest;               ///< the largest |d|, infinite where one is not finite
-  std::uint32_t largest_count;  ///< of those beyond the tf table; 0 if there is none
+  std::uint32_t largest_count;  ///< of the counts beyond the tf table; 0 if none is
 };
 
 /// Writes |d| of every row to `length` [mirror.rows], and what is known of the rows not in `dead`
@@ -21,19 +21,19 @@ void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double
 void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t rows,
                     double unit, double* reciprocal, cudaStream_t stream);
 
-/// What a tile's documents are now.
+/// The state of a tile's documents.
 struct TileState {
-  double longest;      ///< length of its longest document, dead ones too
+  double longest;      ///< length of its longest document, dead or not
   std::uint32_t dead;  ///< documents whose reciprocal is 0 though they have a length
 };
 
-/// Writes the bounds of `count` tiles, which their views name as one array `bounds`, and a state
-/// each. Slots of reciprocal 0 bound nothing.
+/// Writes the bounds of `count` tiles to `bounds`, one array that all their views point into, and
+/// one state per tile. Slots of reciprocal 0 do not affect the bounds.
 void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
                  const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream);
 
-/// Writes one bit a slot: whether the slot's row is in `rows`, and live where `reciprocal` is
-/// given.
+/// Writes one bit per slot: whether the slot's row is in `rows` (null: all are), and, if
+/// `reciprocal` is given, whether it is live.
 void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* rows,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream);
 

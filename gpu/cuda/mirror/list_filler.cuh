@@ -2,7 +2,7 @@
 
 #include "gpu/cuda/mirror/chunk_layout.cuh"
 
-// How the mirror's builder gives the postings of a list their places (chunk_layout.cuh).
+// How the builder of tiles gives the postings of a list their places (chunk_layout.cuh).
 
 namespace kindred::cuda {
 
@@ -21,7 +21,7 @@ inline __device__ std::uint32_t excess(std::uint32_t value, std::uint32_t limit)
   return value > limit ? value - limit : 0;
 }
 
-/// 32 buckets, some of them wanted by more items than they hold, others left with gaps.
+/// 32 buckets. Some are wanted by more items than they hold, others are left with gaps.
 struct Buckets {
   std::uint32_t wanted[32];
   std::uint32_t over_before[32], gaps_before[32];  // in the buckets before each
@@ -38,7 +38,7 @@ struct Buckets {
     __syncwarp();
   }
 
-  /// The bucket of gap number `gap`, and which of its items is missing there.
+  /// The bucket of gap number `gap`, and the number of the item that is missing there.
   __device__ uint2 find_gap(std::uint32_t gap) const {
     std::uint32_t bucket = 0;  // the last with at most `gap` gaps before it
     for (std::uint32_t step = 16; step > 0; step /= 2)
@@ -53,14 +53,16 @@ struct ListPosition {
   std::uint32_t number;
 };
 
-/// One warp's work on one list: first its banks' chunks of the sets get their postings; what finds
-/// no room fills the sets' gaps, bank after bank; what is left then is the rest's.
+/// One warp's work on one list:
+/// 1. Each bank's postings go to the bank's chunks of the sets.
+/// 2. Postings that find no room there fill the gaps of the sets, bank after bank.
+/// 3. What is then left goes to the rest.
 class ListFiller {
  public:
   struct Shared {
     Buckets banks, places;
     std::uint32_t asked[kBanks];       // postings that have asked for a position
-    std::uint32_t place_rank[kBanks];  // of a bank's first posting in the rest, in its place
+    std::uint32_t place_rank[kBanks];  // in its place, of a bank's first posting in the rest
   };
 
   __device__ ListFiller(Shared& shared, const std::uint16_t* posting, std::uint32_t size,
@@ -80,7 +82,7 @@ class ListFiller {
     set_places(excess(over, in_gaps));
   }
 
-  /// The position of a posting of the list; each asks once.
+  /// The position of a posting of the list. Each posting asks once.
   __device__ ListPosition give(std::uint16_t posting) {
     const std::uint32_t bank = bank_of(posting), rank = atomicAdd(&shared_.asked[bank], 1u);
     if (rank < bank_room_) return in_sets({bank, rank});
@@ -94,10 +96,10 @@ class ListFiller {
     return {true, places_.position(gap.x, gap.y)};
   }
 
-  /// How many positions nothing asks for.
+  /// How many positions no posting asks for.
   __device__ std::uint32_t padding() const { return set_padding() + rest_padding(); }
 
-  /// Number `i` of them; sets the bank that it had better be in.
+  /// Number `i` of them. Sets `bank` to the best bank for its padding word.
   __device__ ListPosition padding_position(std::uint32_t i, std::uint32_t& bank) const {
     if (i < set_padding()) {
       const uint2 gap = shared_.banks.find_gap(shared_.banks.over + i);
@@ -121,8 +123,8 @@ class ListFiller {
     return shared_.places.gaps - shared_.places.over;
   }
 
-  /// `rest`: how many postings this lane's bank has in the rest. The banks of a place are of one
-  /// turn, every kChunk-th.
+  /// `rest`: how many postings this lane's bank has in the rest. The banks that share a place have
+  /// the same turn, so they are kChunk apart.
   __device__ void set_places(std::uint32_t rest) {
     const unsigned lane = threadIdx.x % 32;
     const std::uint32_t own_place = places_.of_bank(lane);

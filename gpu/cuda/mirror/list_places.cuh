@@ -7,9 +7,12 @@
 
 namespace kindred::cuda {
 
-/// How a posting becomes a sortable number: tile, term, count, parity of the slot, from the top.
-/// Equal keys make a list, which fills chunks of its own; equal keys but for the parity, a run.
-/// Key: the narrowest unsigned type that holds it, since sorting is most of the work.
+/// How a posting becomes a sortable key: from the top bit down tile, term, count and parity of the
+/// slot.
+/// - Postings with equal keys are a list, which fills chunks of its own.
+/// - Lists whose keys differ only in the parity are a run.
+///
+/// Key is the narrowest unsigned type that holds the key, since sorting is most of the work.
 template <typename Key>
 struct KeyLayout {
   int count_bits, term_bits;
@@ -26,7 +29,7 @@ struct KeyLayout {
   }
 };
 
-/// A run's lists: that of even slots, that of odd ones, or one of them alone.
+/// A run's lists: one of even slots, one of odd slots, or only one of these.
 struct ParityLists {
   ListShape even{}, odd{};
 
@@ -46,15 +49,18 @@ struct ParityLists {
   __device__ std::uint32_t sets() const { return even.sets + odd.sets; }
   __device__ std::uint32_t rest() const { return even.rest + odd.rest; }
   __device__ std::uint32_t chunks() const { return even.chunks() + odd.chunks(); }
-  /// True if the run begins a line of the cache, so that what lanes load together is in as few
-  /// lines as possible. Most runs are smaller and do not, to save memory.
+  /// True if the run begins at a cache line, so that what lanes load together is in as few lines as
+  /// possible. Most runs are smaller and do not, which saves memory.
   __device__ bool is_aligned() const { return chunks() >= kGroupLanes; }
 };
 
 constexpr std::uint32_t kLineChunks = 8;  // 128 bytes
 
-/// What lists take up: chunks of runs that are aligned, which come first, and of those that are
-/// not; runs, each counted in its first list; postings.
+/// What lists take up:
+/// - aligned: chunks of aligned runs, which come first;
+/// - loose: chunks of the other runs;
+/// - runs: each is counted with its first list;
+/// - postings.
 struct alignas(16) Space {
   std::uint32_t aligned, loose, runs, postings;
 
@@ -80,7 +86,7 @@ struct MeasureList {
   }
 };
 
-/// Where lists begin: the space of those before each, and of all aligned runs.
+/// Where lists begin: the space of the lists before each, and the chunks of all aligned runs.
 struct ListPlaces {
   const Space* before;
   std::uint32_t aligned;

@@ -4,22 +4,26 @@
 
 namespace kindred::cuda {
 
-/// A tile holds at most this many documents: two 16-bit accumulators to a word, whose byte offset
-/// fits 16 bits together with the bit that chooses the half, and which leave room for four blocks
-/// of few neighbors on a multiprocessor of 228 KB, and for a search of kMaxNeighbors in the 99 KB
-/// that a block may have on any device from compute capability 8.6 on.
+/// A tile holds at most this many documents. Two of their 16-bit accumulators share a word of
+/// shared memory. With this many documents
+/// - 16 bits hold the byte offset of a word and the bit that chooses its half;
+/// - four blocks that search for few neighbors fit a multiprocessor of 228 KB;
+/// - a search for kMaxNeighbors fits the 99 KB that a block may have on any device from compute
+///   capability 8.6 on.
 inline constexpr std::uint32_t kTileSlots = 23296;
 inline constexpr std::uint32_t kPaddingWords = 32;
 inline constexpr std::uint32_t kGroupSlots = 64;  ///< slots that share a pair of bounds
 inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte load
 
-/// An inverted index of up to kTileSlots documents. Documents are sorted by length when a tile is
-/// made, so that a group of kGroupSlots has nearly one reciprocal length: its bounds stand in for
-/// every document's own. Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for
-/// each count: {first chunk, chunks of the rest << 24 | sets << 16 | count}. A posting is the byte
-/// offset 4 * (slot / 2) of its accumulator's word. The slots of a chunk are all even or all odd:
-/// bit 0 of its first posting is slot % 2. What a chunk lacks is filled up with padding words. The
-/// order in a run: gpu/cuda/mirror/chunk_layout.cuh.
+/// An inverted index of up to kTileSlots documents.
+/// - Documents are sorted by length when a tile is made. So the documents of a group of kGroupSlots
+///   have nearly the same reciprocal length, and the group's bounds stand for all of them.
+/// - Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for each count: {first
+///   chunk, chunks of the rest << 24 | sets << 16 | count}.
+/// - A posting is the byte offset 4 * (slot / 2) of its accumulator's word.
+/// - The slots of a chunk are all even or all odd: bit 0 of its first posting is slot % 2.
+/// - A chunk with too few postings is filled up with padding words.
+/// - gpu/cuda/mirror/chunk_layout.cuh has the order of the postings in a run.
 struct TileView {
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;
@@ -27,10 +31,10 @@ struct TileView {
   const std::uint32_t* row_of;  ///< [slots]
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
-  double longest;  ///< length of the longest document, dead ones too, in units of 2^-s
+  double longest;  ///< length of the longest document, dead or not, in units of 2^-s
   std::uint32_t terms;
   std::uint32_t slots;
-  std::uint32_t first_slot;  ///< of all tiles' slots, a multiple of kGroupSlots
+  std::uint32_t first_slot;  ///< among the slots of all tiles; a multiple of kGroupSlots
 
   __device__ std::uint32_t words() const {
     return (slots + kGroupSlots - 1) / kGroupSlots * (kGroupSlots / 2);
@@ -45,7 +49,7 @@ struct SegmentView {
   std::uint32_t rows;
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
-  const std::uint8_t* count;         ///< kLargeCount: among the large ones
+  const std::uint8_t* count;         ///< kLargeCount: see large_count
   const std::uint64_t* large_at;     ///< [large_counts] entries with large counts, ascending
   const std::uint16_t* large_count;  ///< [large_counts]
   std::uint32_t large_counts;
@@ -80,7 +84,7 @@ struct MirrorView {
   const double* idf;         ///< [columns]
   const double* tf;          ///< [tf_size]
   std::uint32_t tf_size;
-  std::uint32_t largest_count;  ///< of any row, dead ones too
+  std::uint32_t largest_count;  ///< of any row, dead or not
   double scale;                 ///< 2^s
 
   SegmentView first_segment;  ///< segments[0], where kernels find it without a load
@@ -104,7 +108,7 @@ struct QueryBatch {
   std::uint64_t base;
   const std::uint64_t* row_begin;
   const std::uint32_t* term;
-  const double* factor;  ///< term_factor() of gpu/scoring.h, 0 for terms that do not count
+  const double* factor;  ///< term_factor() of gpu/scoring.h, 0 for terms without weight
 };
 
 }  // namespace kindred::cuda

@@ -1,11 +1,13 @@
-// Which slot of its group a document gets. A group's 64 slots are the 32 banks, twice, for even and
-// odd slots; a list whose documents were dealt to them at random has about sqrt(n) more postings in
-// some than in others, which must then be added at the same time as others of their bank.
-// Floor: the rows once. Shape: one block per tile, since each choice depends on those before; one
-// warp per group, 32 groups at a time. None sees what the others choose: 32 of some 360 are too few
-// to matter. Only the most frequent lists of counts 1 and 2 are looked at: they are most of what a
-// search adds, and their loads fit shared memory. Which of them each row has is found before, for
-// all rows at once, since the blocks could not wait for it.
+// Chooses which slot of its group a document gets. The 64 slots of a group are the 32 banks twice,
+// for even and for odd slots. If the documents of a list got slots at random, some slots would have
+// about sqrt(n) more of its postings than others. Those would have to be added at the same time as
+// others of their bank.
+// Floor: the rows once.
+// Shape: one block per tile, since each choice depends on those before; one warp per group, 32
+// groups at a time. The warps do not see what the others choose, but 32 of about 360 groups are too
+// few to matter. Only the most frequent lists of counts 1 and 2 are considered: they are most of
+// what a search adds, and their loads fit shared memory. Another kernel finds beforehand which of
+// them each row has, for all rows at once, since the blocks could not wait for it.
 #include "gpu/cuda/mirror/slot_spreader.cuh"
 
 #include <algorithm>
@@ -19,7 +21,7 @@ constexpr unsigned kWarps = kThreads / 32;
 constexpr unsigned kWhole = 0xFFFFFFFFu;
 
 constexpr std::uint32_t kFewRows = 4096;    // whose lists are too short to be worth it
-constexpr std::uint32_t kSample = 8192;     // rows, or more, that tell which lists are frequent
+constexpr std::uint32_t kSample = 8192;     // at least this many rows tell which lists are frequent
 constexpr std::uint32_t kCounts = 2;        // 1 .. kCounts: a list is a term and one of these
 constexpr std::uint32_t kLists = 640;       // looked at
 constexpr std::uint32_t kListsOfRow = 64;   // of them, at most
@@ -35,7 +37,7 @@ __device__ bool is_counted(const SegmentView& segment, std::uint64_t at) {
   return segment.count[at] - 1u < kCounts;
 }
 
-/// A warp a row, every `step`-th: how often each list occurs.
+/// One warp per row, for every `step`-th row: counts how often each list occurs.
 __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                    std::uint32_t step, std::uint32_t* frequency) {
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kThreads + threadIdx.x) / 32} * step;
@@ -76,14 +78,15 @@ __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_
   }
 }
 
-/// How many of a list's documents have each slot of a group, a byte each, less what all slots have.
-/// (A load beyond 255 would count for its neighbor: worse for speed, and it does not happen.)
+/// For each slot of a group, how many of a list's documents have it, one byte per slot. What all
+/// slots have in common is subtracted. (A load above 255 would spill over to its neighbor. That
+/// would only cost speed, and it does not happen.)
 using Load = std::uint32_t[kLoadWords];
 
-/// The numbers of a row's lists, the first of kListsOfRow that it has; kNoList behind them.
+/// The numbers of a row's lists, the first kListsOfRow of them at most, then kNoList.
 using RowLists = std::uint16_t[kListsOfRow];
 
-/// A warp a row.
+/// One warp per row: lists the row's lists.
 __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
                                  const std::uint32_t* rows, std::uint32_t n, RowLists* lists) {
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -105,7 +108,7 @@ __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
     lists[i][place] = kNoList;
 }
 
-/// A lane's two of a row's lists.
+/// Two of a row's lists, held by one lane.
 struct LaneLists {
   std::uint32_t pair;
 
@@ -127,7 +130,7 @@ class GroupSpreader {
   /// `listed`: room for the lists of one row.
   __device__ GroupSpreader(Load* loads, std::uint16_t* listed) : loads_(loads), listed_(listed) {}
 
-  /// The free slot in which the row's lists have the fewest others.
+  /// The free slot in which the row's lists have the fewest other documents.
   __device__ std::uint32_t choose(LaneLists row, std::uint64_t free) {
     __syncwarp();  // all are done with the row before
     reinterpret_cast<std::uint32_t*>(listed_)[lane_] = row.pair;
@@ -163,7 +166,7 @@ class GroupSpreader {
   const unsigned lane_ = threadIdx.x % 32;
 };
 
-/// Takes from each list's loads the least of them; all threads of the block.
+/// Subtracts from each list's loads the least of them. All threads of the block.
 __device__ void level(Load* loads) {
   static_assert(kLists % (kThreads / kLoadWords) == 0);
   for (std::uint32_t i = threadIdx.x / kLoadWords; i < kLists; i += kThreads / kLoadWords) {
@@ -195,7 +198,7 @@ __global__ void __launch_bounds__(kThreads)
     std::uint32_t row[2]{}, slot[2]{};  // number `lane` and 32 + `lane`
     for (unsigned h = 0; h < 2; ++h)
       if (h * 32 + lane < size) row[h] = group[h * 32 + lane];
-    // Calls visit(lists, slot of lane i % 32, i), the next row's lists on their way meanwhile.
+    // Calls visit(lists, slot of lane i % 32, i) while the next row's lists are loading.
     const auto for_each = [&](auto&& visit) {
       LaneLists next{};
       if (size > 0) next = LaneLists::of(of_group[0], lane);

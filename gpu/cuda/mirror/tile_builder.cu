@@ -1,7 +1,7 @@
 // The mirror's transpose in tiles, made on the device.
-// Floor: reading the rows once and writing the chunks once, about 9 bytes a posting. The sort costs
-// three or four passes of 12 bytes a posting instead (keys of 64 bits: five to seven of 20). Shape:
-// everything that orders is CUB's; the kernels here only map.
+// Floor: reading the rows once and writing the chunks once, about 9 bytes per posting. The sort
+// costs more: three or four passes of 12 bytes per posting, or, with keys of 64 bits, five to seven
+// passes of 20. Shape: everything that orders is CUB's; the kernels here only map.
 #include "gpu/cuda/mirror/tile_builder.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -48,13 +48,13 @@ int term_bits_of(const MirrorView& mirror) { return std::bit_width(std::max(mirr
 int count_bits_of(const MirrorView& mirror) {
   return std::bit_width(std::max(mirror.largest_count, 1u));
 }
-/// Of a key where there are so many tiles.
+/// The bits of a key when there are this many tiles.
 int key_bits(const MirrorView& mirror, std::uint32_t tiles) {
   return 1 + count_bits_of(mirror) + term_bits_of(mirror) + std::bit_width(tiles);
 }
 
-/// True if one tile more shall be sorted together with `tiles`. A group of tiles costs some time
-/// whatever its size, but if the keys then need one more pass of the sort, that costs more.
+/// True if one more tile should be sorted together with `tiles` tiles. Each group of tiles costs
+/// some time whatever its size, but a further pass of the sort costs more.
 bool joins_group(const MirrorView& mirror, std::uint32_t tiles) {
   constexpr int kPassBits = 8;
   constexpr std::uint32_t kFewTiles = 6;
@@ -62,7 +62,7 @@ bool joins_group(const MirrorView& mirror, std::uint32_t tiles) {
   return tiles < kFewTiles || passes(tiles + 1) == passes(tiles);
 }
 
-/// A warp a row: its postings' keys, and where each stands in its tile.
+/// One warp per row: writes its postings' keys and where each posting is in its tile.
 template <typename Key>
 __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                      const std::uint64_t* offset, KeyLayout<Key> layout, Key* key,
@@ -80,7 +80,7 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
   }
 }
 
-/// Lists become runs.
+/// Joins lists to runs.
 template <typename Key>
 __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
                                   std::uint32_t lists, KeyLayout<Key> layout, uint2* run,
@@ -175,7 +175,7 @@ class Builder {
     return offset;
   }
 
-  /// The offset of each tile's first row of n, and the last of all.
+  /// The offset of each tile's first row, then the number of postings of all n rows.
   std::vector<std::uint64_t> every_tile(const DeviceBuffer<std::uint64_t>& offset,
                                         std::uint32_t n) {
     std::vector<std::uint64_t> begin((n + kTileSlots - 1) / kTileSlots);

@@ -10,7 +10,7 @@
 
 namespace kindred::cuda {
 
-/// Tiles that were built together and share their arrays. Never changed once built.
+/// Tiles that were built together and share their arrays. Immutable.
 struct TileGroup {
   DeviceBuffer<std::uint32_t> row_of;     ///< [sum of slots]
   DeviceBuffer<std::uint32_t> term_runs;  ///< [tiles, terms + 1]
@@ -27,9 +27,9 @@ struct DeviceTile {
   std::uint32_t slots = 0;
 };
 
-/// Builds tiles of `rows`, `count` row numbers in any order (device memory, reordered here by
-/// `length`, which has a value for every row, and by spread_slots()). `mirror` needs its segments
-/// and columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
+/// Builds tiles of `rows`: row numbers in any order, in device memory. They are reordered by
+/// `length`, which has a value for every row, and then by spread_slots(). `mirror` needs its
+/// segments and columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
 std::vector<DeviceTile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
                                     DeviceBuffer<std::uint32_t> rows, const double* length);
 
