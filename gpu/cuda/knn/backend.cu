@@ -53,7 +53,7 @@ void CudaBackend::check_table(const QueryView& queries) const {
     throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
 }
 
-/// What the kernels check, for a mirror without rows, which needs none.
+/// Checks what the kernels check otherwise: for a mirror without rows none is launched.
 void CudaBackend::check_entries(const QueryView& queries) const {
   check_queries(queries, size().columns);
   for (std::size_t q = 0; queries.count != nullptr && q < queries.rows; ++q) {
@@ -96,7 +96,7 @@ void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowBits
   const FilterBuffers filter = limit_to(allowed, request);
   request.neighbors = neighbors;
   request.stride = k;
-  const std::size_t found = std::min<std::size_t>(k, size().rows);  // no more rows than there are
+  const std::size_t found = std::min<std::size_t>(k, size().rows);  // all rows at most
   if (found == 0) check_entries(queries);
   std::vector<unsigned long long> after(found > kMaxNeighbors ? queries.rows : 0);
   request.after = after;
@@ -135,7 +135,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
   QueryRunner(*context_, mirror_).run(queries, request);
 }
 
-/// Where a query's votes do not fit a block's memory.
+/// For queries whose votes do not fit a block's memory.
 void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
                                std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);

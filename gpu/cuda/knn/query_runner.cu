@@ -1,5 +1,6 @@
-// A call's queries on their way in, through the search, and out. Batches go in chunks, several at a
-// time, so that copies hide behind searches; a query alone travels with its launch.
+// Takes a call's queries to the device and through the search, and brings the answers back. Batches
+// go in chunks, several at a time, so that copies overlap with searches. A single query travels
+// with its launch.
 #include "gpu/cuda/knn/query_runner.cuh"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each h
 constexpr std::size_t kFirstQueries = 4096;
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
 constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
-constexpr std::size_t kChunksAtOnce = 3;    // one chunk comes, one is searched, one goes
+constexpr std::size_t kChunksAtOnce = 3;    // one is copied in, one searched, one copied out
 constexpr std::size_t kSmallCall = 64;      // queries that kernels read from the host in place
 constexpr std::uint32_t kRowsAPart = 1024;  // of rows scored one by one
 
@@ -38,9 +39,9 @@ void check_fault(unsigned fault) {
   if (fault == kNotFinite) throw Error(Errc::kInvalidArgument, "query: a weight is not finite");
 }
 
-/// The next chunk of a call: bounded in queries, entries and size of the answer. Chunks grow from
-/// small ones and shrink to small ones: nothing hides the way of the first one in and of the last
-/// one out.
+/// The next chunk of a call: bounded in queries, entries and size of the answer. The first chunks
+/// and the last ones are small, since nothing overlaps with the copy of the first one in and of the
+/// last one out.
 Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answers) {
   Chunk chunk{first, first};
   const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
@@ -66,7 +67,8 @@ bool is_one(const QueryView& queries, const Request& request) {
 
 }  // namespace
 
-/// Small calls: one page-locked block, which kernels read in place. Large ones: copies.
+/// Brings a chunk's queries to where kernels read them. Small calls: one page-locked block, which
+/// they read in place. Large calls: copies on the device.
 RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
                                  QueryWorkspace& workspace) const {
   const std::uint64_t base = queries.row_begin[chunk.first];
@@ -123,12 +125,12 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
   return raw;
 }
 
-/// True if a chunk's votes are a kernel of their own, behind that of the search.
+/// True if a kernel of its own, after that of the search, counts a chunk's votes.
 bool QueryRunner::votes_in_batch(const Request& request, Chunk chunk) const {
   return request.votes() && !is_small(chunk) && mirror_.label_count() <= kTableLabels;
 }
 
-/// Where the kernels write: page-locked host memory for small calls, else device memory.
+/// Chooses where the kernels write: page-locked host memory for small calls, else device memory.
 void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
                                  SearchJob& job) const {
   const std::size_t rows = chunk.rows();
@@ -158,7 +160,7 @@ void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorks
   }
 }
 
-/// Cuts queries into parts, so that the whole device works on a few.
+/// Cuts queries into parts, so that even a few of them use the whole device.
 void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
                         SearchJob& job) const {
   job.parts = parts;
@@ -227,14 +229,14 @@ void QueryRunner::end(const Request& request, Chunk chunk, QueryWorkspace& works
     std::memcpy(request.answer_of(chunk.first + q), workspace.out.data() + q * bytes, bytes);
 }
 
-/// True if a query alone is answered from the rows: no filter, and few of them.
+/// True if a single query is answered from the rows: there is no filter, and they have few entries.
 bool QueryRunner::scans_rows(const Request& request) const {
   return request.slot_bits == mirror_.live_slots() &&
          pays_to_scan(*context_.device, mirror_.entries());
 }
 
-/// A query alone: weighed here, since a launch costs more than that, and told of by the kernel,
-/// since waiting for the stream does too.
+/// Runs a single query. The host weighs it, because a launch would cost more. The kernel announces
+/// its answer, because waiting for the stream would cost more.
 void QueryRunner::run_one(const QueryView& query, const Request& request) const {
   check_queries(query, mirror_.view().columns);
   const TermWeighting& weighting = mirror_.weighting();
@@ -276,7 +278,7 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   workspace.release();
 }
 
-/// All chunks of a call, up to kChunksAtOnce of them on the way at once.
+/// Runs all chunks of a call, up to kChunksAtOnce of them at the same time.
 void QueryRunner::run(const QueryView& queries, const Request& request) const {
   if (is_one(queries, request)) return run_one(queries, request);
   std::deque<std::pair<Chunk, std::unique_ptr<LeasedWorkspace>>> under_way;

@@ -12,9 +12,9 @@
 
 namespace kindred::cuda {
 
-/// What all backends of a family share.
+/// What a backend and those refreshed from it share.
 struct Context {
-  /// In a scope of the device. `threads`: of the CPU, that a call may take; 0 = one a core.
+  /// Called in a scope of the device. `threads`: CPU threads that a call may use; 0 = one per core.
   Context(DevicePointer its_device, std::size_t threads)
       : device(std::move(its_device)), staging(device, threads) {
     enable_search(*device);
@@ -56,7 +56,7 @@ struct Request {
   }
 };
 
-/// Queries first .. last of a call.
+/// Queries [first, last) of a call.
 struct Chunk {
   std::size_t first = 0, last = 0;
   std::size_t rows() const { return last - first; }
@@ -67,7 +67,7 @@ class QueryRunner {
  public:
   QueryRunner(Context& context, const DeviceMirror& mirror) : context_(context), mirror_(mirror) {}
 
-  /// Writes the answer that is asked for. The request is one that was checked.
+  /// Writes the answer to a request. The request has been checked.
   /// @throws Error kInvalidArgument for queries that are not as QueryView says; kOutOfMemory,
   /// kDevice.
   void run(const QueryView& queries, const Request& request) const;

@@ -11,8 +11,8 @@ QueryWorkspace::QueryWorkspace() : fault(1), arrived(1) {}
 QueryWorkspace::~QueryWorkspace() { stream.settle(); }
 
 void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
-  constexpr int kLooks = 1 << 16;         // some 200 us
-  constexpr int kLooksBetween = 1 << 12;  // two questions whether the stream failed
+  constexpr int kLooks = 1 << 16;         // about 200 us
+  constexpr int kLooksBetween = 1 << 12;  // two checks whether the stream failed
   const volatile std::uint64_t* word = words.data();
   const auto have_arrived = [&] {
     while (word != words.data() + words.size() && *word != kNotYet) ++word;
@@ -45,7 +45,7 @@ std::unique_ptr<QueryWorkspace> WorkspacePool::take() {
 void WorkspacePool::give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept try {
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(workspace));
-} catch (...) {  // push_back() took nothing, and the workspace goes here
+} catch (...) {  // push_back() did not take the workspace, which is destroyed here
 }
 
 }  // namespace kindred::cuda

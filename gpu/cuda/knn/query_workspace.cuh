@@ -11,18 +11,18 @@
 
 namespace kindred::cuda {
 
-/// What one chunk of a call works with: a stream and memory that grows to what calls need. The
-/// pinned block serves small calls, whose kernels read and write it in place. A workspace is made
-/// and goes where the device is current.
+/// What one chunk of a call works with: a stream, and memory that grows to what calls need. Small
+/// calls use the pinned memory, which their kernels read and write in place. A workspace is created
+/// and destroyed while the device is current.
 struct QueryWorkspace {
   QueryWorkspace();
   ~QueryWorkspace();
   QueryWorkspace(const QueryWorkspace&) = delete;
   QueryWorkspace& operator=(const QueryWorkspace&) = delete;
 
-  /// Waits until the device has written each of these words of mapped memory, which are kNotYet: by
-  /// looking, since that takes a few microseconds less than to wait for the stream, and by waiting
-  /// where it takes long.
+  /// Waits until the device has written each of these words of mapped memory, which are kNotYet
+  /// before. First polls them, which takes a few microseconds less than waiting for the stream. If
+  /// that takes long, waits for the stream.
   void wait_for(std::span<const std::uint64_t> words) const;
 
   /// Waits until everything on the stream is done.
@@ -42,11 +42,11 @@ struct QueryWorkspace {
   DeviceBuffer<unsigned> done_and_floor;
 };
 
-/// Workspaces that no call uses at the moment. Shared by a backend and those refreshed from it.
+/// Workspaces that no call is using. Shared by a backend and those refreshed from it.
 class WorkspacePool {
  public:
   std::unique_ptr<QueryWorkspace> take();
-  /// A workspace that the pool finds no memory for goes.
+  /// Destroys the workspace if the pool has no memory to keep it.
   void give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept;
   void clear() noexcept { idle_.clear(); }
 
@@ -55,8 +55,8 @@ class WorkspacePool {
   std::vector<std::unique_ptr<QueryWorkspace>> idle_;
 };
 
-/// A workspace for the length of a scope. It is only given back if its work ended well: one that
-/// threw may still have work in flight, and goes when that is done.
+/// Borrows a workspace for the length of a scope. It is given back only if its work ended well.
+/// After an error it may still have work in flight, and is destroyed when that is done.
 class LeasedWorkspace {
  public:
   explicit LeasedWorkspace(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
@@ -73,7 +73,7 @@ class LeasedWorkspace {
     workspace_->wait();
     release();
   }
-  /// Lets the pool have it again: what was asked has arrived.
+  /// Lets the pool have it again, since the answer has arrived.
   void release() { returns_ = true; }
 
  private:
