@@ -4,8 +4,9 @@
 #include "gpu/cuda/search/search_block.cuh"
 #include "gpu/cuda/search/team.cuh"
 
-// Adding up the postings of a query's terms in a tile: most of the work. The sets of runs are dealt
-// to warps, their rests, in tasks of 4 chunks, to groups of 4 lanes, both in equal shares.
+// Adds up the postings of a query's terms in a tile, which is most of a search's work. Warps take
+// equal shares of the runs' sets. Groups of 4 lanes take equal shares of the runs' rests, in tasks
+// of 4 chunks.
 
 namespace kindred::cuda {
 
@@ -21,9 +22,9 @@ inline __device__ void add_to_words(const std::uint32_t (&address)[kChunk], std:
       : "memory");
 }
 
-/// Adds a chunk's postings, all in the same halves of their words; the first one's bit 0 says
-/// which. `sums` is the accumulators' address in shared memory; `words` the chunk's words in any
-/// order.
+/// Adds a chunk's postings. All are in the same half of their words; bit 0 of the first posting
+/// says in which. `sums` is the accumulators' address in shared memory, `words` the chunk's words
+/// in any order.
 inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const uint4& words,
                                  std::uint32_t add) {
   const std::uint32_t address[kChunk] = {sums + (words.x & 0xFFFC), sums + (words.x >> 16),
@@ -33,11 +34,11 @@ inline __device__ void add_chunk(std::uint32_t sums, const uint4& chunk, const u
   add_to_words(address, add << ((chunk.x & 1) * 16));
 }
 
-/// The words of a chunk in the turns of this lane's group: the groups of a warp add postings of
-/// different banks at any time (chunk_layout.cuh).
+/// The words of a chunk in the order of this lane's group, so that the groups of a warp always add
+/// to different banks (chunk_layout.cuh).
 inline __device__ uint4 take_turns(const uint4& chunk) {
   uint4 words = chunk;
-  words.x &= ~1u;  // what says which halves of the accumulators
+  words.x &= ~1u;  // the bit that says which half of the accumulators
   const std::uint32_t group = threadIdx.x / kGroupLanes;
   if (group % 2 != 0) words = {words.y, words.z, words.w, words.x};
   if (group / 2 % 2 != 0) words = {words.z, words.w, words.x, words.y};
@@ -46,7 +47,7 @@ inline __device__ uint4 take_turns(const uint4& chunk) {
           __funnelshift_r(words.z, words.z, bits), __funnelshift_r(words.w, words.w, bits)};
 }
 
-/// The last run before which there is at most `work`; `shift` = 16: in sets, 0: in tasks.
+/// The last run with at most `work` before it. `shift` is 16 to count in sets, 0 to count in tasks.
 inline __device__ std::uint32_t find_run(const RunList& list, std::uint32_t runs,
                                          std::uint32_t work, unsigned shift) {
   std::uint32_t low = 0, high = runs;
@@ -57,18 +58,19 @@ inline __device__ std::uint32_t find_run(const RunList& list, std::uint32_t runs
   return low;
 }
 
-/// Where a warp, among the sets, or a group of lanes, in the rests, stands.
+/// How far a warp has come in the sets, or a group of lanes in the rests.
 struct Position {
   std::uint32_t run, chunk, end, add;
 };
 
-/// A chunk on its way to be added by this lane.
+/// A chunk that this lane has loaded and is to add.
 struct PendingChunk {
   uint4 chunk;
   std::uint32_t add;
 };
 
-/// Adds the sets of the first `runs` runs, a warp of the team its share of consecutive ones.
+/// Adds the sets of the first `runs` runs. Each warp of the team takes its share of consecutive
+/// sets.
 template <typename Team>
 __device__ void add_sets(const Block& block, const Team& team, const uint4* __restrict__ chunks,
                          std::uint32_t runs, std::uint32_t sets) {
@@ -104,7 +106,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
 #pragma unroll 3
   for (; left > 1; --left) {
     step();
-    const PendingChunk after = load();  // two on their way while one is added
+    const PendingChunk after = load();  // two load while one is added
     add_chunk(sums, now.chunk, now.chunk, now.add);
     now = next;
     next = after;
@@ -113,8 +115,8 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
   if (left > 0) add_chunk(sums, next.chunk, next.chunk, next.add);
 }
 
-/// Adds the rests of the first `runs` runs: a group of lanes takes its share of consecutive
-/// tasks, one chunk per lane, and has the next on its way while it adds.
+/// Adds the rests of the first `runs` runs. Each group of lanes takes its share of consecutive
+/// tasks, one chunk per lane, and loads the next while it adds.
 template <typename Team>
 __device__ void add_rests(const Block& block, const Team& team, const uint4* __restrict__ chunks,
                           std::uint32_t runs, std::uint32_t tasks) {
@@ -165,7 +167,7 @@ __device__ void add_runs(const Block& block, const Team& team, const uint4* chun
                          std::uint32_t runs) {
   static_assert(kRuns <= 2 * kThreads);
   RunList& list = block.runs();
-  const std::uint32_t i = 2 * threadIdx.x;  // a thread counts for two runs
+  const std::uint32_t i = 2 * threadIdx.x;  // a thread takes two runs
   const std::uint32_t first = i < runs ? list.run[i].work() : 0;
   const std::uint32_t second = i + 1 < runs ? list.run[i + 1].work() : 0;
   const std::uint32_t before = scan_exclusive(block.fixed, first + second);
@@ -178,7 +180,7 @@ __device__ void add_runs(const Block& block, const Team& team, const uint4* chun
   __syncthreads();
 }
 
-/// Completes runs whose number in the tile and whose term's number in the query are given.
+/// Completes runs, given the number of each in the tile and of its term in the query.
 inline __device__ void describe_runs(const Block& block, const MirrorView& mirror,
                                      const TileView& tile, std::uint32_t runs) {
   const double* const factors = block.fixed.query.factor;
@@ -190,7 +192,7 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
     const uint2 entry = tile.runs[number];
     const RunShape shape{entry.y};
     std::uint32_t add = 0;
-    if (shape.count() < mirror.tf_size)  // else a dead row's
+    if (shape.count() < mirror.tf_size)  // only dead rows have larger ones
       add = coarse_contribution(contribution(factor, mirror.tf[shape.count()]), shift);
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
            static_cast<std::uint8_t>(shape.rest()), static_cast<std::uint16_t>(add)};

@@ -26,7 +26,8 @@ inline __device__ void write_neighbors(const Block& block, const SearchJob& job)
     write_neighbor(job, q, i, block.keys[i]);
 }
 
-/// Neighbors or shares of labels, of the best keys; the latter in the place of the accumulators.
+/// Writes neighbors, or shares of labels, from the best keys. Shares use the memory of the
+/// accumulators.
 inline __device__ void write_answer(const Block& block, const SearchJob& job) {
   if (job.shares == nullptr)
     write_neighbors(block, job);
@@ -34,7 +35,8 @@ inline __device__ void write_answer(const Block& block, const SearchJob& job) {
     vote(block, job);
 }
 
-/// Neighbors or shares of labels, of the best keys and the candidates, finished and not merged.
+/// Writes neighbors, or shares of labels, from the best keys and from candidates that are finished
+/// but not merged.
 inline __device__ void write_gathered(const Block& block, const SearchJob& job) {
   const std::uint32_t q = block.fixed.query.number, found = block.fixed.found;
   if (block.fixed.kept > 0 || job.shares != nullptr || job.after != nullptr) {
@@ -48,8 +50,9 @@ inline __device__ void write_gathered(const Block& block, const SearchJob& job) 
     write_neighbor(job, q, i, kNoKey);
 }
 
-/// Tells a host that watches that all of the answer is there. Neighbors tell of themselves, since a
-/// fence waits for the way to the host and back.
+/// Tells a host that is watching that the answer is complete. That is not needed for neighbors,
+/// each of which the host watches itself; it would cost a fence, which waits for a round trip to
+/// the host.
 inline __device__ void announce(const SearchJob& job, std::uint64_t* arrived) {
   if (job.shares == nullptr) return;
   __threadfence_system();

@@ -4,13 +4,13 @@
 #include "gpu/cuda/search/kth_largest.cuh"
 #include "gpu/cuda/search/team.cuh"
 
-// From a tile's sums to candidates: a threshold that at least k documents reach, and the documents
-// that can reach it. Documents of a tile are sorted by length, so one bound serves 64 of them, and
-// eight sums are compared with it at once.
+// Chooses candidates by a tile's sums: first a threshold that at least k documents reach, then the
+// documents that can reach it. The documents of a tile are sorted by length, so one bound serves 64
+// of them, and eight sums are compared with it at once.
 
 namespace kindred::cuda {
 
-/// Eight slots' sums, those that may not answer set to 0.
+/// The sums of eight slots; 0 for slots that may not answer.
 struct SlotSums {
   std::uint32_t word[4];
 };
@@ -28,19 +28,21 @@ inline __device__ SlotSums read_sums(const Block& block, const std::uint32_t* sl
   return sums;
 }
 
-/// The largest sum of the even slots and that of the odd ones.
+/// The largest sum of the even slots and the largest of the odd ones, each in its half of the word.
 inline __device__ std::uint32_t largest_halves(const SlotSums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// What a thread knows of its pieces of 8 slots, which are every kThreads-th, from a first look.
+/// What a thread learned from a first look at its pieces of 8 slots, which are every kThreads-th
+/// piece.
 struct FirstLook {
   bool was_taken;
   float most;  ///< no piece can reach a filter_threshold() above this
 };
 
-/// Raises the threshold to a similarity that at least k documents reach, found among the best lower
-/// bounds of parts of the pieces: half of a thread's, or a piece where k is large.
+/// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
+/// lower bounds. Each is the best lower bound in half of a thread's pieces, or, if k is large, in
+/// one piece.
 inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
                                             const Pieces& pieces, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
@@ -71,7 +73,7 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
     look_at(i, best[0]);
     if (i + kThreads < pieces.end) look_at(i + kThreads, best[1]);
   }
-  look.most *= 1 + 0x1p-18f;  // the division's error and the product's in sum_limit()
+  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
   raise_to_kth(block, block.k, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));
@@ -79,13 +81,13 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
   return look;
 }
 
-/// The threshold in units of sum * r_d * 2^62; a part in 2^20 covers all roundings
-/// (docs/scoring.md).
+/// The threshold in units of sum * r_d * 2^62, lowered by one part in 2^20, which covers all
+/// roundings (docs/scoring.md).
 inline __device__ float filter_threshold(const Block& block) {
   return threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - block.fixed.shift);
 }
 
-/// No slot of a group reaches the threshold with a sum of at most this.
+/// A slot of a group cannot reach the threshold if its sum is at most this.
 inline __device__ std::uint32_t sum_limit(float least, float bound) {
   return min(__float2uint_rd(__fmul_rd(least, bound)), 0xFFFFu);
 }
@@ -99,8 +101,9 @@ inline __device__ void list_piece(const Block& block, const TileView& tile,
   if (place < kCandidates) block.list().piece[place] = static_cast<std::uint16_t>(i);
 }
 
-/// Lists the pieces in which a slot may reach the threshold; true if they fit the list. After a
-/// first look only the pieces of threads that saw such a one are looked at again, by all threads.
+/// Lists the pieces in which a slot may reach the threshold. True if they fit the list. After a
+/// first look, all threads together look again, only at the pieces of those threads that saw such a
+/// slot.
 inline __device__ bool list_pieces(const Block& block, const TileView& tile, const Pieces& pieces,
                                    const std::uint32_t* slot_bits, float least,
                                    const FirstLook& look) {
@@ -126,7 +129,7 @@ inline __device__ bool list_pieces(const Block& block, const TileView& tile, con
   return block.fixed.pieces <= kCandidates;
 }
 
-/// Makes candidates of the slots that may reach the threshold; true if there was room for all.
+/// Makes candidates of the slots that may reach the threshold. True if there was room for all.
 inline __device__ bool collect_candidates(const Block& block, const TileView& tile,
                                           const Pieces& pieces, const std::uint32_t* slot_bits,
                                           const FirstLook& look) {
@@ -145,7 +148,8 @@ inline __device__ bool collect_candidates(const Block& block, const TileView& ti
   return fits && block.fixed.found <= kCandidates;
 }
 
-/// As above where the candidates are too many at once: a slot a thread, finished as they fill up.
+/// The same where there are too many candidates at once: takes one slot per thread at a time, and
+/// finishes the candidates whenever their list is nearly full.
 inline __device__ void collect_in_steps(const Block& block, const MirrorView& mirror,
                                         const TileView& tile, const Pieces& pieces,
                                         const std::uint32_t* slot_bits) {

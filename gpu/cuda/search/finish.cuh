@@ -3,13 +3,14 @@
 #include "gpu/cuda/search/rank.cuh"
 #include "gpu/cuda/search/term_table.cuh"
 
-// The exact sums of the few documents that may be among the best. A warp works on several documents
-// at a time, since the latency of their entries is the cost.
+// Computes the exact sums of the few documents that may be among the best. A warp works on several
+// documents at a time, because most of the time goes into waiting for their entries.
 
 namespace kindred::cuda {
 
-/// The work of one warp: the exact sums of up to kTogether candidates. Of their entries, four per
-/// lane, those that the query may have are listed first and worked on together: they are few.
+/// The work of one warp: the exact sums of up to kTogether candidates. Each lane reads entries in
+/// fours, and lists the fours that may have a term of the query. These are few, and the warp then
+/// works on them together.
 class WarpSums {
  public:
   __device__ WarpSums(const Block& block, const MirrorView& mirror)
@@ -20,7 +21,8 @@ class WarpSums {
         shared_(list_.shared[threadIdx.x / 32]),
         piece_(list_.piece[threadIdx.x / 32]) {}
 
-  /// Candidates first, first + kWarps, ..: writes their sums.
+  /// Writes the sums of candidates first, first + kWarps, .. below `end`, at most kTogether of
+  /// them.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     listed_ = 0;
@@ -32,7 +34,7 @@ class WarpSums {
     for (std::uint32_t number = 0; number < n; ++number) {
       const RowQuads own = row;
       const uint4 now = terms;
-      if (number + 1 < n) {  // on its way meanwhile
+      if (number + 1 < n) {  // loads meanwhile
         row = list_.row[first + (number + 1) * kWarps];
         terms = load(row, lane_);
       }
@@ -70,8 +72,8 @@ class WarpSums {
     if (listed_ > kShared - 32) work();
   }
 
-  /// Adds the contributions of the listed entries, one quad per lane, and empties the list. Sums
-  /// are kept in three pieces of 21 bits, since shared memory adds 32 bits in one instruction.
+  /// Adds the contributions of the listed entries, one quad per lane, and empties the list. A sum
+  /// is kept in three pieces of 21 bits, since one instruction adds only 32 bits in shared memory.
   __device__ void work() {
     constexpr unsigned kBits = 21, kMask = (1u << kBits) - 1;
     __syncwarp();
@@ -108,7 +110,7 @@ class WarpSums {
       if (!row.has(quad + j)) continue;
       const std::uint32_t count = segment.count_of(first + j);
       const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column + j));
-      if (count < mirror_.tf_size)  // else a dead row's
+      if (count < mirror_.tf_size)  // only dead rows have larger ones
         sum += contribution(factor,
                             count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
     }
@@ -125,21 +127,21 @@ class WarpSums {
   std::uint32_t first_ = 0, listed_ = 0;
 };
 
-/// The row of a candidate, which is a slot of `tile`, or, where that is null, a row.
+/// The row of a candidate. Candidates are slots of `tile`, or, if that is null, rows.
 inline __device__ std::uint32_t row_of_candidate(const TileView* tile, Key candidate) {
   const auto number = static_cast<std::uint32_t>(candidate);
   return tile == nullptr ? number : tile->row_of[number];
 }
 
-/// The key of a row whose contributions add up to `sum`, if it may answer.
+/// The key of a row whose contributions add up to `sum`; kNoKey if it may not answer.
 inline __device__ Key finished_key(const MirrorView& mirror, const Query& query, std::uint32_t row,
                                    std::int64_t sum) {
   const Key key = make_key(similarity(sum, mirror.reciprocal[row]), row);
   return key > query.after ? key : kNoKey;
 }
 
-/// Turns candidates into keys: a warp makes the sums of some of them, a thread does the rest for
-/// one. Uses the memory of the accumulators, which hold nothing afterwards.
+/// Turns candidates into keys. Each warp computes the sums of some of them, then each thread makes
+/// the key of one. Overwrites the accumulators.
 inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
                                        const TileView* tile) {
   Key* candidate = block.candidates();
@@ -163,7 +165,7 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
                                 static_cast<std::int64_t>(list.sum[i]));
 }
 
-/// As above, with one thread per candidate: slower, but the accumulators stay.
+/// The same with one thread per candidate. This is slower, but keeps the accumulators.
 inline __device__ void finish_one_by_one(const Block& block, const MirrorView& mirror,
                                          const TileView* tile) {
   const Query& query = block.fixed.query;
@@ -181,7 +183,8 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
   }
 }
 
-/// Turns candidates into keys that are not merged yet; all threads of the block, which then wait.
+/// Turns the candidates into keys, but does not merge them. All threads of the block. Begins and
+/// ends with a barrier.
 inline __device__ void finish_candidates(const Block& block, const MirrorView& mirror,
                                          const TileView* tile) {
   __syncthreads();
@@ -189,10 +192,11 @@ inline __device__ void finish_candidates(const Block& block, const MirrorView& m
   __syncthreads();
 }
 
-/// How candidates are finished: `finish` is one of the two functions above.
+/// Turns candidates into keys: finish_together or finish_one_by_one.
 using Finish = void (*)(const Block&, const MirrorView&, const TileView*);
 
-/// Finishes and merges the candidates if there are more than `most`.
+/// If there are more than `most` candidates, turns them into keys and merges these into the best k.
+/// The list of candidates is then empty. All threads of the block.
 template <Finish finish>
 __device__ void finish_and_merge(const Block& block, const MirrorView& mirror, const TileView* tile,
                                  std::uint32_t most = 0) {
@@ -205,7 +209,8 @@ __device__ void finish_and_merge(const Block& block, const MirrorView& mirror, c
   merge_candidates(block);
 }
 
-/// The same, but only if the next step of the block might not find room for its candidates.
+/// Does the same if the next step of the block, in which each thread may add a candidate, could
+/// overflow the list.
 template <Finish finish>
 __device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
   finish_and_merge<finish>(block, mirror, tile, kCandidates - kThreads);

@@ -2,7 +2,7 @@
 
 #include "gpu/cuda/search/search_block.cuh"
 
-// A threshold that k of many similarities reach.
+// Finds a threshold that k of many similarities reach.
 
 namespace kindred::cuda {
 
@@ -10,7 +10,7 @@ namespace kindred::cuda {
 /// fewer than k were counted. Bin 0 is empty.
 template <std::uint32_t kCount>
 __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
-  constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane, lane 31 the uppermost
+  constexpr std::uint32_t kEach = kCount / 32;  // bins of a lane; lane 31 has the uppermost
   const unsigned lane = threadIdx.x % 32;
   std::uint32_t count[kEach], own = 0;
 #pragma unroll
@@ -34,15 +34,16 @@ inline __device__ void clear_bins(std::uint32_t* bins, std::uint32_t n) {
   __syncthreads();
 }
 
-/// The bits of a lower bound, shifted so that bin 0 is what no threshold is worth.
+/// The bin of a lower bound, given as the bits of a float. Bin 0 is for values that are too small
+/// for a threshold.
 inline __device__ std::uint32_t bin_of(std::uint32_t bits) {
   const std::uint32_t bin = bits >> kBinShift;
   return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
 }
 
-/// Raises the threshold to the k-th largest of the values that for_each(visit) visits, as bits of
-/// floats, in all threads together: to 2^-11 of it, in two rounds of a histogram. Needs the place
-/// of the candidates; the caller waits for the outcome.
+/// Raises the threshold to the k-th largest of the values of all threads, to within 2^-11 of it, by
+/// a histogram in two rounds. for_each(visit) visits this thread's values as bits of floats. Uses
+/// the memory of the candidates. The new threshold holds after the caller's next barrier.
 template <typename ForEach>
 __device__ void raise_to_kth(const Block& block, std::uint32_t k, ForEach&& for_each) {
   std::uint32_t* const bins = block.bins();

@@ -4,7 +4,7 @@
 
 namespace kindred::cuda {
 
-/// Writes a share and what pads it, since it travels to the host as it is.
+/// Writes a share, padding included, since its bytes are copied to the host as they are.
 inline __device__ void write_share(LabelShare* to, const LabelShare& share) {
   static_assert(sizeof(LabelShare) == 16 && alignof(LabelShare) == 8);
   const auto bits = static_cast<unsigned long long>(__double_as_longlong(share.share));

@@ -5,13 +5,12 @@
 #include "gpu/cuda/search/kth_largest.cuh"
 #include "gpu/cuda/search/rank.cuh"
 
-// The best keys of a query's parts come together in the block that is done last. Nearly none of
-// them are in the answer, so a bound is found first, and only parts whose best key reaches it are
-// read.
+// The block that is done last merges the best keys of a query's parts. Hardly any of them are in
+// the answer. So it finds a bound first, and reads only the parts whose best key reaches it.
 
 namespace kindred::cuda {
 
-/// The similarity of the key of one rank of each part, as bits, a few parts a thread.
+/// The similarities, as bits, of the keys of one rank in each part. A thread has a few parts.
 struct PartSimilarities {
   static constexpr std::uint32_t kEach = (kMostParts + kThreads - 1) / kThreads;
   std::uint32_t bits[kEach];
@@ -28,11 +27,11 @@ struct PartSimilarities {
   }
 };
 
-/// Makes candidates of the parts' keys that may be among the best. Needs the place of the
-/// accumulators for a list of parts, and leaves it in disorder.
+/// Makes candidates of the parts' keys that may be among the best. Uses the memory of the
+/// accumulators for a list of parts, and does not clear it.
 inline __device__ void gather_best(const Block& block, const SearchJob& job, const Key* partial) {
   Fixed& fixed = block.fixed;
-  // A key stands for those before it, too.
+  // A key of this rank also shows that its part has the better keys before it.
   const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
   const PartSimilarities best = PartSimilarities::of(job, partial, 0);
   const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
@@ -59,7 +58,8 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
   if (threadIdx.x == 0) fixed.pieces = 0;
 }
 
-/// Writes this part's best keys: of the candidates, and of those kept, if some were merged before.
+/// Writes this part's best keys, from the candidates and, if some were merged before, from those
+/// kept.
 inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* keys) {
   std::uint32_t written = 0;
   if (block.fixed.kept == 0) {
@@ -73,8 +73,8 @@ inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* ke
   for (std::uint32_t i = written + threadIdx.x; i < job.k; i += kThreads) keys[i] = block.keys[i];
 }
 
-/// Hands in this part's keys. True in the block that finishes the query: the best of all parts are
-/// then its candidates, and what it has merged of them.
+/// Hands in this part's keys. True in the block that finishes the query. The best of all parts are
+/// then its candidates, some of which may already be merged.
 inline __device__ bool gather_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
   Fixed& fixed = block.fixed;
   const std::uint32_t q = fixed.query.number;

@@ -1,6 +1,7 @@
-// From counts to the factors of query terms.
+// Turns counts into the factors of query terms.
 // Floor: 6 bytes in and 8 bytes out per entry over HBM's rate: 0.2 ms for the reference job's 59 M
-// entries. Shape: one warp per query, the order that defines a length (gpu/scoring.h).
+// entries. Shape: one warp per query, which adds in the order that defines a length
+// (gpu/scoring.h).
 #include "gpu/cuda/search/prepare.cuh"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ __device__ void measure(const MirrorView& mirror, const RawQueries& queries, std
   length = sqrt(__shfl_sync(kWhole, sum, 0));
 }
 
-/// What is wrong with the terms of one query, as far as this lane sees.
+/// What is wrong with the terms of one query; the same in all lanes.
 __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& queries,
                                 std::uint64_t begin, std::uint64_t end, unsigned lane) {
   unsigned fault = kNoFault;

@@ -16,7 +16,7 @@ struct RawQueries {
   const std::uint16_t* count;  ///< or null
 };
 
-/// What can be wrong with a query's values; some one of them is reported.
+/// What can be wrong with a query's values. One fault is reported, even if there are several.
 enum QueryFault : unsigned { kNoFault = 0, kTermsDescend = 1, kUnknownTerm = 2, kNotFinite = 3 };
 
 /// Writes the factor of every entry to `factor` (to the bits of Queries::add_counts and

@@ -5,7 +5,7 @@
 
 #include "gpu/cuda/search/search_block.cuh"
 
-// The best keys so far, in order, and the candidates that may come among them.
+// Keeps the best keys so far in order, and the candidates that may join them.
 
 namespace kindred::cuda {
 
@@ -20,9 +20,9 @@ inline __device__ void push_key(const Block& block, Key key) {
   if (i < kCandidates) block.candidates()[i] = key;
 }
 
-/// Calls place(rank, key) for each candidate, four lanes counting those before it; kNoKey, of which
-/// there may be several, comes last. All threads of the block, once all have pushed theirs; there
-/// are no more than kCandidates.
+/// Calls place(rank, key) for each candidate. Four lanes count the candidates before it. kNoKey
+/// comes last; there may be several. All threads of the block, after all have pushed theirs; there
+/// are at most kCandidates.
 template <typename Place>
 __device__ void rank_candidates(const Block& block, Place&& place) {
   constexpr std::uint32_t kLanes = 4;
@@ -42,7 +42,7 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
   }
 }
 
-/// Sorts n keys in place; room for the next power of two is used.
+/// Sorts n keys in place. Uses the memory up to the next power of two.
 inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
   std::uint32_t size = 2;
   while (size < n) size *= 2;
@@ -64,8 +64,8 @@ inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
 /// Keys that rank_keys() can order; with more, sort_keys() has room to work.
 inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
 
-/// Brings the kept keys and the candidates into order: kEach per thread, each ranked by counting
-/// those before it. No more than kEach * kThreads are kept and found.
+/// Brings the kept keys and the candidates into one order. A thread ranks kEach of them, by
+/// counting the keys before each. There are at most kEach * kThreads in all.
 template <unsigned kEach>
 __device__ void rank_keys(const Block& block) {
   const Key* candidates = block.candidates();
@@ -100,7 +100,7 @@ __device__ void rank_keys(const Block& block) {
     if (own[j] != kNoKey) atomicMax(&block.fixed.kept, min(rank[j] + 1, block.k));
 }
 
-/// Takes the finished candidates among the best k, empties their list and raises the threshold.
+/// Merges the finished candidates into the best k, empties their list and raises the threshold.
 inline __device__ void merge_candidates(const Block& block) {
   Fixed& fixed = block.fixed;
   const std::uint32_t n = fixed.kept + fixed.found;
@@ -123,7 +123,8 @@ inline __device__ void merge_candidates(const Block& block) {
   __syncthreads();
 }
 
-/// Does so if another step of the whole block might not find room. All threads of the block.
+/// Does the same if another step, in which each thread may push a key, could overflow the list. All
+/// threads of the block.
 inline __device__ void merge_if_full(const Block& block) {
   __syncthreads();
   const std::uint32_t found = block.fixed.found;

@@ -3,19 +3,20 @@
 #include "gpu/cuda/search/rank.cuh"
 #include "gpu/cuda/search/term_table.cuh"
 
-// Exact similarities of every row of a range, from the rows themselves: for a query alone on a
-// small mirror. That reads all entries, some 18 times what the query's postings are, but in one
-// step, from the second-level cache; a search of tiles is a chain of many. Entries are dealt to
-// threads regardless of their rows; those that the query has are listed, and then added up.
+// Computes the exact similarity of every row of a range from the rows themselves, for a single
+// query on a small mirror. This reads all entries, about 18 times as many as the query has
+// postings, but in one step and from the second-level cache. A search of tiles is a chain of many
+// steps. Entries are dealt to threads regardless of their rows. Those whose terms the query has are
+// listed and then added up.
 
 namespace kindred::cuda {
 
-inline constexpr std::uint32_t kScanRows = kThreads;  // at a time, a thread each in the end
-inline constexpr std::uint32_t kScanQuads = 5;        // of entries, on their way to a thread
+inline constexpr std::uint32_t kScanRows = kThreads;  // at a time; in the end one per thread
+inline constexpr std::uint32_t kScanQuads = 5;        // of entries that a thread loads at once
 inline constexpr std::uint32_t kScanEntries = kScanQuads * kThreads * 4;  // of a step
 
 /// The block's memory, in the place of the accumulators. Entries are counted from the first quad of
-/// the rows at hand.
+/// the current rows.
 struct ScanList {
   TermTable terms;
   std::uint32_t row_begin[kScanRows];
@@ -23,11 +24,11 @@ struct ScanList {
   std::uint32_t hit[kScanEntries];                // entry of the step << 8 | count
 };
 
-/// A block's rows, at most kScanRows at a time. What the first ones need is on its way while the
+/// Scans a block's rows, at most kScanRows at a time. What the first rows need loads while the
 /// query is made ready.
 class RowScan {
  public:
-  /// Rows begin .. end of the mirror; asks where the first ones' entries are.
+  /// Rows [begin, end) of the mirror. Starts to load where the entries of the first rows are.
   __device__ RowScan(const Block& block, const MirrorView& mirror, std::uint32_t begin,
                      std::uint32_t end)
       : block_(block),
@@ -41,8 +42,8 @@ class RowScan {
     if (threadIdx.x == 0) block.fixed.total = 0;
   }
 
-  /// Makes the best rows candidates, once the query was loaded: some of them are merged if they
-  /// are many. Ends with a barrier.
+  /// Makes the best rows candidates; if these are many, merges some. The query must be loaded
+  /// before. Ends with a barrier.
   __device__ void run() {
     if (rows_ > 0) begin_entries();
     __syncthreads();
@@ -87,7 +88,7 @@ class RowScan {
     ask_for_entries();
   }
 
-  /// What was asked for and is not needed before the first sum.
+  /// Stores what was loaded and is not needed before the first sum.
   __device__ void begin_sums() {
     if (threadIdx.x < min(kCountsInside, mirror_.tf_size)) block_.fixed.tf[threadIdx.x] = tf_;
     if (threadIdx.x >= rows_) return;
@@ -126,7 +127,7 @@ class RowScan {
     }
   }
 
-  /// Lists the entries that have come whose terms the query may have.
+  /// Lists the loaded entries whose terms the query may have.
   __device__ void list_hits() {
     std::uint32_t mask = 0;
 #pragma unroll
@@ -175,7 +176,7 @@ class RowScan {
       const SegmentView segment = mirror_.segment_of(next_ - 1);
       count = segment.count_of(static_cast<std::uint64_t>(column_ - segment.column) + entry);
     }
-    if (count >= mirror_.tf_size) return 0;  // a dead row's
+    if (count >= mirror_.tf_size) return 0;  // only dead rows have it
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
   }
 
@@ -199,11 +200,11 @@ class RowScan {
   const Block& block_;
   const MirrorView& mirror_;
   ScanList& list_;
-  std::uint32_t next_, end_;  // rows that were not asked for yet
+  std::uint32_t next_, end_;  // rows that are not loaded yet
 
-  // Of the rows at hand, which end before next_ and are of one segment.
+  // Of the current rows, which end before next_ and are of one segment.
   std::uint32_t rows_;
-  std::uint64_t first_entry_, last_entry_;  // of the segment; the latter is behind the last
+  std::uint64_t first_entry_, last_entry_;  // in the segment: [first, last)
   const std::uint32_t* column_;             // of the first quad
   const std::uint8_t* count_;
   std::uint32_t entries_begin_, entries_end_;
@@ -212,7 +213,7 @@ class RowScan {
   std::uint64_t row_begin_;
   double reciprocal_;
   double tf_ = 0;  // of a count
-  // Of the entries on their way.
+  // Of the entries that are loading.
   std::uint32_t step_;  // the first one
   uint4 terms_[kScanQuads];
   std::uint32_t counts_[kScanQuads];

@@ -1,10 +1,10 @@
-// A query alone on a small mirror: every row is scored, since what counts is how few steps depend
-// on each other, not how much they read.
+// Answers a single query on a small mirror: every row is scored. What costs time is how many steps
+// depend on each other, not how much they read.
 //
-// Floor: a launch, some 9 us from call to answer, and the entries' 5 bytes each from the
-// second-level cache: 1 us for 23,149 documents of 76 terms.
-// Shape: three blocks a multiprocessor, so that up to 30,000 documents of 76 terms are one step:
-// all entries on their way at once, 25 registers a thread.
+// Floor: a launch, about 9 us from call to answer, and 5 bytes per entry from the second-level
+// cache: 1 us for 23,149 documents of 76 terms.
+// Shape: three blocks per multiprocessor, so that up to 30,000 documents of 76 terms take one step:
+// all entries load at once, in 25 registers per thread.
 #include "gpu/cuda/search/scan_one.cuh"
 
 #include <algorithm>

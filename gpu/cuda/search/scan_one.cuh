@@ -5,7 +5,7 @@
 
 namespace kindred::cuda {
 
-/// Once per device, which is current, before the first scan. @throws Error kDevice.
+/// Called once per device, which is current, before the first scan. @throws Error kDevice.
 void enable_scan();
 
 /// True if a single query is answered sooner from the rows, which have this many entries, than from
@@ -15,7 +15,7 @@ bool pays_to_scan(const Device& device, std::uint64_t entries);
 /// How many blocks scan a mirror of this many rows: the parts of a query.
 std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
 
-/// As search_one(), of every row of the mirror; job.slot_bits is not read.
+/// Like search_one(), but scores every row of the mirror. Does not read job.slot_bits.
 void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
 
 }  // namespace kindred::cuda

@@ -1,18 +1,23 @@
 // Exact k nearest neighbors: one block per query, or one per query and part of the mirror.
 //
-// For each tile: the postings of the query's terms are added up in shared memory, as 16-bit coarse
-// contributions rounded up (gpu/scoring.h, docs/scoring.md), two documents to a word; the sums are
-// read once for a threshold that at least k documents reach and once for the documents that can
-// reach it; those few are finished exactly from their forward rows, and ranked. Nothing dense
-// leaves the block.
+// For each tile:
+// 1. The postings of the query's terms are added up in shared memory, as 16-bit coarse
+//    contributions rounded up (gpu/scoring.h, docs/scoring.md), two documents per word.
+// 2. The sums are read once for a threshold that at least k documents reach, and once for the
+//    documents that can reach it.
+// 3. Those few documents are finished exactly from their forward rows, and ranked.
+//
+// Nothing dense leaves the block.
 //
 // Floor: one shared-memory add (2.8e12 per second on an H200) and 2 bytes from L2 per posting.
-// Shape: 16-bit sums, so that four blocks fit a multiprocessor and one's latencies (term and run
-// look-ups, barriers, forward rows) hide behind another's adds; runs of one count, so that the
-// contribution of a posting is known before it is read; postings laid out so that lanes that add at
-// the same time meet in few banks (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an
-// add costs; documents sorted by length inside a tile, so that one bound serves 64 of them and a
-// scan looks at 8 at once.
+// Shape:
+// - Sums have 16 bits, so that four blocks fit a multiprocessor. The latencies of one (term and run
+//   look-ups, barriers, forward rows) hide behind the adds of another.
+// - A run has one count, so that the contribution of a posting is known before it is read.
+// - Postings are laid out so that lanes that add at the same time use different banks
+//   (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an add costs.
+// - Documents are sorted by length inside a tile, so that one bound serves 64 of them and a scan
+//   looks at 8 at once.
 #include "gpu/cuda/search/search.cuh"
 
 #include <algorithm>
@@ -28,13 +33,13 @@
 namespace kindred::cuda {
 namespace {
 
-/// What the place of the accumulators is used for besides.
+/// What else the memory of the accumulators is used for.
 constexpr std::size_t kAnswerBytes = std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t));
 constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), kAnswerBytes);
 static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
 
-/// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1: none
-/// does. No sum exceeds its document's length but by roundings, half a unit a term among them.
+/// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1 if none
+/// does. A sum exceeds its document's length only by roundings, among them half a unit per term.
 __device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
   if (terms > kFilterTerms) return -1;
   const auto largest = static_cast<long long>(tile.longest * (1 + 0x1p-20)) + terms + (1 << 22);
@@ -43,7 +48,7 @@ __device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
   return shift;
 }
 
-/// The slots of a tile that may answer, or null: all.
+/// The slots of a tile that may answer; null if all may.
 __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
@@ -68,8 +73,8 @@ __device__ void share_floor(const Block& block, const SearchJob& job) {
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
-/// `is_last`: nothing comes after this tile, so its candidates are not merged, nor is room made for
-/// another.
+/// `is_last`: no tile comes after this one. So its candidates are not merged, and its memory is not
+/// made ready for another.
 template <typename Team>
 __device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
@@ -116,7 +121,7 @@ __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
 }
 
-/// Part `part` of `parts` of the mirror's tiles.
+/// Searches part number `part` of `parts` of the mirror's tiles.
 template <typename Team>
 __device__ void search_tiles(const Block& block, const Team& team, const SearchJob& job,
                              std::uint32_t part, std::uint32_t parts) {
@@ -126,7 +131,8 @@ __device__ void search_tiles(const Block& block, const Team& team, const SearchJ
     search_tile(block, team, job, job.mirror.tiles[t], Team::kHasOneQuery && t + 1 == end);
 }
 
-/// A block's share of the queries, or of their parts: search_part(part) looks for candidates.
+/// Answers a block's share of the queries, or of their parts. search_part(part) looks for
+/// candidates.
 template <bool kInParts, typename SearchPart>
 __device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
   const std::uint32_t items = job.queries.rows * job.parts;
@@ -146,8 +152,8 @@ __device__ void search_queries(const Block& block, const SearchJob& job, SearchP
   }
 }
 
-/// Whether queries are cut into parts is known beforehand: one kernel for both would need more
-/// registers.
+/// There is one kernel for queries that are cut into parts and one for those that are not: one for
+/// both would need more registers.
 template <bool kInParts>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
@@ -168,7 +174,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   search_queries<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
 }
 
-/// One query, which comes with the launch; the host watches its answer arrive.
+/// Answers one query, which comes with the launch. The host watches its answer arrive.
 template <std::uint32_t kTerms>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_one_kernel(const __grid_constant__ SearchJob job,

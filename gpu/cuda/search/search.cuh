@@ -9,7 +9,7 @@
 namespace kindred::cuda {
 
 inline constexpr std::uint32_t kMaxNeighbors =
-    1024;  ///< of one search; for more, search again behind the last
+    1024;  ///< of one search; for more, search again behind the last one
 
 inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut into
 
@@ -24,11 +24,11 @@ struct SearchJob {
   std::uint32_t row_count;
 
   unsigned long long*
-      after;  ///< [queries] in: the key behind which answers begin; out: the last answer's. Or null
+      after;  ///< [queries] or null. In: answers begin behind this key; out: the last answer's key
   Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
 
   const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
-  std::uint32_t labels;          ///< shares wanted a query
+  std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
   // For parts > 1. `done` and `floor` are 0 before a launch and after it.
@@ -60,8 +60,8 @@ inline constexpr std::uint32_t kTermsInside =
 /// A word of mapped host memory that the device has yet to write. No neighbor looks like it.
 inline constexpr std::uint64_t kNotYet = ~std::uint64_t{0};
 
-/// A query that travels with its launch. The answer is in mapped host memory, where the host sees
-/// it arrive: each neighbor is written as one word; after shares, `arrived` becomes 0.
+/// A query that travels with its launch. Its answer is in mapped host memory, where the host
+/// watches it arrive: each neighbor is written as one word; after shares, `arrived` is set to 0.
 template <std::uint32_t kTerms>
 struct QueryArgument {
   std::uint64_t* arrived;
@@ -70,7 +70,7 @@ struct QueryArgument {
   double factor[kTerms];
 
   QueryArgument() = default;  // nothing is set
-  /// The same query, which has no more than kTerms terms.
+  /// The same query, which has at most kTerms terms.
   template <std::uint32_t kOthers>
   explicit QueryArgument(const QueryArgument<kOthers>& query)
       : arrived(query.arrived), terms(query.terms) {
@@ -83,15 +83,15 @@ inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which i
 using OneQuery = QueryArgument<kTermsInside>;
 static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
 
-/// How many blocks work on a tile of a query that comes alone: job.parts is a multiple of it.
+/// How many blocks work together on a tile for a single query. job.parts is a multiple of it.
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles);
 
-/// job.queries is not read, nor job.rows and job.after, which are null.
+/// Reads neither job.queries nor job.rows and job.after, which are null.
 void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream);
 
-/// Pairs of neighbor and label of a query that fit a block's memory, and distinct labels among
-/// them; with more the host votes.
+/// How many pairs of neighbor and label of a query fit a block's memory, and how many distinct
+/// labels among them. With more, the host counts the votes.
 inline constexpr std::uint32_t kMaxVotes = 512;
 inline constexpr std::uint32_t kMaxVotedLabels = 256;
 inline constexpr std::uint32_t kVotableLabels = (1u << 22) - 1;  // numbers of labels stay below

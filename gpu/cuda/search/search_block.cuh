@@ -16,7 +16,8 @@ inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
 inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
 inline constexpr std::uint32_t kFilterTerms = 32768;  // more leave 16-bit sums no room
-// Of both rounds: a lane reads an odd number of bins in a row, so that each meets its own bank.
+// In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
+// bank.
 inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
 inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fraction
 inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
@@ -45,8 +46,8 @@ struct Bin {
   std::uint32_t above;
 };
 
-/// Postings of one count, on their way to be added: sets of 32 chunks, and a rest that groups of
-/// lanes take in tasks of one chunk a lane.
+/// Postings of one count that are to be added: sets of 32 chunks, and a rest that groups of lanes
+/// take in tasks of one chunk per lane.
 struct alignas(8) PostingRun {  // read at once
   std::uint32_t first_chunk;
   std::uint8_t sets;
@@ -70,8 +71,8 @@ struct Query {
   Key after;             // only keys behind it answer; 0: all
 };
 
-/// The block's memory: what has a fixed size. The query is here, not in registers, which the loops
-/// need.
+/// The part of the block's memory that has a fixed size. The query is here and not in registers,
+/// since the loops need those.
 struct Fixed {
   Query query;
   int shift;  // of coarse contributions in the tile at hand
@@ -88,13 +89,13 @@ struct Fixed {
   double tf[kCountsInside];
 };
 
-/// Of a tile, while postings are added.
+/// A tile's runs, while postings are added.
 struct RunList {
   PostingRun run[kRuns];
   std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
 };
 
-/// Of a tile, from then on.
+/// A tile's candidates and pieces, after that.
 struct CandidateList {
   Key candidate[kCandidates];
   std::uint16_t piece[kCandidates];
@@ -102,7 +103,7 @@ struct CandidateList {
 
 /// Where a row's columns are, in aligned quads: the first begins `lead` entries before the row.
 struct RowQuads {
-  std::uint64_t address;  // of the first quad, and lead
+  std::uint64_t address;  // of the first quad, plus lead
   std::uint32_t end;      // lead + the row's size
 
   static __device__ RowQuads of(const std::uint32_t* columns, const std::uint64_t* row_begin) {
@@ -115,12 +116,12 @@ struct RowQuads {
     return reinterpret_cast<const uint4*>(address & ~std::uint64_t{3});
   }
   __device__ std::uint32_t quads() const { return (end + 3) / 4; }
-  /// True if an entry, counted from the first quad's first, is the row's.
+  /// True if an entry, counted from the beginning of the first quad, belongs to the row.
   __device__ bool has(std::uint32_t entry) const { return entry >= address % 4 && entry < end; }
 };
 
-/// 21 bits of a sum, to be added up: lanes that add to the same piece at a time take turns, so
-/// there is one for each of 8 lanes, in a bank of its own.
+/// 21 bits of a sum, in eight words to be added up. Lanes that add to the same word at the same
+/// time take turns. So each of 8 lanes has a word, in a bank of its own.
 struct alignas(16) SumPiece {
   std::uint32_t of_lane[8];
 
@@ -132,15 +133,17 @@ struct alignas(16) SumPiece {
   }
 };
 
-/// How the query's terms are told from others: for a slot of a hash, 0: the query has none of its
-/// terms; 1 .. kMostNumbered: it has one, its number from 1; kUnnumbered: it may have several.
+/// Tells the query's terms from others. A slot of the hash holds
+/// - 0 if the query has none of the slot's terms;
+/// - 1 .. kMostNumbered if it has one: the term's number, from 1;
+/// - kUnnumbered if it may have several.
 struct alignas(16) TermTable {
   static constexpr std::uint32_t kMostNumbered = 254, kUnnumbered = 255;
 
   std::uint8_t number[kTermSlots];
 };
 
-/// While candidates are finished together; in the place of the sums, which are not needed then.
+/// Memory for finish_together(), in the place of the sums, which are not needed then.
 struct FinishList {
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
@@ -149,7 +152,7 @@ struct FinishList {
   SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
 };
 
-/// And what depends on the job.
+/// All of the block's memory, including what depends on the job.
 struct Block {
   Fixed& fixed;
   char* sums;  // accumulators and padding, or a FinishList, or a Ballot; 0 between tiles
@@ -177,7 +180,7 @@ inline __device__ void clear(char* memory, std::size_t bytes) {
     reinterpret_cast<uint4*>(memory)[i] = {};
 }
 
-/// The sum of `value` over the threads before this one; the sum of all in fixed.total.
+/// Returns the sum of `value` over the threads before this one. fixed.total is the sum over all.
 inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   std::uint32_t sum = value;
@@ -195,7 +198,7 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + sum - value;
 }
 
-/// Query number `q` of the batch; all threads of the block.
+/// Loads query number `q` of the batch. All threads of the block.
 inline __device__ void load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
                                   Key after) {
   Fixed& fixed = block.fixed;
@@ -214,7 +217,7 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   __syncthreads();
 }
 
-/// The query that came with the launch; the caller waits for it.
+/// Loads the query that came with the launch. It is there after the caller's next barrier.
 template <std::uint32_t kTerms>
 __device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
   Fixed& fixed = block.fixed;
@@ -222,7 +225,7 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
     fixed.pieces = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
   }
-  // An argument is read by one lane after the other: all warps share that.
+  // Lanes of a warp read an argument one after the other, so all warps share the work.
   const std::uint32_t own = threadIdx.x % 32 * kWarps + threadIdx.x / 32;
   for (std::uint32_t i = own; i < query.terms; i += kThreads) {
     fixed.term[i] = query.term[i];

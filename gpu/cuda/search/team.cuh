@@ -2,13 +2,13 @@
 
 #include "gpu/cuda/search/search_block.cuh"
 
-// The blocks that search a tile together: one, or, for a query that comes alone, the blocks of a
-// cluster. They deal out the postings, then each takes a range of the slots and adds up there what
-// the others found.
+// The blocks that search a tile together: one block, or, for a single query, the blocks of a
+// cluster. They share out the postings. Then each takes a range of the slots and adds up what the
+// others found there.
 
 namespace kindred::cuda {
 
-/// A block without others.
+/// A block that works alone.
 struct Alone {
   static constexpr bool kHasOneQuery = false;
 
@@ -33,8 +33,8 @@ struct Cluster {
     return size;
   }
 
-  /// Adds the others' sums of pieces begin .. end to this block's. All threads of all blocks, whose
-  /// number is a power of two.
+  /// Adds the other blocks' sums of pieces [begin, end) to this block's. All threads of all blocks.
+  /// The number of blocks is a power of two.
   __device__ void gather(const Block& block, std::uint32_t begin, std::uint32_t end) const {
     wait();
     const std::uint32_t own = rank(), blocks = size();
@@ -56,12 +56,12 @@ struct Cluster {
   }
 
  private:
-  static constexpr std::uint32_t kAtOnce = 4;  // reads on their way: each takes long
+  static constexpr std::uint32_t kAtOnce = 4;  // reads in flight, since each takes long
 
   static __device__ void wait() {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
   }
-  /// 16 bytes at an address of this block's shared memory, from another block's.
+  /// Reads 16 bytes of another block's shared memory, at an address given for this block's.
   static __device__ uint4 read(std::uint32_t address, std::uint32_t rank) {
     uint4 value;
     std::uint32_t remote = 0;
@@ -77,11 +77,11 @@ struct Cluster {
 using Cluster = Alone;  // never launched as a cluster
 #endif
 
-/// Pieces of 8 slots, of a tile.
+/// A range of a tile's pieces of 8 slots.
 struct Pieces {
   std::uint32_t begin, end;
 
-  /// A block's share of a tile's.
+  /// A block's share of a tile's pieces.
   template <typename Team>
   static __device__ Pieces of(const TileView& tile, const Team& team) {
     const std::uint32_t all = tile.words() / 4;

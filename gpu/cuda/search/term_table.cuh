@@ -2,8 +2,8 @@
 
 #include "gpu/cuda/search/search_block.cuh"
 
-// The query's terms among those of rows: most of a row's terms are none of them, and one look into
-// shared memory says so.
+// Finds the query's terms among those of rows. Most of a row's terms are not the query's, and one
+// look into shared memory shows that.
 
 namespace kindred::cuda {
 
@@ -18,13 +18,14 @@ inline __device__ void clear_terms(TermTable& table) {
     reinterpret_cast<uint4*>(table.number)[i] = {};
 }
 
-/// Numbers the query's terms in an empty table; all threads of the block. The caller waits for it.
+/// Numbers the query's terms in an empty table; all threads of the block. The numbers are there
+/// after the caller's next barrier.
 inline __device__ void number_terms(TermTable& table, const Query& query) {
   auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
     const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 4 * 8;
     const std::uint32_t number = i < TermTable::kMostNumbered ? i + 1 : TermTable::kUnnumbered;
-    // Whoever comes second sees that a number is there; then all bits are set, and stay so.
+    // A thread that comes second sees that a number is there. It sets all bits, which stay set.
     const std::uint32_t before = atomicOr(words + slot / 4, number << shift);
     if ((before >> shift & 0xFF) != 0) atomicOr(words + slot / 4, TermTable::kUnnumbered << shift);
   }

@@ -111,7 +111,7 @@ class WarpVote {
     }
   }
 
-  /// The largest share, the label of the lowest number among equals; kNoLabel if all are taken.
+  /// The largest share. Ties go to the lowest label. kNoLabel if all are taken.
   __device__ LabelShare take_best() {
     double own = 0;
     std::uint32_t own_label = LabelShare::kNoLabel;

@@ -5,15 +5,16 @@
 
 namespace kindred::cuda {
 
-/// The votes of a batch's neighbors, which lie in device memory. As vote.cuh, but for mirrors of so
-/// few labels that a table has an entry for each; then there may be any number of votes.
+/// The votes of a batch's neighbors, which lie in device memory. Like vote.cuh, but for mirrors
+/// with at most kTableLabels labels: a table has an entry for each, and there may be any number of
+/// votes.
 struct VoteBatch {
   MirrorView mirror;
   std::uint32_t queries;
   std::uint32_t k;
   const Neighbor* neighbors;     ///< [queries, k]
   const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
-  std::uint32_t label_count;     ///< no label's number reaches it; at most kTableLabels
+  std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
   std::uint32_t labels;          ///< shares wanted for each query
   LabelShare* shares;            ///< [queries, labels]
 };
