@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr std::size_t kFloatsAtOnce = std::size_t{1} << 24;
 
-/// Some columns as the host has them: [columns, units], from column `first` of the map on.
+/// Some columns in the host's layout: [columns, units], from column `first` of the map on.
 struct HostColumns {
   float* value;
   std::uint32_t first, columns;
@@ -83,8 +83,8 @@ DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t
 
 void DeviceSomMap::empty_sums() { clear(sum_, device_->stream()); }
 
-/// Calls move(columns, their first value's place on the host, number of values) for all columns, as
-/// many at once as fit.
+/// Calls move(columns, place of their first value on the host, number of values) for all columns,
+/// as many at a time as fit.
 template <typename Move>
 void by_columns(const SomMapView& map, float* columns, std::size_t size, Move&& move) {
   const auto at_once = static_cast<std::uint32_t>(size / map.units);

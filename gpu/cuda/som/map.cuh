@@ -6,8 +6,8 @@
 
 namespace kindred::cuda {
 
-/// The codebook and the sums of a map on the device, and their way from and to the host.
-/// Borrows the staging.
+/// The codebook and the sums of a map on the device. Copies them from and to the host. Borrows the
+/// staging.
 class DeviceSomMap {
  public:
   /// @throws Error kOutOfMemory
@@ -31,7 +31,7 @@ class DeviceSomMap {
   Staging& staging_;
   DeviceBuffer<float> weight_, squared_norm_, sum_;
   DeviceBuffer<double> exact_norm_;
-  mutable DeviceBuffer<float> columns_;  // some columns as the host lays them out
+  mutable DeviceBuffer<float> columns_;  // some columns in the host's layout
   SomMapView view_;
 };
 

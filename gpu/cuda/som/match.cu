@@ -1,13 +1,17 @@
 // The two nearest units of each row.
-// Floor: a weight of a row meets every unit, so nonzeros x units x 4 bytes come out of shared
-// memory or the second-level cache, at best 128 bytes a cycle and multiprocessor, and nonzeros x
-// slices x 8 bytes of rows out of memory. Shape: eight threads a row, four units each, so that a
-// row's weight fetches one whole line of a slice, four rows a warp. A block, one a multiprocessor,
-// takes its rows through one slice after the other. Of a slice the near columns, those with the
-// lowest numbers, lie in shared memory (the first-level cache alone kept a quarter of what was
-// asked for), the rest in the second-level cache: callers do well to number frequent columns first.
-// Entries come by way of shared memory, where four rows read theirs at once. Every x.w is added up
-// in the order of the columns, one rounding a multiplication and one an addition, as on the CPU.
+// Floor: a weight of a row meets every unit. So nonzeros x units x 4 bytes come out of shared
+// memory or the second-level cache, at best 128 bytes per cycle and multiprocessor, and nonzeros x
+// slices x 8 bytes of rows come out of memory.
+// Shape:
+// - A row has eight threads with four units each, so that a weight of the row fetches one whole
+//   line of a slice. A warp has four rows.
+// - There is one block per multiprocessor. It takes its rows through one slice after the other.
+// - The near columns of a slice, those with the lowest numbers, are in shared memory, since the
+//   first-level cache alone kept only a quarter of what was read. The other columns are in the
+//   second-level cache. So callers should give frequent columns low numbers.
+// - Entries come through shared memory, where four rows read theirs at once.
+// - Every x.w is added up in the order of the columns, with one rounding per multiplication and one
+//   per addition, as on the CPU.
 #include "gpu/cuda/som/match.cuh"
 
 #include <cuda_pipeline_primitives.h>
@@ -26,10 +30,10 @@ constexpr unsigned kMatchThreads = 1024;
 constexpr unsigned kRowLanes = kSliceUnits / 4;
 constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
 constexpr unsigned kFinishThreads = 256;
-constexpr unsigned kAhead = 8;  // entries whose weights are on their way at once
+constexpr unsigned kAhead = 8;  // entries whose weights load at once
 constexpr unsigned kEveryone = 0xffffffffu;
 
-/// Ascends as the floats do.
+/// Maps floats to integers in the same order.
 __device__ std::uint32_t ordered(float value) {
   const std::uint32_t bits = __float_as_uint(value);
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -40,7 +44,7 @@ __device__ unsigned long long key_of(float squared_norm, float dot, std::uint32_
   return static_cast<unsigned long long>(ordered(squared_norm - (dot + dot))) << 32 | unit;
 }
 
-/// Takes what is less of another pair.
+/// Keeps the two least keys of both pairs.
 __device__ void merge(BestKeys& best, const BestKeys& other) {
   const unsigned long long rest = min(best.key[1], other.key[1]);
   best.key[1] = min(max(best.key[0], other.key[0]), rest);
@@ -54,8 +58,8 @@ __device__ void add_product(float4& sum, float value, const float4& weights) {
   sum.w += value * weights.w;
 }
 
-/// Where a row's entries wait for its threads: one piece is read while the next is on its way. The
-/// padding puts what the rows of a warp read together into different banks.
+/// Where a row's entries wait for its threads: one piece is read while the next loads. The padding
+/// puts entries that the rows of a warp read at the same time into different banks.
 struct SparseStage {
   static constexpr unsigned kPiece = 16;  ///< entries
   SomEntry entry[2][kPiece];
@@ -68,7 +72,7 @@ struct SparseStage {
   __device__ SomEntry at(std::uint32_t i) const { return entry[i / kPiece % 2][i % kPiece]; }
 };
 
-/// Of dense rows only the values.
+/// The same for dense rows, which need only their values.
 struct DenseStage {
   static constexpr unsigned kPiece = 32;
   float value[2][kPiece];
@@ -84,13 +88,13 @@ struct DenseStage {
 template <typename Rows>
 using StageOf = std::conditional_t<std::is_same_v<Rows, SparseSomView>, SparseStage, DenseStage>;
 
-/// A block's shared memory: a stage a row, then the weights of near columns.
+/// A block's shared memory: one stage per row, then the weights of near columns.
 template <typename Rows>
 constexpr std::size_t kStageBytes = kRowsABlock * sizeof(StageOf<Rows>);
 constexpr std::size_t kLineBytes = kSliceUnits * sizeof(float);
 
-/// Adds the products of entries [first, last) of the stage; weights[c * kRowLanes] are those of
-/// column c, all in shared memory or all not.
+/// Adds the products of entries [first, last) of the stage. weights[c * kRowLanes] are those of
+/// column c; either all are in shared memory, or none.
 template <typename Stage>
 __device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32_t last,
                             const float4* weights, float4& sum) {
@@ -108,7 +112,7 @@ __device__ void add_entries(const Stage& stage, std::uint32_t first, std::uint32
   }
 }
 
-/// x.w of a row and four units: near columns come first.
+/// x.w of a row and four units. Near columns come first.
 template <typename Rows, typename Stage>
 __device__ float4 dots(const Rows& rows, std::uint32_t row, const float4* near,
                        const float4* weights, Stage& stage) {
@@ -147,7 +151,7 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
   for (std::uint32_t slice = 0; slice < map.slices(); ++slice) {
     const auto* all =
         reinterpret_cast<const float4*>(map.weight) + std::size_t{slice} * map.columns * kRowLanes;
-    __syncthreads();  // with the slice before
+    __syncthreads();  // all are done with the slice before
     for (std::uint32_t i = threadIdx.x; i < near_columns * kRowLanes; i += kMatchThreads)
       near[i] = all[i];
     __syncthreads();
@@ -212,7 +216,7 @@ __device__ bool is_torn(const SomMatch& match, const std::uint32_t* neighbors) {
   return true;
 }
 
-/// The sum over a block, added up in one order; for thread 0.
+/// The sum over a block, always added up in the same order. Thread 0 gets it.
 __device__ double sum_of_block(double value) {
   __shared__ double sums[kFinishThreads / 32];
   for (unsigned apart = 16; apart > 0; apart /= 2)
@@ -225,7 +229,7 @@ __device__ double sum_of_block(double value) {
   return sum;
 }
 
-/// A thread a row: from keys to matches, and their tally by block.
+/// One thread per row: turns keys into matches. One tally per block.
 template <typename Rows>
 __global__ void finish_match_kernel(Rows rows, const std::uint32_t* order, SomMapView map,
                                     const BestKeys* best, const std::uint32_t* neighbors,

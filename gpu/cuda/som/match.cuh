@@ -16,8 +16,8 @@ class SomMatcher {
   /// Room for calls of `rows` rows. @throws Error kOutOfMemory.
   void reserve(std::uint32_t rows);
 
-  /// `neighbors`: [units, kMostNeighbors], kNoUnit where a unit has fewer. `matches`: [rows], those
-  /// of the match before, replaced. Waits for the tally.
+  /// `neighbors`: [units, kMostNeighbors], kNoUnit where a unit has fewer. `matches`: [rows]; holds
+  /// the last match and gets the new one. Waits for the tally.
   SomTally match(const DeviceSomRows& rows, const SomMapView& map, const std::uint32_t* neighbors,
                  SomMatch* matches);
 

@@ -19,7 +19,7 @@ __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, 
   if (i < size) entry[i] = {column[i], value[i]};
 }
 
-/// A thread a row: its length, how many of its entries are near, its number.
+/// One thread per row: writes its length, the number of its near entries, and its own number.
 __global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_columns,
                                     std::uint32_t* length, std::uint32_t* near,
                                     std::uint32_t* row) {
@@ -87,7 +87,7 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
   stream_.wait("rows of a map");
 }
 
-/// Also finds out which entries are near.
+/// Also counts the near entries of each row.
 void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
   is_ordered_ = rows.rows > 0;
   if (!is_ordered_) return;

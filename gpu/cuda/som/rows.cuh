@@ -12,8 +12,8 @@ namespace kindred::cuda {
 
 using SomRowsView = std::variant<SparseSomView, DenseSomView>;
 
-/// Rows of a map on the device, and in which order a match takes them. They are made and go where
-/// the device is current.
+/// Rows of a map on the device, and the order in which a match takes them. They are created and
+/// destroyed while the device is current.
 class DeviceSomRows {
  public:
   /// Columns below `near_columns` are near: a match has their weights in shared memory.
@@ -23,14 +23,14 @@ class DeviceSomRows {
   DeviceSomRows& operator=(const DeviceSomRows&) = delete;
   ~DeviceSomRows();
 
-  /// Replaces what it holds; memory grows to what that needs, and stays. Waits for the copy, for
+  /// Replaces the rows. Memory grows to what they need and is kept. Waits for the copy, and for
   /// nothing else on the device unless memory grows. @throws Error kOutOfMemory, kDevice.
   void load(const SomRows& rows);
 
   const SomRowsView& view() const { return view_; }
 
-  /// Rows by falling length, since those that a warp takes together should be of one length; null:
-  /// as they are.
+  /// The order of the rows: by descending length, since rows that a warp takes together should have
+  /// about the same length. Null: as they are.
   const std::uint32_t* order() const { return is_ordered_ ? order_.data() : nullptr; }
 
  private:
@@ -45,8 +45,8 @@ class DeviceSomRows {
   Stream stream_;
   DeviceBuffer<std::uint64_t> row_begin_;
   DeviceBuffer<SomEntry> entry_;
-  DeviceBuffer<std::uint32_t> column_;  // a piece on its way to become entries
-  DeviceBuffer<float> value_;           // so too; or dense rows
+  DeviceBuffer<std::uint32_t> column_;  // a piece that is to become entries
+  DeviceBuffer<float> value_;           // the same; or dense rows
   DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
   DeviceBuffer<unsigned char> scratch_;
   bool is_ordered_ = false;

@@ -1,8 +1,10 @@
 // Sums of rows by unit, in the order that SomPart says.
-// Floor: the rows once, and for each unit that has any a column of sums read and written. Shape:
-// rows are sorted by unit, stably; one block per segment of 1,024 rows of a unit. Sparse: one warp
-// adds row after row to sums in shared memory, where no two entries of a row meet, with the next
-// four rows on their way meanwhile. Dense: one thread per column.
+// Floor: the rows once, and a column of sums read and written for each unit that has rows.
+// Shape: a stable sort orders the rows by unit. There is one block per segment of 1,024 rows of a
+// unit.
+// - Sparse rows: one warp adds row after row to sums in shared memory, while the next four rows
+//   load. No two entries of a row go to the same sum.
+// - Dense rows: one thread per column.
 #include "gpu/cuda/som/sums.cuh"
 
 #include <algorithm>
@@ -17,7 +19,7 @@ namespace {
 constexpr unsigned kThreads = 256, kSegmentThreads = 512;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kEveryone = 0xffffffffu;
-constexpr unsigned kRowsAhead = 4;             // rows of a segment that are on their way at once
+constexpr unsigned kRowsAhead = 4;             // rows of a segment that load at once
 constexpr unsigned kEntriesAhead = 3;          // of each, by every lane
 constexpr std::uint32_t kAtOnce = UINT32_MAX;  // place of a segment that goes to its unit's sum
 
@@ -98,7 +100,7 @@ __device__ void add_members(const SparseSomView& rows, const std::uint32_t* memb
   }
 }
 
-/// A block a segment; `at_once` columns fit its shared memory.
+/// One block per segment. `at_once` columns fit its shared memory.
 __global__ void add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_by_unit,
                                   const SomSegment* segments, SomMapView map, std::uint32_t at_once,
                                   float* waiting) {
@@ -134,7 +136,8 @@ __global__ void add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_
   waiting[std::size_t{segment.place} * rows.columns + column] = sum;
 }
 
-/// Adds what waits: sums in float one after the other, sums in double first to each other.
+/// Adds what waits to the sums of units. Sums in float are added one after the other; sums in
+/// double are added to each other first.
 __global__ void fold_kernel(const SomFold* folds, SomMapView map, const float* waiting) {
   const std::uint32_t column = blockIdx.y * kThreads + threadIdx.x;
   if (column >= map.columns) return;
@@ -187,7 +190,7 @@ void SomAccumulator::reserve(const SomMapView& map, std::uint32_t rows) {
   begin_.reserve(device_, std::size_t{map.units} + 1);
 }
 
-/// Sorts the rows by unit; where each unit begins.
+/// Sorts the rows by unit. Returns where each unit begins.
 std::vector<std::uint32_t> SomAccumulator::group(const SomMatch* matches, std::uint32_t rows,
                                                  std::uint32_t units) {
   const cudaStream_t stream = device_->stream();

@@ -18,7 +18,7 @@ namespace kindred {
 namespace cuda {
 namespace {
 
-/// For each unit those that count as its neighbors, [units, kMostNeighbors].
+/// The neighbors of each unit, [units, kMostNeighbors].
 std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice, SomNeighbors kind) {
   constexpr std::size_t kMost = SomMatcher::kMostNeighbors;
   std::vector<std::uint32_t> list(lattice.units() * kMost, SomMatch::kNoUnit);
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> list_neighbors(const SomLattice& lattice, SomNeighbor
 
 class CudaSom final : public SomTwin {
  public:
-  /// In a scope of the device.
+  /// Called in a scope of the device.
   CudaSom(const SomLattice& lattice, std::uint32_t columns, DevicePointer device,
           std::size_t threads)
       : lattice_(lattice),
@@ -136,8 +136,8 @@ std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
   return portions;
 }
 
-/// Rows in training: held on the device as a whole, or brought there in portions for each match,
-/// the next one while the one before is worked on.
+/// Rows in training. The device holds all of them, or gets them in portions for each match: the
+/// next portion is copied while the one before is worked on.
 class CudaSomPart final : public SomPart {
  public:
   CudaSomPart(CudaSom& twin, const SomRows& rows)
@@ -211,7 +211,7 @@ class CudaSomPart final : public SomPart {
     }
   }
 
-  /// Brings a portion to the device, in any thread.
+  /// Brings a portion to the device. Any thread may call it.
   void load(std::size_t portion) {
     const DeviceScope scope(*twin_.device());
     slots_[portion % 2]->load(portions_[portion]);

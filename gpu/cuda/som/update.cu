@@ -1,8 +1,9 @@
-// The step of a batch map: sums are smoothed over the lattice, units move.
-// Floor: sums read and codebook written once; in between two passes of columns x units x side
-// multiply-adds. Shape: a block takes 64 columns of a line of the lattice, a row or a column of
-// units, through shared memory; a thread two columns and eight targets. Sources are added in
-// ascending order, one rounding a multiplication and one an addition, as on the CPU.
+// The step of a batch map: smooths the sums over the lattice and moves the units.
+// Floor: the sums read and the codebook written once, and two passes of columns x units x side
+// multiply-adds in between.
+// Shape: a block takes 64 columns of a line of the lattice (a row or a column of units) through
+// shared memory. A thread has two columns and eight targets. Sources are added in ascending order,
+// with one rounding per multiplication and one per addition, as on the CPU.
 #include "gpu/cuda/som/update.cuh"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ __device__ std::uint32_t column_of(unsigned j) {
   return blockIdx.y * kTileColumns + j * kTileLanes + threadIdx.x;
 }
 
-/// What a block shares: a piece of each plane of a line, and the factors between it and its
+/// A block's shared memory: a piece of each plane of a line, and the factors between it and its
 /// targets, by target - source.
 template <unsigned kPlanes>
 struct LineStage {
@@ -98,13 +99,13 @@ __device__ void for_targets(const LatticeLine& line, std::uint32_t base, std::ui
   }
 }
 
-/// Where smoothed sums go: plainly, to [units].
+/// Writes smoothed sums as they are, to [units].
 struct ReachedOutput {
   float* reached;
   __device__ void write(std::uint32_t unit, std::uint32_t, float sum) const { reached[unit] = sum; }
 };
 
-/// Or to the codebook, divided.
+/// Divides smoothed sums and writes them to the codebook.
 struct CodebookOutput {
   SomMapView map;
   const float* reached;
@@ -113,8 +114,8 @@ struct CodebookOutput {
   }
 };
 
-/// Along the rows, one block per row: onto rows of the same shift (plane 0) and of the other (plane
-/// 1, with table 1 or 2 as the row is even or odd).
+/// Smooths along the rows, one block per row and plane: onto rows of the same shift (plane 0), and
+/// onto rows of the other shift (plane 1; table 1 for even rows, 2 for odd ones).
 __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float* tables,
                                     std::uint32_t width, float* along,
                                     std::uint32_t along_columns) {
@@ -133,7 +134,8 @@ __global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float*
   }
 }
 
-/// Across the rows, one block per column of the lattice. `across`: by target - source + rows - 1.
+/// Smooths across the rows, one block per column of the lattice. `across`: by target - source +
+/// rows - 1.
 template <unsigned kPlanes, typename Output>
 __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice,
                                      const float* across, std::uint32_t first, Output output) {
@@ -150,7 +152,7 @@ __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice
   }
 }
 
-/// A cut neighborhood, one block per row of targets.
+/// Smooths by a cut neighborhood, one block per row of targets.
 template <typename Output>
 __global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* tables,
                                   std::uint32_t width, const float* across, std::uint32_t first,

@@ -7,10 +7,10 @@
 
 namespace kindred::cuda {
 
-/// Units whose weights in a column lie side by side: a line of the cache.
+/// Units whose weights for a column lie side by side: one cache line.
 inline constexpr std::uint32_t kSliceUnits = 32;
 
-/// A codebook on the device, in slices of units, so that what is read often of a slice stays in the
+/// A codebook on the device, in slices of units: what is read often of a slice stays in the
 /// first-level cache while all rows pass by.
 struct SomMapView {
   std::uint32_t units = 0, columns = 0;
@@ -45,7 +45,7 @@ struct SparseSomView {
     return static_cast<std::uint32_t>(row_begin[row + std::size_t{1}] - row_begin[row]);
   }
   __device__ std::uint32_t near_size(std::uint32_t row) const { return near[row]; }
-  /// Entry i of a row: read once by a kernel, so it is the first to leave the cache.
+  /// Entry i of a row. A kernel reads it only once, so the cache may drop it first.
   __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
     const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
     return {__float_as_uint(raw.x), raw.y};
