@@ -3,7 +3,8 @@
 // The scan with AVX2. Contract: gpu/cpu/knn/scan.h.
 // Floor: expanding 8 bits of a plane to a vector mask and adding under it takes four vector
 // operations on three ports. So a plane costs documents / 6 cycles, which pays only for fuller
-// planes. Shape: as scan_avx512.cpp, with 32 documents in four registers at a time.
+// planes.
+// Shape: as scan_avx512.cpp, with 32 documents in four registers at a time.
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,8 +1,9 @@
 #include "gpu/cpu/knn/scan.h"
 
-// The scan in plain C++, for any processor. Floor: one load and one store of every accumulator and
-// one load of its reciprocal. Layouts for it have no bit planes, since adding a bit costs more here
-// than adding a posting. If there are planes, it adds them all the same.
+// The scan in plain C++, for any processor.
+// Floor: one load and one store of every accumulator and one load of its reciprocal. Layouts for it
+// have no bit planes, since adding a bit costs more here than adding a posting. If there are
+// planes, it adds them all the same.
 
 namespace kindred::cpu {
 namespace {

@@ -1,7 +1,8 @@
 // The mirror's transpose in tiles, made on the device.
 // Floor: reading the rows once and writing the chunks once, about 9 bytes per posting. The sort
 // costs more: three or four passes of 12 bytes per posting, or, with keys of 64 bits, five to seven
-// passes of 20. Shape: everything that orders is CUB's; the kernels here only map.
+// passes of 20.
+// Shape: everything that orders is CUB's; the kernels here only map.
 #include "gpu/cuda/mirror/tile_builder.cuh"
 
 #include <thrust/iterator/counting_iterator.h>

@@ -1,7 +1,7 @@
 // Turns counts into the factors of query terms.
 // Floor: 6 bytes in and 8 bytes out per entry over HBM's rate: 0.2 ms for the reference job's 59 M
-// entries. Shape: one warp per query, which adds in the order that defines a length
-// (gpu/scoring.h).
+// entries.
+// Shape: one warp per query, which adds in the order that defines a length (gpu/scoring.h).
 #include "gpu/cuda/search/prepare.cuh"
 
 #include <algorithm>

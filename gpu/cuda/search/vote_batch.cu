@@ -1,8 +1,9 @@
 // The votes of many queries' neighbors (gpu/knn/vote.h is their definition).
 // Floor: 8 bytes per neighbor, its labels from L2, 16 bytes per share over HBM's rate: 0.1 ms for
-// the reference job. Shape: one warp per query, since a label's sum is added in the neighbors'
-// order: one neighbor after the other, one lane per label of it, into a table of all labels. No
-// block waits at barriers for it, as it would at the end of a search.
+// the reference job.
+// Shape: one warp per query, since a label's sum is added in the neighbors' order: one neighbor
+// after the other, one lane per label of it, into a table of all labels. No block waits at barriers
+// for it, as it would at the end of a search.
 #include "gpu/cuda/search/vote_batch.cuh"
 
 #include "gpu/cuda/device/cuda_check.cuh"
