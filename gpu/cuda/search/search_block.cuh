@@ -15,7 +15,7 @@ inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
 inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
-inline constexpr std::uint32_t kFilterTerms = 32768;  // more leave 16-bit sums no room
+inline constexpr std::uint32_t kFilterTerms = 32768;  // with more, 16-bit sums do not fit
 // In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
 // bank.
 inline constexpr std::uint32_t kBins = 32 * 5;      // of a first round: by a float's exponent
@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apar
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
 inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
-inline constexpr std::size_t kReserved = 1024;  // of shared memory a block, by the runtime
+inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then row ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
@@ -75,7 +75,7 @@ struct Query {
 /// since the loops need those.
 struct Fixed {
   Query query;
-  int shift;  // of coarse contributions in the tile at hand
+  int shift;  // of coarse contributions in this tile
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
   std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles

@@ -86,7 +86,8 @@ inline __device__ double add_similarities(const Block& block, const Voters& vote
   return total;
 }
 
-/// Brings the voices into order, by counting those before each; the last warp adds up meanwhile.
+/// Sorts the voices by counting those before each. Meanwhile the last warp adds up the
+/// similarities.
 inline __device__ void sort_voices(const Block& block, const Voters& voters, Ballot& ballot,
                                    std::uint32_t n) {
   for (std::uint32_t i = n + threadIdx.x; i < (n + 3) / 4 * 4; i += kThreads)

@@ -37,7 +37,7 @@ class WarpVote {
       if (sums_[label] > 0) sums_[label] /= total;
   }
 
-  /// Writes the largest shares, which are gone from the table then.
+  /// Writes the largest shares and removes them from the table.
   __device__ void write(LabelShare* out) {
     for (std::uint32_t rank = 0; rank < job_.labels; ++rank) {
       const LabelShare best = take_best();
@@ -87,7 +87,8 @@ class WarpVote {
     return {segment.label + begin, segment.label_begin[row + 1] - begin, weight};
   }
 
-  /// Adds neighbors first .. first + 31, in their order. The labels of some are asked for at once.
+  /// Adds neighbors first .. first + 31, in their order. The labels of kAtOnce neighbors load at
+  /// once.
   __device__ void add_neighbors(std::uint32_t first, std::uint32_t end, double& total) {
     const Voter own = voter(first + lane_, end);
     const auto label = reinterpret_cast<unsigned long long>(own.label);
@@ -118,7 +119,7 @@ class WarpVote {
     std::uint32_t own_label = LabelShare::kNoLabel;
     for (std::uint32_t label = lane_; label < job_.label_count; label += 32)
       if (sums_[label] > own) own = sums_[label], own_label = label;
-    // The bits of doubles that are not negative are in the order of their values.
+    // Doubles that are not negative have the same order as their bits.
     const auto bits = static_cast<unsigned long long>(__double_as_longlong(own));
     const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
     const unsigned most = __reduce_max_sync(kWhole, upper);
