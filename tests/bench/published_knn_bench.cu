@@ -52,8 +52,8 @@ std::vector<double> inverse_document_frequency(const Csr& documents) {
 }
 
 /// Weights (1 + ln count) * idf, rows of length 1, terms of weight 0 left out.
-SparseRows weighted(const Csr& counts, const std::vector<double>& idf) {
-  SparseRows rows;
+WeightedCsr weighted(const Csr& counts, const std::vector<double>& idf) {
+  WeightedCsr rows;
   rows.columns = counts.columns;
   for (std::uint32_t row = 0; row < counts.rows(); ++row) {
     double squares = 0;
@@ -72,7 +72,7 @@ SparseRows weighted(const Csr& counts, const std::vector<double>& idf) {
 }
 
 /// Cosines of one query and all documents.
-std::vector<double> exact_similarities(const SparseRows& documents, const SparseRows& queries,
+std::vector<double> exact_similarities(const WeightedCsr& documents, const WeightedCsr& queries,
                                        std::uint32_t query) {
   std::vector<double> dense(documents.columns), similarity(documents.rows());
   for (std::uint32_t i = queries.row_begin[query]; i < queries.row_begin[query + 1]; ++i)
@@ -123,15 +123,15 @@ class Event {
 
 /// What all methods work on.
 struct Collection {
-  SparseRows host_documents, host_queries;
+  WeightedCsr host_documents, host_queries;
   DeviceRows documents, queries, documents_by_term;
   DeviceSlices slices;
 
   static Collection make(std::uint32_t query_rows) {
     const Csr counts = rcv1_shape(kRcv1Documents, 1);
     const std::vector<double> idf = inverse_document_frequency(counts);
-    SparseRows documents = weighted(counts, idf);
-    SparseRows queries = weighted(rcv1_shape(query_rows, 2), idf);
+    WeightedCsr documents = weighted(counts, idf);
+    WeightedCsr queries = weighted(rcv1_shape(query_rows, 2), idf);
     DeviceRows device_documents(documents), device_queries(queries);
     DeviceRows by_term(transpose(documents));
     DeviceSlices slices(documents);

@@ -5,7 +5,7 @@
 namespace kindred::bench {
 namespace {
 
-std::uint32_t longest_row(const SparseRows& matrix, std::uint32_t first, std::uint32_t last) {
+std::uint32_t longest_row(const WeightedCsr& matrix, std::uint32_t first, std::uint32_t last) {
   std::uint32_t longest = 0;
   for (std::uint32_t row = first; row < last; ++row)
     longest = std::max(longest, matrix.row_begin[row + 1] - matrix.row_begin[row]);
@@ -14,8 +14,8 @@ std::uint32_t longest_row(const SparseRows& matrix, std::uint32_t first, std::ui
 
 }  // namespace
 
-SparseRows transpose(const SparseRows& matrix) {
-  SparseRows result;
+WeightedCsr transpose(const WeightedCsr& matrix) {
+  WeightedCsr result;
   result.columns = matrix.rows();
   result.row_begin.assign(std::size_t{matrix.columns} + 1, 0);
   for (const std::uint32_t term : matrix.term) ++result.row_begin[std::size_t{term} + 1];
@@ -33,7 +33,7 @@ SparseRows transpose(const SparseRows& matrix) {
   return result;
 }
 
-DeviceRows::DeviceRows(const SparseRows& host)
+DeviceRows::DeviceRows(const WeightedCsr& host)
     : columns_(host.columns),
       longest_(longest_row(host, 0, host.rows())),
       host_row_begin_(host.row_begin),
@@ -41,7 +41,7 @@ DeviceRows::DeviceRows(const SparseRows& host)
       term_(host.term),
       weight_(std::vector<float>(host.weight.begin(), host.weight.end())) {}
 
-DeviceSlices::DeviceSlices(const SparseRows& host) : rows_(host.rows()) {
+DeviceSlices::DeviceSlices(const WeightedCsr& host) : rows_(host.rows()) {
   std::vector<std::uint32_t> begin{0}, term;
   std::vector<float> weight;
   for (std::uint32_t first = 0; first < rows_; first += kSlice) {

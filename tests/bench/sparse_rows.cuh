@@ -10,7 +10,7 @@
 namespace kindred::bench {
 
 /// Row r has the entries [row_begin[r], row_begin[r + 1]), terms ascending, weights not 0.
-struct SparseRows {
+struct WeightedCsr {
   std::uint32_t columns = 0;
   std::vector<std::uint32_t> row_begin{0};
   std::vector<std::uint32_t> term;
@@ -19,7 +19,7 @@ struct SparseRows {
   std::uint32_t rows() const { return static_cast<std::uint32_t>(row_begin.size() - 1); }
 };
 
-SparseRows transpose(const SparseRows& matrix);
+WeightedCsr transpose(const WeightedCsr& matrix);
 
 /// The same on the device, borrowed: what kernels take.
 struct SparseView {
@@ -34,7 +34,7 @@ struct SparseView {
 /// Owns what a SparseView borrows.
 class DeviceRows {
  public:
-  explicit DeviceRows(const SparseRows& host);
+  explicit DeviceRows(const WeightedCsr& host);
   SparseView view() const {
     return {rows(), columns_, longest_, row_begin_.data(), term_.data(), weight_.data()};
   }
@@ -68,7 +68,7 @@ struct SlicesView {
 /// Owns what a SlicesView borrows.
 class DeviceSlices {
  public:
-  explicit DeviceSlices(const SparseRows& host);
+  explicit DeviceSlices(const WeightedCsr& host);
   SlicesView view() const { return {rows_, longest_, begin_.data(), term_.data(), weight_.data()}; }
 
  private:
