@@ -24,7 +24,7 @@ bool assign(Xapian::WritableDatabase& database, const PlacedDocument& placed,
   return true;
 }
 
-AssignReport run(Engine& engine, const AssignRequest& request) {
+AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
   AssignReport report;
@@ -58,7 +58,7 @@ AssignReport run(Engine& engine, const AssignRequest& request) {
 
 AssignReport assign_topics(Engine& engine, const AssignRequest& request) {
   try {
-    return run(engine, request);
+    return assign_all(engine, request);
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot give documents their topics");
   }

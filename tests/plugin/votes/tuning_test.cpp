@@ -119,11 +119,11 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   std::string newer = test::file_text(path);
-  newer.replace(newer.find(" 2 "), 3, " 3 ");
+  newer.replace(newer.find(" 3 "), 3, " 4 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 3 of the format, expected 2"));
+  CHECK(has(version_text, "version 4 of the format, expected 3"));
 }
 
 TEST_CASE("a tuning whose parts do not fit together is refused") {
