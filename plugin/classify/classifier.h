@@ -37,7 +37,8 @@ class Classifier {
   /// A document of the mirror of which nobody has said anything.
   QueriedDocument document_of(std::uint32_t row) const;
 
-  /// One classification for each query. Queries were weighed by the snapshot's tagging weighting.
+  /// One classification for each query. Queries were weighed by the weighting of the snapshot's
+  /// voting().
   /// `documents`: the document of each query.
   /// `allowed`: limits the voters.
   /// @throws Error as decision_rule().

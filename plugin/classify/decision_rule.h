@@ -13,7 +13,7 @@
 
 namespace kindred {
 
-/// A request with nothing left open.
+/// How neighbors decide on the labels of a query: a request with nothing left open.
 struct DecisionRule {
   VoteKind vote = VoteKind::kSimilarity;
   std::size_t k = 1;

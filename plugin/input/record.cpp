@@ -31,13 +31,13 @@ std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
 }
 
 /// What takes the place of malformed UTF-8, as it is and as four hexadecimal digits.
-struct Replacement {
+struct ReplacementCharacter {
   std::string_view character;
   std::string_view digits;
 };
 
-constexpr Replacement kReplacement = {"\xEF\xBF\xBD", "fffd"};
-constexpr Replacement kOtherReplacement = {"?", "003f"};
+constexpr ReplacementCharacter kReplacement = {"\xEF\xBF\xBD", "fffd"};
+constexpr ReplacementCharacter kOtherReplacement = {"?", "003f"};
 
 /// Half a surrogate pair, escaped, is no character, but some programs write it; here it is replaced
 /// as malformed UTF-8 is.
@@ -86,7 +86,8 @@ json parse_json(const std::string& text) {
 }
 
 /// The object of a line; `damage` is raised where something had to be replaced.
-json parse_object(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+json parse_object(std::string_view line, const ReplacementCharacter& replacement,
+                  std::uint64_t& damage) {
   const std::string text = repair_utf8(line, replacement.character, damage);
   json object;
   try {
@@ -180,7 +181,8 @@ void take_key(const std::string& key, json& value, Record& record) {
   refuse(key + ": expected UTF-8, found malformed bytes or half a surrogate pair");
 }
 
-Record read_record(std::string_view line, const Replacement& replacement, std::uint64_t& damage) {
+Record read_record(std::string_view line, const ReplacementCharacter& replacement,
+                   std::uint64_t& damage) {
   json object = parse_object(line, replacement, damage);
   Record record;
   for (auto item = object.begin(); item != object.end(); ++item) {

@@ -32,7 +32,7 @@ class Snapshot {
   const Mirror& mirror() const { return mirror_; }
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return weighting_; }
-  /// What tags rest on; related documents rest on backend() and weighting().
+  /// What votes rest on; related documents rest on backend() and weighting().
   const VotingModel& voting() const { return *voting_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
@@ -53,7 +53,7 @@ class Snapshot {
   /// since tuned votes are learned that way, else as weigh_row().
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
-  std::size_t bytes() const;  ///< in main memory, what tags rest on included
+  std::size_t bytes() const;  ///< in main memory, what votes rest on included
 
  private:
   Mirror mirror_;

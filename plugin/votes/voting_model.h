@@ -15,10 +15,10 @@
 
 namespace kindred {
 
-/// What tags of one snapshot rest on. Without a tuning that is the snapshot's own weighting and
-/// backend. With one, it is term weights that the tuning computes from the mirror, and a backend
-/// made of them; related documents keep the snapshot's own. Immutable but for the class sums, which
-/// are made once, when first asked for. Any number of threads may share it.
+/// What the votes on one snapshot rest on. Without a tuning that is the snapshot's own weighting
+/// and backend. With one, it is term weights that the tuning computes from the mirror, and a
+/// backend made of them; related documents keep the snapshot's own. Immutable but for the class
+/// sums, which are made once, when first asked for. Any number of threads may share it.
 class VotingModel {
  public:
   /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents

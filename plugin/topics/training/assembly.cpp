@@ -19,6 +19,7 @@ std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
 std::vector<TopicDocument> named(const std::vector<NearRow>& rows,
                                  const NameDocument& name_document) {
   std::vector<TopicDocument> documents;
+  documents.reserve(rows.size());
   for (const NearRow& near : rows) documents.push_back(name_document(near));
   return documents;
 }
