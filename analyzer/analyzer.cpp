@@ -19,7 +19,7 @@ constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may k
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
 constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
 
-// The first bytes of a string as a number that orders as they do.
+// The first bytes of a string as a number; the numbers sort as the bytes do.
 std::uint64_t sort_key(std::string_view text) {
   std::uint64_t key = 0;
   for (std::size_t i = 0; i < 8; ++i)
@@ -42,7 +42,7 @@ struct Analyzer::Impl {
     return draft;
   }
 
-  // The entry that says what `surface` becomes. Good until the next call.
+  // The entry that says what `surface` becomes. Valid until the next call.
   const WordPool::Entry& resolve(std::string_view surface) {
     if (surface.size() > kLongSurface) {
       look_up(surface, uncached);
@@ -85,7 +85,7 @@ struct Analyzer::Impl {
     counted.clear();
   }
 
-  // What was counted, in byte order.
+  // The counted terms, in byte order.
   TermBag sorted_counts() {
     order.clear();
     for (const Id id : counted) order.push_back({sort_key(pool[id].text()), id});
@@ -103,7 +103,7 @@ struct Analyzer::Impl {
   }
 
   TermBag bag_of(std::string_view text, Id WordPool::Entry::*feature) {
-    forget_counts();  // of a call that threw
+    forget_counts();  // left by a call that threw
     for_each_word(text, [&](const WordPool::Entry& entry) { count(entry.*feature); });
     TermBag bag = sorted_counts();
     forget_counts();
@@ -111,7 +111,8 @@ struct Analyzer::Impl {
     return bag;
   }
 
-  // Gives back what a text larger than most has taken. The tokens stay: they are lent.
+  // Frees the memory that an unusually large text has taken. The tokens stay, since the caller may
+  // still use them.
   void limit_memory() {
     if (pool.bytes() > kPoolBytes) {
       pool.clear();

@@ -34,13 +34,20 @@ struct TokenTrace {
   std::string term;              ///< as Token::term
 };
 
-/// Turns UTF-8 text into terms: UAX #29 words (segment.h: ICU, with dictionaries for Chinese,
-/// Japanese and Thai), folding (normalize.h: NFKC_Casefold, optionally accents), then the
-/// configured filters (filter.h). Malformed UTF-8 is read as U+FFFD and counted; it never throws
-/// and loses nothing of the rest. Holds ICU iterators and a stemmer, so it is neither copyable nor
-/// shared: one for each thread and language. Deterministic: what it met before never shows. It
-/// remembers what became of words, in at most 8 MiB between calls; during a call memory grows with
-/// the distinct words of the text.
+/// Turns UTF-8 text into terms, in three steps:
+///
+/// 1. The text is cut into words by UAX #29 (segment.h: ICU, with dictionaries for Chinese,
+///    Japanese and Thai).
+/// 2. Words are folded (normalize.h: NFKC_Casefold, optionally accents).
+/// 3. The configured filters run (filter.h).
+///
+/// Malformed UTF-8 is read as U+FFFD and counted. It never throws, and the rest of the text is
+/// analyzed as usual. An analyzer holds ICU iterators and a stemmer, so it cannot be copied or
+/// shared: use one per thread and language.
+///
+/// Results depend on the text alone, not on earlier texts. The analyzer remembers the results of
+/// words, in at most 8 MiB between calls. During a call, memory grows with the distinct words of
+/// the text.
 class KINDRED_API Analyzer {
  public:
   /// `language`: an ISO 639 code, optionally with region or script ("pt", "pt_BR", "zh-Hans"), an
@@ -57,26 +64,27 @@ class KINDRED_API Analyzer {
   /// The features of the text, sorted and counted.
   TermBag analyze(std::string_view text);
 
-  /// The unstemmed words of the text, sorted and counted: features of an index without stems,
-  /// which has stop words and numbers, too. That is every Token::word but "".
+  /// The unstemmed words of the text, sorted and counted: every Token::word except "". They are the
+  /// features of an index without stems, so stop words and numbers are among them.
   TermBag words(std::string_view text);
 
-  /// All words in text order, also those that are no feature. The reference is good until the
-  /// next call of any function.
+  /// All words in text order, including those that are not features. The reference is valid until
+  /// the next call of any function.
   const std::vector<Token>& tokens(std::string_view text);
 
   /// As tokens(), with what each step did.
   std::vector<TokenTrace> trace(std::string_view text);
 
-  /// The term that the filters make of one already folded word; "" if they drop it. This is what
-  /// the query-parser adapters call. It is Token::term for every Token::word from which the filters
-  /// have nothing more to take off (as they have from "dog's's").
+  /// The term that the filters make of a word that is already folded; "" if they drop it. The
+  /// query-parser adapters call this. For a Token::word it gives Token::term, unless the filters
+  /// can take still more off that word (as with "dog's's").
   std::string term_of(std::string_view word);
 
-  /// True if `word` (folded) is a stop word that this analyzer drops; never without that filter.
+  /// True if `word` (folded) is a stop word that this analyzer drops. Always false if "stop_words"
+  /// is not among its filters.
   bool is_stop_word(std::string_view word) const;
 
-  /// Malformed byte sequences met since construction.
+  /// How many malformed byte sequences it has met since construction.
   std::uint64_t malformed() const;
 
   /// The language in use: the two- or three-letter code, without region.

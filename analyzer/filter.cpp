@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kNames[] = {"elision",    "possessive",      "length",         "numbers",
                                        "stop_words", "protected_words", "stem_overrides", "stem"};
 
-// What loses its vowel before another one. "aujourd'hui" and its like stay whole.
+// Words that lose their vowel before another vowel. Words such as "aujourd'hui" stay whole.
 constexpr std::string_view kFrench[] = {"l", "d", "qu",    "n",      "s",      "j",     "c",
                                         "m", "t", "jusqu", "lorsqu", "puisqu", "quoiqu"};
 constexpr std::string_view kItalian[] = {"l",    "d",     "un",    "c",   "s",    "m",    "t",

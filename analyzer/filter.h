@@ -17,10 +17,10 @@ namespace kindred {
 struct Draft {
   std::string word;       ///< as Token::word; "" = not to be indexed
   std::string term;       ///< as Token::term; "" = no feature
-  bool has_stem = false;  ///< protected or overridden: later steps leave the stem alone
+  bool has_stem = false;  ///< protected or overridden: later steps do not change the term
 };
 
-/// One step. Filters that change a word change the term with it; once the term is dropped it stays
+/// One step. A filter that changes the word also changes the term. A term that was dropped stays
 /// dropped.
 class Filter {
  public:
@@ -49,11 +49,11 @@ class Filter {
 ///   stem_overrides   gives the words of a file their stem, and keeps them from the step below
 ///   stem             Snowball
 ///
-/// One for each thread.
+/// Use one per thread.
 class FilterChain {
  public:
-  /// @throws Error kInvalidArgument for a filter that is unknown (naming the known ones) or named
-  /// twice; as read_word_list() and parse_words() for the files.
+  /// @throws Error kInvalidArgument for a filter that is unknown (the message names the known ones)
+  /// or named twice; for the files, as read_word_list() and parse_words().
   FilterChain(const AnalyzerSettings& settings, const Language& language,
               const Normalizer& normalizer);
 

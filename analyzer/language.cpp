@@ -13,8 +13,8 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-// Names of Snowball stemmers, older and newer releases; stem.h says which this build has. The first
-// with a code is the one that the code selects.
+// Names of the Snowball stemmers of older and newer releases; Stemmer::active() says whether this
+// build has one. A code selects the first stemmer that is listed with it.
 constexpr Pair kStemmers[] = {
     {"ar", "arabic"},     {"ca", "catalan"},   {"cs", "czech"},      {"da", "danish"},
     {"de", "german"},     {"el", "greek"},     {"en", "english"},    {"en", "porter"},
@@ -40,7 +40,7 @@ constexpr Pair kSynonyms[] = {
     {"zsm", "ms"},
 };
 
-// Norwegian is written in two ways; Snowball and the stop words serve both.
+// Norwegian has two written forms. The Snowball stemmer and the stop words serve both.
 constexpr Pair kWrittenForms[] = {{"nb", "no"}, {"nn", "no"}};
 
 template <std::size_t size>

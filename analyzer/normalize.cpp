@@ -83,7 +83,6 @@ std::string strip_accents(std::string_view text) {
   return result;
 }
 
-// The longest prefix of whole characters that has at most `size` bytes.
 std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)

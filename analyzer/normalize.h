@@ -11,20 +11,19 @@ namespace kindred {
 ///
 /// - Compatibility and case: NFKC_Casefold (Unicode 3.13), which also drops soft hyphens and other
 ///   ignorable characters. The apostrophes U+2018 and U+2019 become ', as in
-///   Xapian::TermGenerator. In Turkish and Azerbaijani I folds to dotless i and its dotted capital
-///   to i, as those languages pair them.
+///   Xapian::TermGenerator. In Turkish and Azerbaijani, I folds to dotless i, and dotted I to i.
 /// - Accents, if asked for: nonspacing marks are taken off letters of the Latin, Greek and Cyrillic
 ///   scripts ("é" to "e", "й" to "и"). Marks of other scripts stay, since they are vowels or tell
 ///   letters apart there (Devanagari, Thai, Hebrew, kana). Letters that Unicode does not decompose
 ///   ("ø", "ł") stay.
 ///
-/// Folding what is folded changes nothing. Immutable; any number of threads may use it.
+/// Folding a folded word again changes nothing. Immutable; any number of threads may use it.
 class Normalizer {
  public:
   Normalizer(const Language& language, bool fold_accents);
 
-  /// `text` must be well-formed UTF-8. The result may be empty (a lone soft hyphen). Of a word past
-  /// 64 MiB only the beginning is read, which is enough to see that it is too long.
+  /// `text` must be well-formed UTF-8. The result may be empty (a lone soft hyphen). Only the first
+  /// 64 MiB of a word are read, which is enough to see that it is too long.
   std::string fold(std::string_view text) const;
 
  private:

@@ -104,7 +104,7 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
   return true;
 }
 
-// Length of the ASCII at the front that can be cut off before white space; 0 if there is none.
+// Length of the ASCII at the front that ends before white space; 0 if there is none.
 std::size_t Segmenter::ascii_stretch() const {
   const std::size_t ascii = ascii_prefix(rest_.substr(0, kStretch));
   if (ascii == rest_.size()) return ascii;
@@ -113,8 +113,8 @@ std::size_t Segmenter::ascii_stretch() const {
   return end;
 }
 
-// Length of the stretch up to white space that is followed by enough ASCII to be worth a change of
-// method, or that is far enough away. At least 1.
+// Length of a stretch that is not pure ASCII, at least 1. It ends before white space that is
+// followed by enough ASCII to be worth the change of method, or that is far enough away.
 std::size_t Segmenter::mixed_stretch() const {
   const std::size_t longest = std::min(rest_.size(), kLongest);
   std::size_t end = 1 + ascii_prefix(rest_.substr(1, longest - 1));

@@ -15,33 +15,34 @@ namespace kindred {
 /// Chinese, Japanese, Thai and their neighbors) that hold a letter, an ideograph, kana or a number.
 /// A pull parser: start(), then next() until it returns false.
 ///
-/// Text is cut before ASCII white space, where every rule of UAX #29 has a boundary and no rule
-/// looks across. Pure ASCII goes through a table whose classes are learned from ICU itself, so both
-/// ways give the same words whatever the version of ICU; the rest goes to ICU. One for each thread.
+/// The text is first cut into stretches before ASCII white space: every rule of UAX #29 has a
+/// boundary there, and no rule looks across. A stretch of pure ASCII goes through a table, every
+/// other stretch to ICU. The classes of the table are learned from ICU, so both ways give the same
+/// words with any version of ICU. Use one Segmenter per thread.
 class Segmenter {
  public:
   Segmenter();
 
-  /// Begins a text. The Segmenter keeps a view: `text` must outlive the calls of next().
+  /// Begins a text, which must outlive the calls of next().
   void start(std::string_view text);
 
   /// Replaces `words` by those of the next stretch, in order, in well-formed UTF-8; false at the
-  /// end of the text. A stretch may have no words. The views are good until the next call.
+  /// end of the text. A stretch may have no words. The views are valid until the next call.
   bool next(std::vector<std::string_view>& words);
 
-  /// Malformed byte sequences met since construction; each is read as U+FFFD.
+  /// How many malformed byte sequences it has met since construction; each is read as U+FFFD.
   std::uint64_t malformed() const { return malformed_; }
 
  private:
-  /// What an ASCII character is to the rules of UAX #29, as bits: what it is like beside a
-  /// character that joins, and what it joins itself.
+  /// What an ASCII character is to the rules of UAX #29, as bits: what it is itself, and what it
+  /// joins.
   enum Class : std::uint8_t {
     kLetter = 1,        // ALetter; to ICU also @
     kDigit = 2,         // Numeric
     kConnector = 4,     // ExtendNumLet
     kJoinsLetters = 8,  // MidLetter, MidNumLet, Single_Quote
     kJoinsDigits = 16,  // MidNum, MidNumLet, Single_Quote
-    kMakesWord = 32,    // a letter or a digit: a segment of others is no word
+    kMakesWord = 32,    // a letter or a digit: a segment without one is not a word
   };
 
   std::uint8_t learn_class(char c);

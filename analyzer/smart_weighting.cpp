@@ -24,7 +24,7 @@ char checked(std::string_view letters, std::size_t place, std::string_view known
                                           "', is not known; expected " + listed(known));
 }
 
-// ln(x), 0 where that is negative or not a number.
+// ln(x), or 0 if that is negative or not a number.
 double log_or_zero(double x) { return x > 1.0 ? std::log(x) : 0.0; }
 
 }  // namespace

@@ -15,11 +15,11 @@ namespace kindred {
 ///        f  1/df         s  ln(N/df)^2
 ///   c    cosine: every vector is divided by its Euclidean length
 ///
-/// L divides l by a constant of the document (1 + ln of its mean count), which the cosine cancels,
-/// so here it equals l.
+/// L divides l by a constant of the document, 1 + ln of its mean count. The cosine cancels that, so
+/// here L equals l.
 class SmartWeighting {
  public:
-  /// @throws Error kInvalidArgument naming the letter that is not known and the ones that are.
+  /// @throws Error kInvalidArgument that names the unknown letter and the known ones.
   explicit SmartWeighting(std::string_view letters);
 
   /// Weight of a count >= 1; 0 for 0.

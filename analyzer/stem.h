@@ -8,17 +8,17 @@ struct sb_stemmer;
 
 namespace kindred {
 
-/// A Snowball stemmer. Deterministic; keeps a work buffer, so one for each thread.
+/// A Snowball stemmer. Deterministic. It keeps a work buffer, so use one per thread.
 class Stemmer {
  public:
-  /// `algorithm`: as Language::stemmer. "" and names that this build of Snowball lacks give a
-  /// stemmer that changes nothing.
+  /// `algorithm`: as Language::stemmer. With "", or a name that this build of Snowball lacks, the
+  /// stemmer changes nothing.
   explicit Stemmer(const std::string& algorithm);
 
-  /// Whether stem() changes anything at all.
+  /// False if stem() changes nothing.
   bool active() const { return stemmer_ != nullptr; }
 
-  /// The stem of a folded word in well-formed UTF-8; the word itself where Snowball would leave
+  /// The stem of a folded word in well-formed UTF-8, or the word itself if Snowball would leave
   /// nothing of it.
   std::string stem(std::string_view word);
 

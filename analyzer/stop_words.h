@@ -10,17 +10,17 @@
 
 namespace kindred {
 
-/// A list that is part of the library: config/stopwords/<language>.txt as it was at build time.
+/// A list that is built into the library: config/stopwords/<language>.txt.
 struct BuiltinStopWords {
   std::string_view language;
   std::string_view list;  ///< the file's content, for parse_words()
 };
 
-/// All of them, by language.
+/// All built-in lists, by language.
 std::span<const BuiltinStopWords> builtin_stop_words();
 
-/// The stop words, folded, that `setting` names: "builtin" (those of the language; no words if
-/// there is no list), "none", or the path of a file.
+/// The stop words that `setting` names, folded: "builtin" (the list of the language; no words if
+/// there is none), "none", or the path of a file.
 /// @throws Error as read_word_list() and parse_words().
 WordSet stop_words(const std::string& setting, const Language& language,
                    const Normalizer& normalizer);

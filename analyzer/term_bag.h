@@ -14,7 +14,7 @@ struct TermCount {
   friend bool operator==(const TermCount&, const TermCount&) = default;
 };
 
-/// What weighting and kNN see of a text: its terms in byte order, each once, with counts >= 1.
+/// A text as weighting and kNN see it: its terms in byte order, each once, with counts >= 1.
 using TermBag = std::vector<TermCount>;
 
 }  // namespace kindred

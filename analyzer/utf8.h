@@ -7,9 +7,9 @@
 
 namespace kindred {
 
-/// `text` with U+FFFD for every malformed sequence, one for each maximal part as Unicode 3.9
-/// recommends: stray and missing continuation bytes, overlong forms, surrogates, a truncated end.
-/// Adds their number to `malformed`.
+/// `text` with U+FFFD in place of every malformed sequence: stray and missing continuation bytes,
+/// overlong forms, surrogates, a truncated end. There is one U+FFFD for each maximal part, as
+/// Unicode 3.9 recommends. Adds their number to `malformed`.
 std::string repair_utf8(std::string_view text, std::uint64_t& malformed);
 
 /// The same with another `replacement`.
@@ -19,10 +19,10 @@ std::string repair_utf8(std::string_view text, std::string_view replacement,
 /// As above, for callers that do not count.
 std::string repair_utf8(std::string_view text);
 
-/// True if nothing in `text` is malformed.
+/// True if all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
 
-/// The longest beginning of at most `bytes` bytes that ends with a whole character.
+/// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 
 }  // namespace kindred

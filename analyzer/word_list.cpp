@@ -18,7 +18,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-// Where a line stands, for messages.
+// A line of a file, for messages.
 struct Place {
   const std::string& file;
   std::size_t line;
@@ -38,7 +38,7 @@ std::string folded_word(std::string_view text, const Place& place, const Normali
   return folded;
 }
 
-// Calls each(line, place) for every line that says something.
+// Calls each(line, place) for every line that is neither empty nor a comment.
 template <typename Each>
 void for_each_line(std::string_view list, const std::string& name, Each&& each) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

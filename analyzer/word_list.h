@@ -11,7 +11,7 @@
 
 namespace kindred {
 
-/// Lets the containers below be asked with a string_view.
+/// Allows look-ups by string_view in the containers below.
 struct TextHash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const {
@@ -21,20 +21,20 @@ struct TextHash {
 using WordSet = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 using WordMap = std::unordered_map<std::string, std::string, TextHash, std::equal_to<>>;
 
-/// The content of a word-list file. @throws Error kNotFound if it cannot be read; kInvalidArgument
-/// if it is no regular file, or longer than 64 MiB. `purpose` says in the message what it is for
-/// ("stop words").
+/// The content of a word-list file. `purpose` tells in messages what the list is for ("stop
+/// words"). @throws Error kNotFound if it cannot be read; kInvalidArgument if it is not a regular
+/// file, or longer than 64 MiB.
 std::string read_word_list(const std::string& path, std::string_view purpose);
 
-/// A word a line, folded. Empty lines and lines that begin with # are passed over, as are a byte
-/// order mark and white space around the word.
-/// @throws Error kInvalidArgument naming `name` and the line: malformed UTF-8, white space inside,
-/// a word of which folding leaves nothing.
+/// Reads one word per line and folds it. Ignores empty lines, lines that begin with #, a byte order
+/// mark, and white space around the word.
+/// @throws Error kInvalidArgument that names `name` and the line: malformed UTF-8, white space
+/// inside a word, or a word of which folding leaves nothing.
 WordSet parse_words(std::string_view list, const std::string& name, const Normalizer& normalizer);
 
-/// word TAB stem a line, both folded; otherwise as parse_words().
-/// @throws Error kInvalidArgument also for a line without a TAB or with a second one, and for a
-/// word that has another stem already.
+/// Reads one pair per line, word TAB stem, and folds both; otherwise as parse_words().
+/// @throws Error kInvalidArgument also for a line that does not have exactly one TAB, and for a
+/// word that an earlier line gives another stem.
 WordMap parse_stems(std::string_view list, const std::string& name, const Normalizer& normalizer);
 
 }  // namespace kindred

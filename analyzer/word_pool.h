@@ -8,9 +8,9 @@
 
 namespace kindred {
 
-/// Every distinct string that the analyzer has met, once: surfaces, words and terms. For a surface
-/// it remembers the word and the term that analysis made of it, so that folding and stemming run
-/// once for each distinct surface; for a term it counts.
+/// Every distinct string that the analyzer has met, once: surfaces, words and terms. The entry of a
+/// surface holds the word and the term that analysis made of it, so that folding and stemming run
+/// once per distinct surface. The entry of a term holds its count.
 /// An open-addressing hash table over strings in an arena. Entries keep their ids until clear().
 class WordPool {
  public:
@@ -31,16 +31,17 @@ class WordPool {
 
   WordPool();
 
-  /// The id of `text`, which is copied if it is new. `text` may be in the pool. Shorter than 4 GiB.
+  /// The id of `text`, which is copied if it is new. `text` may lie in the pool itself, and is
+  /// shorter than 4 GiB.
   Id intern(std::string_view text);
 
   Entry& operator[](Id id) { return entries_[id]; }
   const Entry& operator[](Id id) const { return entries_[id]; }
 
-  /// Forgets everything and gives the memory back.
+  /// Forgets everything and frees the memory.
   void clear();
 
-  /// Bytes in use, all included.
+  /// All bytes in use.
   std::size_t bytes() const;
 
  private:

@@ -7,23 +7,23 @@
 
 namespace kindred {
 
-/// What went wrong, as a caller may branch on it. The values are the C ABI's: append only.
+/// What went wrong, for callers to branch on. The values are those of the C ABI: append only.
 enum class Errc : int {
   kOk = 0,
-  kInvalidArgument = 1,  ///< the caller's fault: shape, range, encoding, settings
+  kInvalidArgument = 1,  ///< a mistake of the caller: shape, range, encoding, settings
   kNotFound = 2,         ///< no such document, database or file
-  kCorrupt = 3,          ///< a file fails its checks
+  kCorrupt = 3,          ///< a file or a database fails its checks
   kUnsupported = 4,      ///< this build or machine lacks the backend or language
   kOutOfMemory = 5,      ///< host or device; the call changed nothing
   kDevice = 6,           ///< CUDA failed; build a new Backend
-  kDatabase = 7,         ///< a Xapian::Error, its text passed through
-  kInternal = 8,         ///< a bug here
-  kCanceled = 9,         ///< a callback of the caller's said so; nothing changed
+  kDatabase = 7,         ///< a Xapian::Error; its text is passed on
+  kInternal = 8,         ///< a bug in Kindred
+  kCanceled = 9,         ///< a callback of the caller canceled the call; nothing changed
 };
 
-/// The one exception that Kindred throws. what() is a sentence for the user: it names the file,
-/// line, key or document concerned and what was expected, and is fit to be shown: one line of valid
-/// UTF-8 without control characters, whatever the message had from files and databases (shown()).
+/// The only exception that Kindred throws. what() is a sentence for the user: it names the file,
+/// line, key or document, and what was expected. It can be shown as it is: one line of valid UTF-8
+/// without control characters (see shown()), even if it quotes files and databases.
 class KINDRED_API Error : public std::runtime_error {
  public:
   Error(Errc code, const std::string& message);

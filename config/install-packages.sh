@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what config/apt-packages.txt lists and this machine lacks. Asks nothing. On a machine
-# without apt it says what is needed and goes on: the build then tells what is missing.
+# Installs the packages of config/apt-packages.txt that this machine lacks, without asking. On a
+# machine without apt it prints the list and succeeds; the build then says what is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 mapfile -t wanted < <(sed 's/#.*//' apt-packages.txt | awk 'NF {print $1}')
 if ! command -v apt-get >/dev/null; then
-  echo "no apt here; these Debian packages, or their like, are needed: ${wanted[*]}"
+  echo "no apt here; these Debian packages, or the like, are needed: ${wanted[*]}"
   exit 0
 fi
 missing=()

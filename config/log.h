@@ -8,11 +8,12 @@
 
 namespace kindred {
 
-/// Receives what the library has to say, one sentence a call; empty means silence. May be called
-/// from any thread, not from two at once for one object, which it must not call in turn.
+/// Receives the messages of the library, one sentence per call; empty means silence. It may be
+/// called from any thread, but one object never calls it from two threads at once. It must not call
+/// that object.
 using Log = std::function<void(const std::string& message)>;
 
-/// The same log for any number of threads, which take turns; empty if `log` is.
+/// The same log for any number of threads, which take turns. Empty if `log` is empty.
 inline Log taking_turns(Log log) {
   if (!log) return log;
   return

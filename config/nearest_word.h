@@ -6,8 +6,8 @@
 
 namespace kindred {
 
-/// The one of `known`, not empty, that takes the fewest changed letters to become `word`; the first
-/// of several. For "did you mean".
+/// The entry of `known` with the least edit distance to `word`; ties go to the first entry. `known`
+/// is not empty. For "did you mean".
 std::string nearest_of(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace kindred

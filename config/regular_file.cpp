@@ -35,7 +35,7 @@ std::string_view kind_of(const Status& status) {
   return "Is a device";
 }
 
-/// A file and what the messages about it begin with.
+/// A file, and the beginning of messages about it.
 class Reading {
  public:
   Reading(const std::string& path, const std::string& what, std::size_t max_bytes)
@@ -44,7 +44,7 @@ class Reading {
   FileContent read() const {
     Status status{};
     if (::stat(path_.c_str(), &status) != 0) fail();
-    check(status);  // before it is opened, which a device or a FIFO's writer may notice
+    check(status);  // first, because a device or the writer of a FIFO may notice that it is opened
     const int file = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) fail();
     const FileCloser closer{file};
@@ -70,7 +70,8 @@ class Reading {
     if (static_cast<std::size_t>(status.st_size) > max_bytes_) refuse_length();
   }
 
-  /// All bytes; the file may have another length by now, or, as below /proc, none to tell.
+  /// All bytes. `expected` may be wrong: the length may have changed, and files below /proc do not
+  /// tell it.
   std::string bytes_of(int file, std::size_t expected) const {
     std::string bytes;
     bytes.reserve(expected + kBlock);

@@ -5,21 +5,21 @@
 
 namespace kindred {
 
-/// Changes whenever a file is written anew or removed; "" if there is none.
+/// A text that changes whenever a file is rewritten or removed; "" if there is no file.
 std::string file_stamp(const std::string& path);
 
-/// What a file holds, and the stamp of the very file that was read: while it is being written its
-/// stamp moves on.
+/// What a file holds, and the stamp of the file that was read. While somebody writes to it, its
+/// stamp changes.
 struct FileContent {
   std::string bytes;
   std::string stamp;
 };
 
-/// Reads a regular file of at most `max_bytes` as a whole. Never waits for a writer, as opening a
-/// FIFO would, and never reads on without end, as of a device. `what` it is, as "the tuning file",
-/// for the message.
+/// Reads a whole regular file of at most `max_bytes`. It neither waits for a writer, as opening a
+/// FIFO would, nor reads without end, as from a device. `what` says in messages what the file is,
+/// for instance "the tuning file".
 /// @throws Error that names the file and what was expected: kNotFound if there is none or it cannot
-/// be read; kInvalidArgument if it is no regular file, or longer.
+/// be read; kInvalidArgument if it is not a regular file, or too long.
 FileContent read_regular_file(const std::string& path, const std::string& what,
                               std::size_t max_bytes);
 

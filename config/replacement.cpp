@@ -21,7 +21,7 @@ constexpr std::size_t kDigits = 16;
 
 std::error_code last_fault() { return {errno, std::generic_category()}; }
 
-/// PATH.new- and 16 hexadecimal digits, others for each call of any process.
+/// PATH.new- and 16 hexadecimal digits, different for each call of any process.
 std::string unused_name(const std::string& path) {
   static std::atomic<std::uint64_t> calls{0};
   std::random_device random;
@@ -31,7 +31,7 @@ std::string unused_name(const std::string& path) {
   return path + std::string(kMark) + digits;
 }
 
-/// True for what unused_name() makes of a file of this name.
+/// True if `name` is one that unused_name() makes for a file called `replaced`.
 bool is_ours(std::string_view name, std::string_view replaced) {
   if (!name.starts_with(replaced)) return false;
   name.remove_prefix(replaced.size());
@@ -41,11 +41,12 @@ bool is_ours(std::string_view name, std::string_view replaced) {
          name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-/// Locks a file as long as it is open. False if another holds it, or if nobody can, as on some
-/// network file systems.
+/// Locks a file for as long as it is open. False if somebody else has locked it, or if the file
+/// system has no locks, as some network file systems.
 bool lock(int file) { return ::flock(file, LOCK_EX | LOCK_NB) == 0; }
 
-/// Removes files beside `path` whose writers have ended without: the system gave their locks back.
+/// Removes the files that writers of `path` left when they were killed. The system has released
+/// their locks.
 void remove_leftovers(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;
@@ -59,7 +60,7 @@ void remove_leftovers(const std::filesystem::path& path) {
   }
 }
 
-/// As far as this process may: only root gives files away.
+/// Does this as far as the process may: only root can give a file to another owner.
 void take_owner_and_permissions(int file, const std::string& from) {
   struct stat old {};
   if (::lstat(from.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) return;
@@ -69,7 +70,8 @@ void take_owner_and_permissions(int file, const std::string& from) {
   if (same || ::fchown(file, old.st_uid, old.st_gid) == 0) ::fchmod(file, old.st_mode & 0777);
 }
 
-/// Nobody else has it, and nobody took it for a leftover before it was locked.
+/// True if nobody else has locked the file, and nobody removed it as a leftover before it was
+/// locked.
 bool is_held(int file) {
   struct stat own {};
   const bool locked = lock(file) || errno != EWOULDBLOCK;

@@ -22,7 +22,7 @@
 namespace kindred {
 namespace {
 
-/// Calls visit(section, key, field) for every setting: the one list of keys.
+/// Calls visit(section, key, field) for every setting. This is the only list of keys.
 template <typename S, typename Visit>
 void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "language", s.analyzer.language);
@@ -209,7 +209,7 @@ std::optional<Fault> check_words(const Settings& s) {
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {
-      return Fault{"analyzer.filters", "known filters; '" + filter + "' is none, did you mean '" +
+      return Fault{"analyzer.filters", "known filters, not '" + filter + "'; did you mean '" +
                                            nearest_of(filter, {filters.begin(), filters.end()}) +
                                            "'?"};
     }
@@ -220,8 +220,8 @@ std::optional<Fault> check_words(const Settings& s) {
   return {};
 }
 
-/// What tells ids, the tags of people, those of Kindred, topics and the marks on documents apart,
-/// from each other and from the stems (Z), titles (S) and languages (L) of an index.
+/// Checks that ids, the tags of people, those of Kindred, topics and the marks on documents have
+/// prefixes of their own, and none of those of stems (Z), titles (S) and languages (L).
 std::optional<Fault> check_mark_prefixes(const Settings& s) {
   const LabelSettings& labels = s.labels;
   const std::array<std::pair<std::string, std::string>, 9> prefixes = {
@@ -237,18 +237,18 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
     if (auto fault = check_prefix(later->first, later->second)) return fault;
     if (later->second == "Z" || later->second == "S" || later->second == "L") {
-      return Fault{later->first, "another prefix than Z (stems), S (titles) or L (languages)"};
+      return Fault{later->first, "a prefix other than Z (stems), S (titles) and L (languages)"};
     }
     for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
       if (earlier->second == later->second) {
-        return Fault{later->first, "another prefix than " + earlier->first, earlier->first};
+        return Fault{later->first, "a prefix other than " + earlier->first, earlier->first};
       }
     }
   }
   for (const auto& [key, prefix] : prefixes) {
     const auto& features = s.mirror.term_prefixes;
     if (std::find(features.begin(), features.end(), prefix) == features.end()) continue;
-    return Fault{"mirror.term_prefixes", "other prefixes than " + key + ", which is no feature",
+    return Fault{"mirror.term_prefixes", "prefixes other than " + key + ", which is not a feature",
                  key};
   }
   return {};
@@ -322,7 +322,7 @@ std::optional<Fault> find_fault(const Settings& s) {
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
   if (s.topics.slot != s.labels.prediction_slot) return {};
-  return Fault{"topics.slot", "another slot than labels.prediction_slot", "labels.prediction_slot"};
+  return Fault{"topics.slot", "a slot other than labels.prediction_slot", "labels.prediction_slot"};
 }
 
 }  // namespace

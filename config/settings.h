@@ -10,7 +10,7 @@
 
 namespace kindred {
 
-/// How a text becomes terms. See analyzer/analyzer.h for what each step does.
+/// How a text becomes terms. analyzer/filter.h says what each step does.
 struct AnalyzerSettings {
   std::string language =
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
@@ -21,20 +21,20 @@ struct AnalyzerSettings {
   std::int64_t min_word_length = 1;    ///< characters (code points)
   std::int64_t max_word_length = 64;   ///< characters (code points)
   std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
-  bool numbers = true;                 ///< keep words made of digits and their punctuation only
+  bool numbers = true;                 ///< keep words that have no letters, such as "1999"
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
-  std::string protected_words;  ///< file: words that are never stemmed, one a line; "" = none
-  std::string stem_overrides;   ///< file: word TAB stem, one a line; "" = none
+  std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
+  std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
 };
 
 /// How documents are written to Xapian.
 struct IndexSettings {
   std::string id_prefix = "Q";      ///< prefix of the unique-id term
-  std::int64_t title_boost = 3;     ///< a word of the title counts as this many
-  bool positions = true;            ///< keep the places of words: for phrases and NEAR
+  std::int64_t title_boost = 3;     ///< a word of the title counts this many times
+  bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 5000;        ///< documents between two commits
-  std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all of it
-  std::int64_t max_line_mb = 64;    ///< MiB of a line of JSON Lines; a longer one is refused
+  std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
+  std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
 };
 
 /// Where tags live in the index.
@@ -65,15 +65,15 @@ struct WeightingSettings {
 struct ClassifySettings {
   std::int64_t k = 30;              ///< neighbors that vote
   double threshold = 0.35;          ///< a tag needs this confidence, in [0, 1]
-  std::int64_t max_labels = 5;      ///< at most this many tags a document
+  std::int64_t max_labels = 5;      ///< at most this many tags per document
   std::vector<std::string> never;   ///< labels that are never predicted
   std::string vote = "similarity";  ///< one of kVoteNames (config/vote_names.h)
-  double similarity_power = 1.0;  ///< of "similarity": the power of a similarity that counts, >= 0
-  double min_similarity = 0.0;    ///< neighbors below it do not vote, in [0, 1]
-  double abstain = 0.0;           ///< no tag if the best confidence is below, in [0, 1]
-  std::int64_t rank_cut = 0;      ///< so many of the best labels, whatever the threshold; 0 = off
-  std::string prototypes;         ///< Xapian query of those that vote in "prototype"
-  bool use_tuning = true;         ///< tag as `kindred tune` found best, if it has run
+  double similarity_power = 1.0;    ///< in "similarity", a neighbor counts by its similarity ^ this
+  double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
+  double abstain = 0.0;             ///< no tag if the best confidence is below, in [0, 1]
+  std::int64_t rank_cut = 0;        ///< give this many of the best labels; 0 = go by threshold
+  std::string prototypes;           ///< Xapian query of the documents that vote in "prototype"
+  bool use_tuning = true;           ///< tag as `kindred tune` found best, if it has run
 };
 
 struct RelatedSettings {
@@ -84,10 +84,10 @@ struct RelatedSettings {
 
 struct BackendSettings {
   std::string kind = "auto";     ///< "auto", "cpu" or "cuda"
-  std::int64_t threads = 0;      ///< CPU threads; 0 = one a core
+  std::int64_t threads = 0;      ///< CPU threads; 0 = one per core
   std::int64_t device = 0;       ///< ordinal of the CUDA device
-  std::int64_t memory_mb = 0;    ///< at most so much of its memory, in MiB; 0 = what is free
-  std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join it
+  std::int64_t memory_mb = 0;    ///< at most this much of its memory, in MiB; 0 = what is free
+  std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join
 };
 
 /// The map of topics: how it is made, and what documents get from it.
@@ -97,18 +97,18 @@ struct TopicSettings {
   std::int64_t epochs = 20;           ///< passes over the documents
   std::string lattice = "hexagonal";  ///< "hexagonal" or "rectangular"
   std::int64_t seed = 1;              ///< of random starts
-  std::int64_t count = 0;             ///< topics; 0 = found
+  std::int64_t count = 0;             ///< topics; 0 = training finds a number
   std::int64_t min_df = 2;            ///< terms in fewer documents are left out of the map
   std::int64_t partition = 100000;    ///< documents that go through training at a time
   std::int64_t memory_mb =
-      0;                  ///< at most so much main memory to train in, in MiB; 0 = what is free
-  bool on_ingest = true;  ///< give new documents their place, where there is a map
+      0;                  ///< at most this much main memory for training, in MiB; 0 = what is free
+  bool on_ingest = true;  ///< give new documents their place, if there is a map
   std::string prefix = "XTOPIC";      ///< boolean term: number of the topic
   std::string unit_prefix = "XUNIT";  ///< boolean term: number of the unit
   std::int64_t slot = 7002;           ///< value slot: revision, unit, topic and novelty, as JSON
 };
 
-/// Everything that can be set, with its defaults. config/kindred.toml says why each has its value.
+/// All settings, with their defaults. config/kindred.toml gives the reason for each value.
 struct Settings {
   AnalyzerSettings analyzer;
   IndexSettings index;
@@ -121,22 +121,23 @@ struct Settings {
   TopicSettings topics;
 };
 
-/// Reads a settings file over the defaults.
-/// @throws Error kNotFound if it cannot be read; kInvalidArgument if it is no regular file, or
+/// The defaults, overridden by a settings file.
+/// @throws Error kNotFound if it cannot be read; kInvalidArgument if it is not a regular file, or
 /// longer than 1 MiB, and as parse_settings().
 KINDRED_API Settings load_settings(const std::string& path);
 
-/// Reads TOML over the defaults; keys that are absent keep them.
-/// @throws Error kInvalidArgument naming `name`, the line, the key and what was expected: not TOML,
-/// an unknown key (with the nearest known one), a wrong type, a value out of range.
+/// The defaults, overridden by TOML text. `name` is what messages call it.
+/// @throws Error kInvalidArgument that names `name`, the line, the key and what was expected, if
+/// the text is not TOML, if a key is unknown (the message has the nearest known one), or if a value
+/// has the wrong type or is out of range.
 KINDRED_API Settings parse_settings(std::string_view toml, const std::string& name);
 
-/// Checks ranges and words, for Settings made or changed in code.
-/// @throws Error kInvalidArgument naming the key and what was expected.
+/// Checks Settings that were made or changed in code.
+/// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
 
-/// The settings that answers depend on, all but those of the backend, as text: equal text, equal
-/// answers to equal questions.
+/// The settings that answers depend on, which are all but those of the backend, as text. With equal
+/// texts, equal questions to one index have equal answers.
 KINDRED_API std::string settings_text(const Settings& settings);
 
 }  // namespace kindred

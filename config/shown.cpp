@@ -14,7 +14,7 @@ constexpr UChar32 kJoiner = 0x200D, kNonJoiner = 0x200C;
 
 bool is(UChar32 c, UProperty property) { return u_hasBinaryProperty(c, property) != 0; }
 
-/// Nothing that a reader would see, or what moves other characters about.
+/// True for a character that a reader would not see, or that reorders others.
 bool is_hidden(UChar32 c) {
   constexpr std::uint32_t kNever = U_GC_CC_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK | U_GC_CS_MASK;
   const std::uint32_t category = U_GET_GC_MASK(c);
@@ -23,7 +23,7 @@ bool is_hidden(UChar32 c) {
   return (category & U_GC_CF_MASK) != 0 && !is(c, UCHAR_PREPENDED_CONCATENATION_MARK);
 }
 
-/// Whether a hidden character does visible work after `before`, the one shown last or 0.
+/// True if a hidden character has a visible effect after `before`, the last character shown or 0.
 bool is_needed(UChar32 c, UChar32 before) {
   const bool selects = is(c, UCHAR_VARIATION_SELECTOR);
   if (!selects && c != kJoiner && c != kNonJoiner) return false;
@@ -59,7 +59,7 @@ std::string shown(std::string_view text, ShownAs as) {
   std::string out;
   out.reserve(text.size());
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  UChar32 before = 0;  // shown last, as it is
+  UChar32 before = 0;  // the last character that was shown as it is
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t start = i;
     UChar32 c = 0;

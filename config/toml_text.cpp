@@ -11,15 +11,15 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr int kMaxDots = 19;  // in a line, outside of strings and comments
 
-/// True if a string may stand behind this character, spaces left out: at the start of a line,
-/// behind a dot of a key, or where a value stands. Elsewhere toml++ reads on in what we take for a
-/// string.
+/// True if a string may follow this character, spaces left out: at the start of a line, after a dot
+/// of a key, or where a value is expected. Elsewhere toml++ does not see a string, and would parse
+/// what is inside the quotes.
 bool may_precede_string(char c) {
   return std::string_view("\n=,[{.").find(c) != std::string_view::npos;
 }
 
-/// Where the string that starts at `at` ends: behind its closing quotes, at the end of the line
-/// that it breaks off at, or of the text.
+/// Where the string that starts at `at` ends: after its closing quotes or, if there are none, at
+/// the end of its line or of the text.
 std::size_t end_of_string(std::string_view toml, std::size_t at) {
   const char quote = toml[at];
   const bool long_form = toml.substr(at, 3) == std::string(3, quote);
@@ -32,7 +32,7 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
     } else if (toml[at] == quote) {
       if (!long_form) return at + 1;
       if (toml.substr(at, 3) != std::string(3, quote)) continue;
-      // Up to two quotes may stand before the three that close.
+      // Up to two more quotes may precede the three that close.
       at += 3;
       for (int more = 0; more < 2 && at < toml.size() && toml[at] == quote; ++more) ++at;
       return at;
@@ -41,8 +41,8 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
   return toml.size();
 }
 
-/// True if a line of a string ends with a backslash and what it goes on with, spaces left out, is
-/// not ASCII.
+/// True if a line of a string ends with a backslash, and the string continues, after spaces, with a
+/// character that is not ASCII.
 bool goes_on_beyond_ascii(std::string_view string) {
   constexpr std::string_view kSpaces = " \t\r\n";
   for (std::size_t at = 0; (at = string.find('\\', at)) != string.npos; at += 2) {
@@ -58,7 +58,7 @@ bool goes_on_beyond_ascii(std::string_view string) {
 void check_toml_text(std::string_view toml, const std::string& name) {
   std::size_t at = toml.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   int dots = 0;
-  char before = '\n';  // the last character that is no space
+  char before = '\n';  // the last character that is not a space
   const auto refuse = [&](const std::string& fault) {
     const auto line =
         1 + std::count(toml.begin(), toml.begin() + static_cast<std::ptrdiff_t>(at), '\n');

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Kindred on real data, in a few minutes: installs what is missing, builds, indexes this machine's
-# own package catalogue with the tags that people gave (debtags), tags the packages that have none,
-# and shows ten of them with the reasons. Everything is written under build/quickstart.
+# Shows Kindred on real data, in a few minutes. It installs missing packages, builds the program,
+# and indexes the package catalogue of this machine with the tags that people gave (debtags). Then
+# it tags the packages that have none, and shows ten of them with the reasons. All files are written
+# to build/quickstart.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 step() { printf '\n== %s\n' "$*"; }
@@ -12,7 +13,7 @@ database=$work/catalogue.db
 step "Installing what is missing"
 config/install-packages.sh
 
-# The CUDA backend takes about a third of a build: none without a GPU to use it.
+# The CUDA backend takes about a third of the build, so it is built only if there is a GPU.
 cuda=OFF
 if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
 

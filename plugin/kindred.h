@@ -1,27 +1,28 @@
 /* Kindred for hosts in any language: related documents and automatic tags from a Xapian index.
  *
  * This header is complete: valid C99 and C++, without other headers of Kindred. docs/abi.md has
- * the versioning policy and a whole host. The conventions, once for every function:
+ * the versioning policy and a whole host. These conventions hold for every function:
  *
  *  1. Status. Calls that can fail return a kindred_errc; KINDRED_OK is 0. Values never change
- *     meaning, new ones may be added: treat an unknown one as KINDRED_INTERNAL.
+ *     their meaning. New ones may be added: treat an unknown one as KINDRED_INTERNAL.
  *  2. Error text. kindred_last_error() has a sentence on the last failure of the calling thread.
- *  3. Output. On failure nothing is written through a pointer.
+ *  3. Output. A call that fails writes nothing through its pointers.
  *  4. Strings are pointer and length, UTF-8 unless said otherwise, and may hold zero bytes. A
- *     length of 0 is the empty string, whatever the pointer. What the library hands out is
- *     followed by a zero byte that does not count.
- *  5. Ownership. The caller keeps what it passes and may free it when the call returns. The
- *     library hands out nothing to free except by its own *_free. free(NULL) does nothing.
- *  6. Handles are made by kindred_open and ended by kindred_close. close(NULL) does nothing.
+ *     length of 0 is the empty string, whatever the pointer. Strings from the library are followed
+ *     by a zero byte that the length does not count.
+ *  5. Ownership. The caller keeps what it passes, and may free it when the call returns. What the
+ *     library hands out is freed by its own *_free functions, and by nothing else. They do nothing
+ *     for NULL.
+ *  6. Handles are made by kindred_open and ended by kindred_close, which does nothing for NULL.
  *  7. Threads. Any number of threads may use one handle at once. Queries run side by side on an
- *     immutable snapshot and never wait for ingest or a refresh; only what Xapian itself reads for
- *     them, titles, filters and tags taken off, is read by one at a time. kindred_close and the
- *     *_free functions need their argument alone.
+ *     immutable snapshot, and never wait for ingest or a refresh. Only what they need from Xapian
+ *     itself (titles, filters, and tags that were taken off) is read by one thread at a time.
+ *     No other call may use the argument of kindred_close or a *_free function meanwhile.
  *  8. Growing structs begin with `size`: set it to sizeof, as the *_INIT initializers do. Later
- *     versions append members in which 0 means "as before", so old hosts work with a new library;
- *     a member that an older library does not know must be 0 (else KINDRED_UNSUPPORTED). Structs
- *     without `size` never change, except that result objects, which only the library makes, may
- *     gain members at their end.
+ *     versions append members, in which 0 means "as before", so old hosts work with a new library.
+ *     A member that an older library does not know must be 0 (else KINDRED_UNSUPPORTED). Structs
+ *     without `size` never change, with one exception: result objects, which only the library
+ *     makes, may gain members at their end.
  *  9. The library never prints, exits, aborts or installs signal handlers, and lets no C++
  *     exception out. Calls block until they are done; none waits for input. */
 #ifndef KINDRED_PLUGIN_KINDRED_H
@@ -38,26 +39,26 @@
 extern "C" {
 #endif
 
-/* What went wrong, as a caller may branch on it. */
+/* What went wrong, for callers to branch on. */
 typedef enum kindred_errc {
   KINDRED_OK = 0,
-  KINDRED_INVALID_ARGUMENT = 1, /* the caller's fault: shape, range, encoding, settings */
+  KINDRED_INVALID_ARGUMENT = 1, /* a mistake of the caller: shape, range, encoding, settings */
   KINDRED_NOT_FOUND = 2,        /* no such document, database or file */
   KINDRED_CORRUPT = 3,          /* a file or a database fails its checks */
   KINDRED_UNSUPPORTED = 4,      /* this build, version or machine cannot do it */
   KINDRED_OUT_OF_MEMORY = 5,    /* host or device; the call changed nothing */
   KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
-  KINDRED_DATABASE = 7,         /* Xapian's error, its text passed through */
+  KINDRED_DATABASE = 7,         /* an error of Xapian; its text is passed on */
   KINDRED_INTERNAL = 8,         /* a bug in Kindred */
-  KINDRED_CANCELED = 9          /* a callback of the host said so; nothing changed */
+  KINDRED_CANCELED = 9          /* a callback of the host canceled the call; nothing changed */
 } kindred_errc;
 
-/* The text of the last failure in the calling thread, "" if there was none. Never NULL. One line of
- * valid UTF-8 that may be shown as it is: control characters and the like read as escapes. It stays
- * until the thread's next failing call; success leaves it alone. */
+/* The text of the last failure in the calling thread, or "" if there was none. Never NULL. It is
+ * one line of valid UTF-8 that may be shown as it is: control characters and the like are written
+ * as escapes. It stays until the next call in this thread that fails. */
 KINDRED_API const char* kindred_last_error(void);
 
-/* Bytes and how many. Borrowed in requests; owned by the result object in results. */
+/* Bytes and their number. Borrowed in requests; in results, owned by the result object. */
 typedef struct kindred_string {
   const char* data;
   size_t size;
@@ -68,9 +69,9 @@ typedef struct kindred_handle kindred_handle;
 
 /* ---- open and close ---- */
 
-/* Receives one message, which may be shown as kindred_last_error() may. It may be called from any
- * thread that is in a call of the library, also from several at once; it must not throw, and must
- * not call the library. */
+/* Receives one message, which may be shown as it is, like kindred_last_error(). It may be called
+ * from any thread that is in a call of the library, and from several at once. It must not throw,
+ * and must not call the library. */
 typedef void (*kindred_log)(void* user, const char* message, size_t size);
 
 enum {
@@ -81,25 +82,27 @@ typedef struct kindred_open_options {
   size_t size;
   uint64_t flags;               /* 0 or KINDRED_CREATE */
   kindred_string settings_path; /* a TOML file over the defaults; empty = none */
-  kindred_string settings;      /* TOML text over the defaults; empty = none. One of the two */
+  kindred_string settings;      /* TOML text over the defaults; empty = none. Not both */
   kindred_log log;              /* NULL = silent */
-  void* log_user;               /* handed to log; must outlive the handle */
+  void* log_user;               /* passed to log; must outlive the handle */
 } kindred_open_options;
 
 #define KINDRED_OPEN_OPTIONS_INIT \
   { sizeof(kindred_open_options), 0, {NULL, 0}, {NULL, 0}, NULL, NULL }
 
-/* Opens whatever Xapian opens at `database` (a directory, a single file, a stub; a path in the
- * encoding of the file system) and mirrors it in memory: 0.13 us (measured) a posting of a
- * feature. `options` may be NULL. *handle is to be closed by kindred_close.
- * KINDRED_NOT_FOUND: no such database or settings file; KINDRED_CORRUPT: it is damaged;
- * KINDRED_DATABASE: it cannot be read, or a writer commits too fast for 20 seconds;
- * KINDRED_INVALID_ARGUMENT: settings, with line and key; KINDRED_UNSUPPORTED: no such backend. */
+/* Opens the database at the path `database`, which is in the encoding of the file system: anything
+ * that Xapian opens (a directory, a single file, a stub). Mirrors it in memory, which takes 0.13 us
+ * (measured) per posting of a feature. `options` may be NULL. Close *handle with kindred_close.
+ * KINDRED_NOT_FOUND: no such database or settings file; KINDRED_CORRUPT: the database is damaged;
+ * KINDRED_DATABASE: it cannot be read, or a writer has committed too fast for 20 seconds;
+ * KINDRED_INVALID_ARGUMENT: wrong settings (the text has line and key); KINDRED_UNSUPPORTED: no
+ * such backend. */
 KINDRED_API kindred_errc kindred_open(const char* database, size_t database_size,
                                       const kindred_open_options* options, kindred_handle** handle);
 
-/* Ends the handle; results taken from it stay good. If it has ingested, commits what is pending,
- * without a word on failure (call kindred_commit before), and gives the write lock back. */
+/* Ends the handle. Results taken from it stay valid. If it has ingested, commits what is not yet
+ * committed, and releases the write lock. It cannot report a failure of that commit: call
+ * kindred_commit before. */
 KINDRED_API void kindred_close(kindred_handle* handle);
 
 /* ---- status and refresh ---- */
@@ -107,21 +110,21 @@ KINDRED_API void kindred_close(kindred_handle* handle);
 typedef struct kindred_status {
   size_t size;
   uint64_t documents;
-  uint64_t terms;        /* distinct features */
-  uint64_t nonzeros;     /* (document, feature) pairs */
-  uint64_t labels;       /* distinct tags given by people */
-  uint64_t labeled;      /* documents with such a tag: those that vote */
-  uint64_t revision;     /* of the snapshot; 0 where the database cannot tell (several shards) */
-  uint64_t bytes;        /* main memory of the snapshot */
-  char uuid[64];         /* texts end in a zero byte and are cut to fit, at a character */
-  char backend[16];      /* which one answers: "cpu" or "cuda" */
-  char device[128];      /* the processor, for people */
-  uint64_t device_bytes; /* memory of the snapshot on the device; 0 for "cpu" */
-  char compute_capability[16]; /* of a CUDA device, as "9.0"; "" for "cpu" */
+  uint64_t terms;    /* distinct features */
+  uint64_t nonzeros; /* (document, feature) pairs */
+  uint64_t labels;   /* distinct tags given by people */
+  uint64_t labeled;  /* documents with such a tag: those that vote */
+  uint64_t revision; /* of the snapshot; 0 if the database cannot tell (several shards) */
+  uint64_t bytes;    /* main memory of the snapshot */
+  char uuid[64];     /* texts end in a zero byte; a text that is too long is cut at a character */
+  char backend[16];  /* which one answers: "cpu" or "cuda" */
+  char device[128];  /* the processor, for people */
+  uint64_t device_bytes;       /* memory of the snapshot on the device; 0 for "cpu" */
+  char compute_capability[16]; /* of the CUDA device, such as "9.0"; "" for "cpu" */
   uint64_t tagged;             /* documents with a predicted tag */
   uint64_t pending;            /* documents marked to be tagged later */
-  uint64_t opted_out;          /* documents that are to get no predicted tags */
-  uint64_t rejected;           /* (document, tag) pairs: tags that it must not get again */
+  uint64_t opted_out;          /* documents that must not get predicted tags */
+  uint64_t rejected;           /* (document, tag) pairs: the document must not get the tag */
   uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
 } kindred_status;
 
@@ -131,21 +134,22 @@ typedef struct kindred_status {
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
 
-/* Follows the database. If its revision moved, builds a new mirror aside (as long as kindred_open
- * takes, and twice the memory meanwhile) and swaps; queries that run finish on the old snapshot.
- * On failure, by the codes of kindred_open and as for a tuning that is damaged, the old snapshot
- * stays and goes on answering, and the next call tries again. Refreshes wait for each other.
- * *changed, which may be NULL, becomes 1 if there is a new snapshot, else 0. */
+/* Follows the database. If its revision has changed, builds a new snapshot beside the old one and
+ * swaps them. That takes as long as kindred_open, and meanwhile twice the memory. Running queries
+ * finish on the old snapshot. Refreshes wait for each other.
+ * Fails with the codes of kindred_open, also if a tuning is damaged. The old snapshot then goes on
+ * answering, and the next call tries again.
+ * *changed becomes 1 if there is a new snapshot, else 0; `changed` may be NULL. */
 KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
 
 /* ---- questions ---- */
 
-/* What to compare with. */
+/* How an example is given. */
 typedef enum kindred_example_kind {
   KINDRED_BY_ID = 1,    /* a document of the index; `value` is its unique id */
   KINDRED_BY_DOCID = 2, /* a document of the index; `docid` is its Xapian docid */
-  KINDRED_BY_TEXT = 3,  /* `value` is plain text; malformed UTF-8 reads as U+FFFD */
-  KINDRED_BY_JSON = 4   /* `value` is a record as kindred_ingest takes it; it needs no id */
+  KINDRED_BY_TEXT = 3,  /* `value` is plain text; malformed UTF-8 is read as U+FFFD */
+  KINDRED_BY_JSON = 4   /* `value` is a record as for kindred_ingest, but it needs no id */
 } kindred_example_kind;
 
 typedef struct kindred_example {
@@ -154,7 +158,7 @@ typedef struct kindred_example {
   kindred_string value; /* for the others */
 } kindred_example;
 
-/* In `k`, `threshold` and `max_labels`: what the settings say. */
+/* In requests: leaves a number to the settings or, for tags, to the tuning of the index. */
 #define KINDRED_DEFAULT (-1)
 
 enum {
@@ -167,7 +171,7 @@ typedef struct kindred_related_request {
   size_t size;
   const kindred_example* like; /* one or more; their unit vectors are averaged */
   size_t like_count;
-  const kindred_example* unlike; /* counter-examples (Rocchio): pushed away, never results */
+  const kindred_example* unlike; /* counter-examples (Rocchio): results are unlike these */
   size_t unlike_count;
   kindred_string filter; /* only documents that match this Xapian query; empty = all */
   int64_t k;             /* at most this many results, >= 1 */
@@ -181,7 +185,7 @@ typedef struct kindred_related_request {
         KINDRED_DEFAULT, 0                                                         \
   }
 
-/* A shared term and its part of the similarity. */
+/* A term that both share, and its part of the similarity. */
 typedef struct kindred_term {
   kindred_string term; /* as the index spells it, prefix included */
   double contribution;
@@ -202,12 +206,13 @@ typedef struct kindred_related_result {
   size_t document_count;
 } kindred_related_result;
 
-/* Which documents are like these? Documents without a common feature are no results, nor are the
- * examples themselves. An example without a known term finds nothing, which is no error.
+/* Which documents are like these? The examples and counter-examples themselves are never results,
+ * nor are documents that share no feature with the examples. An example without a known term finds
+ * nothing, which is not an error.
  * KINDRED_INVALID_ARGUMENT: no example, k < 1, threshold outside [0, 1], a filter that does not
- * parse, names an unknown field or leaves a quote or bracket open (the message has the byte), a
- * record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
- * *result is to be freed by kindred_related_free. */
+ * parse, names an unknown field or leaves a quote or bracket open (the text has the byte), a record
+ * that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
+ * Free *result with kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,
                                          kindred_related_result** result);
@@ -219,16 +224,16 @@ typedef struct kindred_classify_request {
   int64_t k;             /* neighbors that vote, >= 1 */
   double threshold;      /* a tag needs this confidence, in [0, 1] */
   int64_t max_labels;    /* at most this many tags, >= 1 */
-  uint64_t flags;        /* 0, or KINDRED_NEIGHBORS and KINDRED_EXPLAIN, added */
-  /* In the following, 0 or empty: what the tuning of the index or the settings say. */
+  uint64_t flags;        /* 0, KINDRED_NEIGHBORS, KINDRED_EXPLAIN, or their sum */
+  /* In the following members, 0 or empty leaves the choice to the tuning or the settings. */
   kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile,
                                 blend (needs an index that `kindred tune` has tuned so) or unit
                                 (needs a map: kindred_train_topics) */
-  kindred_string prototypes; /* for "prototype": a Xapian query of the documents that vote */
-  double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
+  kindred_string prototypes; /* for "prototype": only documents that match this query vote */
+  double similarity_power;   /* for "similarity": similarities count to this power, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
-  double abstain;            /* no tag if the best confidence is below, in [0, 1] */
-  int64_t rank_cut;          /* this many of the best labels, whatever the threshold */
+  double abstain;            /* no tag if the best confidence is below it, in [0, 1] */
+  int64_t rank_cut;          /* give this many of the best labels, whatever the threshold */
 } kindred_classify_request;
 
 #define KINDRED_CLASSIFY_REQUEST_INIT                                              \
@@ -252,7 +257,7 @@ typedef struct kindred_neighbor {
   size_t label_count;
 } kindred_neighbor;
 
-/* A neighbor that speaks for a tag, and its part of all neighbors' votes, in [0, 1]. */
+/* A neighbor that votes for a tag, and its part of the votes of all neighbors, in [0, 1]. */
 typedef struct kindred_voter {
   const kindred_neighbor* neighbor;
   double share;
@@ -261,10 +266,10 @@ typedef struct kindred_voter {
 /* Why a tag was given. */
 typedef struct kindred_reason {
   kindred_string label;
-  double threshold;            /* what its confidence had to reach; 0 where rank decided */
+  double threshold;            /* that its confidence had to reach; 0 if its rank decided */
   const kindred_voter* voters; /* the neighbors that have the label, nearest first */
   size_t voter_count;
-  const kindred_term* terms; /* what made them near, the largest part first, at most ten */
+  const kindred_term* terms; /* that make them similar, the largest part first, at most ten */
   size_t term_count;
 } kindred_reason;
 
@@ -272,39 +277,39 @@ typedef struct kindred_reason {
 typedef struct kindred_near_miss {
   kindred_string label;
   double confidence;
-  double threshold; /* that it would have had to reach; infinite if nothing reaches it */
+  double threshold; /* that its confidence had to reach; infinite if nothing reaches it */
 } kindred_near_miss;
 
 typedef struct kindred_classification {
   uint64_t revision;       /* of the snapshot that answered */
   const kindred_tag* tags; /* confidence descending, then label ascending */
   size_t tag_count;        /* 0 if no label reaches the threshold */
-  const kindred_tag* best; /* the strongest label, also below the threshold; may be NULL */
+  const kindred_tag* best; /* the strongest label, even below the threshold; may be NULL */
   const kindred_neighbor* neighbors; /* KINDRED_NEIGHBORS: similarity descending */
   size_t neighbor_count;
   const kindred_reason* reasons; /* KINDRED_EXPLAIN: one for each tag, in their order */
   size_t reason_count;
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
-  /* In the vote "unit" where it was taken; else `voters` is 0. The neighbors are the k most similar
-   * of those that voted. */
+  /* Only in the vote "unit", whose neighbors are the k most similar of the documents that voted. In
+   * any other vote, and if the document has no place on the map, `voters` is 0. */
   uint32_t unit;   /* of the map, from 0, row by row */
-  uint32_t topic;  /* its number */
-  uint64_t voters; /* labeled documents that lie in the unit and around it */
+  uint32_t topic;  /* the number of its topic */
+  uint64_t voters; /* labeled documents in the unit and around it */
 } kindred_classification;
 
-/* Which tags does this deserve? A document of the index does not vote for itself, and tags that
- * were taken off it are not given; none is if it opted out. `request` may be NULL. Errors as
- * kindred_related, and as kindred_topics for the vote "unit". *result is to be freed by
+/* Which tags does this deserve? A document of the index does not vote for itself. It gets no tag
+ * that was taken off it, and none at all if it opted out. `request` may be NULL. Errors as
+ * kindred_related, and for the vote "unit" as kindred_topics. Free *result with
  * kindred_classification_free. */
 KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_example* example,
                                           const kindred_classify_request* request,
                                           kindred_classification** result);
 
-/* As kindred_classify, for `count` texts or JSON records at once: much faster than one by one.
- * results[i] answers records[i]; each is to be freed by kindred_classification_free. If one record
- * is refused, all are, and the error names its number, counted from 0. */
+/* As kindred_classify, for `count` texts or JSON records at once, which is much faster than one by
+ * one. results[i] answers records[i]; free each with kindred_classification_free. If one record is
+ * refused, the call fails, and the text has the number of the record, counted from 0. */
 KINDRED_API kindred_errc kindred_classify_batch(const kindred_handle* handle,
                                                 const kindred_example* records, size_t count,
                                                 const kindred_classify_request* request,
@@ -313,25 +318,26 @@ KINDRED_API void kindred_classification_free(kindred_classification* result);
 
 /* ---- tuning ---- */
 
-/* What a tuning is doing. */
+/* The progress of a tuning. */
 typedef struct kindred_tune_step {
   size_t size;
-  kindred_string doing; /* for people; good during the call */
-  uint64_t documents;   /* how many so far */
+  kindred_string doing; /* what is being done, for people; valid during the call */
+  uint64_t documents;   /* how many are done so far */
 } kindred_tune_step;
 
-/* Called now and then, in the thread that tunes. Anything but 0 cancels. It must not throw, and
- * must not call the library with this handle. */
+/* Called now and then, in the thread that tunes. Returns 0 to go on; any other value cancels. It
+ * must not throw, and must not call the library with this handle. */
 typedef int (*kindred_tune_progress)(void* user, const kindred_tune_step* step);
 
 typedef struct kindred_tune_request {
   size_t size;
-  kindred_string settings; /* a JSON object: "objective" ("micro_f1", "macro_f1", "blend"), "budget"
-                              (seconds), "filter", "seed", "term_weights" (a list), "keep_terms",
-                              "sample", as the options of `kindred tune`; empty = defaults */
-  uint64_t flags;          /* 0 or KINDRED_DRY_RUN: store nothing */
-  kindred_tune_progress progress; /* NULL = silent */
-  void* progress_user;            /* handed to progress */
+  kindred_string settings;        /* a JSON object with the options of `kindred tune`: "objective"
+                                     ("micro_f1", "macro_f1", "blend"), "budget" (in seconds),
+                                     "filter", "seed", "term_weights" (a list), "keep_terms",
+                                     "sample"; empty = defaults */
+  uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing */
+  kindred_tune_progress progress; /* NULL = none */
+  void* progress_user;            /* passed to progress */
 } kindred_tune_request;
 
 #define KINDRED_TUNE_REQUEST_INIT \
@@ -341,20 +347,20 @@ typedef struct kindred_tune_result {
   kindred_string json; /* what `kindred tune --json` prints: method, scores, trials, ... */
 } kindred_tune_result;
 
-/* Finds how this index's documents are tagged best, by leave-one-out over those that have labels,
- * stores it beside the index (unless KINDRED_DRY_RUN) and refreshes the handle, so that tags follow
- * it. Takes seconds to minutes; questions are answered meanwhile. `request` may be NULL, and so may
- * `result`, which is to be freed by kindred_tune_free.
- * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: the settings, a filter that does
- * not parse, a budget too short for one method, fewer than two documents to learn from;
- * KINDRED_NOT_FOUND: it cannot be written. Nothing has changed then. */
+/* Finds the best way to tag the documents of this index, by leave-one-out over those that have
+ * labels. Stores it beside the index (unless KINDRED_DRY_RUN), and refreshes the handle, so that
+ * tags follow it. Takes seconds to minutes; questions are answered meanwhile. `request` and
+ * `result` may be NULL. Free *result with kindred_tune_free.
+ * KINDRED_CANCELED: by progress; KINDRED_INVALID_ARGUMENT: wrong settings, a filter that does not
+ * parse, a budget too short for a single method, fewer than two documents to learn from;
+ * KINDRED_NOT_FOUND: the tuning cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
                                       kindred_tune_result** result);
 KINDRED_API void kindred_tune_free(kindred_tune_result* result);
 
 /* ---- topics ---- */
 
-/* An epoch of training, told before the units of the map move. */
+/* An epoch of training, reported before the units of the map move. */
 typedef struct kindred_topics_epoch {
   size_t size;
   uint64_t epoch;  /* from 1 */
@@ -365,26 +371,26 @@ typedef struct kindred_topics_epoch {
   uint64_t moved;           /* documents whose unit changed */
 } kindred_topics_epoch;
 
-/* Called after each epoch, in the thread that trains. Anything but 0 cancels. It must not throw,
- * and must not call the library with this handle. */
+/* Called once per epoch, in the thread that trains. Returns 0 to go on; any other value cancels. It
+ * must not throw, and must not call the library with this handle. */
 typedef int (*kindred_topics_progress)(void* user, const kindred_topics_epoch* epoch);
 
 enum {
   KINDRED_TOROIDAL = 4, /* kindred_train_request: join opposite edges */
-  KINDRED_RESUME = 8    /* kindred_train_request: go on from the map that is there */
+  KINDRED_RESUME = 8    /* kindred_train_request: continue from the map that is there */
 };
 
 typedef struct kindred_train_request {
   size_t size;
-  int64_t rows;           /* of the map, 1 to 1000 */
-  int64_t columns;        /* as rows */
-  int64_t epochs;         /* at least 1 */
-  int64_t seed;           /* at least 0; the same seed gives the same map */
-  int64_t count;          /* topics; 0 finds a number */
-  kindred_string lattice; /* "hexagonal" or "rectangular"; empty = what the settings say */
-  uint64_t flags;         /* 0, KINDRED_TOROIDAL, KINDRED_RESUME */
-  kindred_topics_progress progress; /* NULL = silent */
-  void* progress_user;              /* handed to progress */
+  int64_t rows;                     /* of the map, 1 to 1000 */
+  int64_t columns;                  /* as rows */
+  int64_t epochs;                   /* at least 1 */
+  int64_t seed;                     /* at least 0; the same seed gives the same map */
+  int64_t count;                    /* how many topics; 0 = training finds a number */
+  kindred_string lattice;           /* "hexagonal" or "rectangular"; empty = as the settings say */
+  uint64_t flags;                   /* 0, KINDRED_TOROIDAL, KINDRED_RESUME, or their sum */
+  kindred_topics_progress progress; /* NULL = none */
+  void* progress_user;              /* passed to progress */
 } kindred_train_request;
 
 #define KINDRED_TRAIN_REQUEST_INIT                                                    \
@@ -418,27 +424,28 @@ typedef struct kindred_topics_result {
   size_t topic_count;
 } kindred_topics_result;
 
-/* Makes a map of the current snapshot and keeps it beside the index. Queries go on meanwhile.
- * `request` may be NULL, and so may `result`, which is to be freed by kindred_topics_free.
- * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
- * KINDRED_NOT_FOUND: nothing to resume; KINDRED_OUT_OF_MEMORY: the map is too large, known before
- * it is trained; KINDRED_DATABASE: it cannot be written. Nothing has changed then. */
+/* Makes a map of the current snapshot, and stores it beside the index. Queries are answered
+ * meanwhile. `request` and `result` may be NULL. Free *result with kindred_topics_free.
+ * KINDRED_CANCELED: by progress; KINDRED_INVALID_ARGUMENT: no documents, a value out of range;
+ * KINDRED_NOT_FOUND: no map to resume; KINDRED_OUT_OF_MEMORY: the map needs too much memory (this
+ * is found out before training begins); KINDRED_DATABASE: the map cannot be written. Nothing has
+ * changed then. */
 KINDRED_API kindred_errc kindred_train_topics(kindred_handle* handle,
                                               const kindred_train_request* request,
                                               kindred_topics_result** result);
 
-/* The topics of the map that is there. *result is to be freed by kindred_topics_free.
+/* The topics of the stored map. Free *result with kindred_topics_free.
  * KINDRED_NOT_FOUND: no map; KINDRED_CORRUPT: it is damaged; KINDRED_INVALID_ARGUMENT: it was made
- * of another index, or is no regular file. */
+ * of another index, or is not a regular file. */
 KINDRED_API kindred_errc kindred_topics(const kindred_handle* handle,
                                         kindred_topics_result** result);
 KINDRED_API void kindred_topics_free(kindred_topics_result* result);
 
 typedef struct kindred_topic_place {
   size_t size;
-  uint32_t topic;    /* its number, from 1; 0: none of its terms is on the map, it has no place */
-  uint32_t unit;     /* from 0, row by row; says nothing where topic is 0 */
-  double distance;   /* to the unit, likewise */
+  uint32_t topic;    /* its number, from 1; 0: no place, since none of its terms is on the map */
+  uint32_t unit;     /* from 0, row by row; means nothing if topic is 0 */
+  double distance;   /* to the unit; means nothing if topic is 0 */
   double novelty;    /* share of the map's documents that lie nearer to their units, in [0, 1] */
   uint64_t revision; /* of the index that the map was made of */
 } kindred_topic_place;
@@ -446,7 +453,7 @@ typedef struct kindred_topic_place {
 #define KINDRED_TOPIC_PLACE_INIT \
   { sizeof(kindred_topic_place), 0, 0, 0, 0, 0 }
 
-/* Where does this lie on the map? Set place->size before. Errors as kindred_topics, and
+/* Where does this lie on the map? Set place->size before the call. Errors as kindred_topics, and
  * KINDRED_NOT_FOUND for an unknown id or docid. */
 KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
                                           const kindred_example* example,
@@ -454,31 +461,31 @@ KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
 
 typedef struct kindred_assign_request {
   size_t size;
-  uint64_t flags; /* 0 or KINDRED_RESTART: do not go on where an interrupted run stopped */
+  uint64_t flags; /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
 } kindred_assign_request;
 
 #define KINDRED_ASSIGN_REQUEST_INIT \
   { sizeof(kindred_assign_request), 0 }
 
-/* What a run did. What follows `examined` is about those documents. */
+/* What a run did. The members after `examined` count documents among those. */
 typedef struct kindred_assign_report {
   size_t size;
   uint64_t revision;  /* of the index that the map was made of */
   uint64_t matched;   /* documents of the index */
-  uint64_t continued; /* of these, done by an interrupted run */
-  uint64_t examined;  /* of these, done now */
+  uint64_t continued; /* of these, done by an interrupted run before */
+  uint64_t examined;  /* of these, done by this run */
   uint64_t gone;      /* were deleted meanwhile */
-  uint64_t written;   /* held another place, or none */
+  uint64_t written;   /* had another place before, or none */
 } kindred_assign_report;
 
 #define KINDRED_ASSIGN_REPORT_INIT \
   { sizeof(kindred_assign_report), 0, 0, 0, 0, 0, 0 }
 
-/* Gives every document of the index its place on the map, as ingest gives it to new ones: the terms
- * of its topic and unit, and a value (settings: topics.*). Ends ingest, locks, commits, goes on and
- * refreshes as kindred_tag_documents; starts over if there is another map. `request` and `report`
- * may be NULL. Errors as kindred_topics, and KINDRED_DATABASE: another writer holds the lock, or
- * Xapian failed. */
+/* Stores the place of every document of the index on the map, as ingest does for new documents: the
+ * terms of its topic and unit, and a value (settings: topics.*). Ends ingest, takes the write lock,
+ * commits, continues an interrupted run and refreshes as kindred_tag_documents does, but starts
+ * over if there is another map. `request` and `report` may be NULL. Errors as kindred_topics, and
+ * KINDRED_DATABASE: another writer holds the lock, or Xapian failed. */
 KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
                                                const kindred_assign_request* request,
                                                kindred_assign_report* report);
@@ -486,44 +493,57 @@ KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
 /* ---- ingest ---- */
 
 /* What became of the records since the handle took the write lock. Records that still wait to be
- * written (at most some hundreds, none after kindred_commit) are counted only as failed. */
+ * written (at most some hundreds; none after kindred_commit) are not counted yet, except in
+ * `failed`. */
 typedef struct kindred_ingest_report {
   size_t size;
   uint64_t added;    /* new documents */
-  uint64_t replaced; /* documents whose id was there already */
+  uint64_t replaced; /* documents with an id that was there already */
   uint64_t failed;   /* records that were refused */
   uint64_t tagged;   /* documents that were given at least one predicted tag */
-  uint64_t pending;  /* documents that were not classified but should be, marked for later */
+  uint64_t pending;  /* documents that could not be classified, and are marked for later */
 } kindred_ingest_report;
 
 #define KINDRED_INGEST_REPORT_INIT \
   { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0 }
 
-/* Adds one document, or replaces that of the same id: a JSON object with id (required), title,
- * text, terms (term -> count), labels (list), lang, rejected_labels (list: tags that must not be
- * predicted), auto_tag (false: predict none), and further fields to keep. One without labels is
- * given predicted tags, from the labeled ones in the database and before it. A new version of a
- * document that has no key labels keeps those it has; rejected tags and auto_tag outlive versions.
- * It is on disk after its batch (settings: index.batch), and at the latest after kindred_commit,
- * when queries see it too; they may see it before, as ingest refreshes the handle when it has to
- * learn new labels. `report` may be NULL.
- * The first call takes the database's write lock, and the handle keeps it until kindred_end_ingest
+/* Adds one document, or replaces the one with the same id. `json` is a JSON object with the keys
+ *
+ *   id               required
+ *   title, text, lang
+ *   labels           list of the tags that people gave
+ *   rejected_labels  list of tags that must not be predicted
+ *   auto_tag         false: predict no tags
+ *   terms            object, term -> count: features that are taken as they are
+ *
+ * and any others, which are kept for display. A document without labels gets predicted tags,
+ * learned from the labeled documents that are in the database or were ingested before it. A new
+ * version of a document keeps the labels of the old one, unless it has the key labels. It also
+ * keeps rejected tags and auto_tag.
+ *
+ * The document is on disk when its batch is (settings: index.batch), at the latest after
+ * kindred_commit. Queries see it after kindred_commit, or earlier, since ingest refreshes the
+ * handle when it has to learn new labels. `report` may be NULL. To ingest many documents, pass them
+ * all, then commit once.
+ *
+ * The first call takes the write lock of the database. The handle keeps it until kindred_end_ingest
  * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each
- * other. For many documents: ingest them all, then commit once.
- * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed, nothing else changed;
- * KINDRED_CORRUPT: the database is damaged where it would be written;
- * KINDRED_DATABASE: another writer holds the lock, or Xapian failed: what came since the last
- * commit may be lost, and the write lock is given back. Ingesting it again is safe. */
+ * other.
+ *
+ * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed; nothing else has changed;
+ * KINDRED_CORRUPT: the database is damaged in a place that would be written;
+ * KINDRED_DATABASE: another writer holds the lock, or Xapian failed. Documents since the last
+ * commit may then be lost, and the write lock is released. It is safe to ingest them again. */
 KINDRED_API kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
                                         kindred_ingest_report* report);
 
-/* Writes everything ingested so far to disk, then refreshes the handle. Without ingest before, only
- * refreshes. `report` may be NULL. Errors as kindred_ingest and kindred_refresh; if the refresh
- * fails the documents are on disk all the same. */
+/* Writes everything ingested so far to disk, then refreshes the handle. If nothing was ingested, it
+ * only refreshes. `report` may be NULL. Errors as kindred_ingest and kindred_refresh. If the
+ * refresh fails, the documents are on disk nevertheless. */
 KINDRED_API kindred_errc kindred_commit(kindred_handle* handle, kindred_ingest_report* report);
 
-/* Commits as kindred_commit, then gives the write lock back, so that other programs may write. The
- * next kindred_ingest takes it again and counts from 0. `report` may be NULL. */
+/* Commits as kindred_commit, then releases the write lock, so that other programs can write. The
+ * next kindred_ingest takes it again, and counts from 0. `report` may be NULL. */
 KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_ingest_report* report);
 
 /* ---- tags of documents that are in the index ---- */
@@ -532,80 +552,84 @@ enum {
   KINDRED_DRY_RUN = 1,  /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
                            store nothing */
   KINDRED_PENDING = 2,  /* only the documents that are marked to be tagged later */
-  KINDRED_RESTART = 4,  /* do not go on where an interrupted run stopped */
-  KINDRED_ALLOW_ALL = 8 /* kindred_tag_request: tags that were refused or taken off, of these
-                           documents, may be given again; those that opted out stay so */
+  KINDRED_RESTART = 4,  /* start over instead of continuing an interrupted run */
+  KINDRED_ALLOW_ALL = 8 /* kindred_tag_request: these documents may again get tags that were refused
+                           or taken off; documents that opted out stay opted out */
 };
 
 typedef struct kindred_tag_request {
   size_t size;
   kindred_string query; /* the documents that match this Xapian query; empty = all */
-  uint64_t flags;       /* 0 or any of the above */
+  uint64_t flags;       /* 0, or any of the above, added */
 } kindred_tag_request;
 
 #define KINDRED_TAG_REQUEST_INIT \
   { sizeof(kindred_tag_request), {NULL, 0}, 0 }
 
-/* What a run did, or would do. What follows `examined` is about those documents. */
+/* What a run did, or would do. The members after `examined` are about those documents. */
 typedef struct kindred_tag_report {
   size_t size;
   uint64_t revision;  /* of the snapshot that the tags come from */
   uint64_t matched;   /* documents that the request is about */
   uint64_t continued; /* of these, done by an interrupted run of the same request */
-  uint64_t examined;  /* of these, done now */
+  uint64_t examined;  /* of these, done by this run */
   uint64_t tagged;    /* have at least one predicted tag now */
   uint64_t labeled;   /* have tags from people, and so no predicted ones */
-  uint64_t opted_out; /* are to get no predicted tags */
+  uint64_t opted_out; /* must not get predicted tags */
   uint64_t gone;      /* were deleted meanwhile */
   uint64_t changed;   /* have other predicted tags than before */
-  uint64_t written;   /* were written: changed, or only their confidences or marks */
+  uint64_t written;   /* were written: those changed, and those with new confidences or marks */
   uint64_t given;     /* tags that documents got */
   uint64_t taken_off; /* tags that documents lost */
-  uint64_t rejected;  /* tags found to have been taken off by somebody: they do not come back */
+  uint64_t rejected;  /* tags that somebody was found to have taken off: they do not come back */
   uint64_t allowed;   /* refusals that KINDRED_ALLOW_ALL ended */
 } kindred_tag_report;
 
 #define KINDRED_TAG_REPORT_INIT \
   { sizeof(kindred_tag_report), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
-/* Gives documents of the index the tags that their rows of the mirror get from the labeled ones,
- * and takes off those that they do not get any more. Refreshes the handle before and after. First
- * commits what the handle has ingested and ends that, as kindred_end_ingest; holds the write lock
- * while it runs, and commits every index.batch documents (settings). If it is interrupted, what was
- * committed stays, and the same request goes on from there unless something else wrote to the
- * database. Calls of kindred_ingest and the like wait for it; queries do not. `request` may be
- * NULL: all documents; so may `report`. KINDRED_INVALID_ARGUMENT: the query does not parse;
- * KINDRED_NOT_FOUND: no document has a label to learn from; KINDRED_DATABASE: another writer holds
- * the lock, or Xapian failed. */
+/* Gives documents of the index the tags that they get by comparison with the labeled ones, and
+ * takes off predicted tags that they no longer get. It classifies them from memory, and needs no
+ * text.
+ *
+ * First it ends ingest as kindred_end_ingest does. It refreshes the handle before and after, holds
+ * the write lock while it runs, and commits after every index.batch documents (settings). If it is
+ * interrupted, what was committed stays. The same request then continues from there, unless
+ * something else has written to the database. Calls of kindred_ingest and the like wait for it;
+ * queries do not. `request` may be NULL, for all documents; `report` may be NULL.
+ *
+ * KINDRED_INVALID_ARGUMENT: the query does not parse; KINDRED_NOT_FOUND: no document has a label to
+ * learn from; KINDRED_DATABASE: another writer holds the lock, or Xapian failed. */
 KINDRED_API kindred_errc kindred_tag_documents(kindred_handle* handle,
                                                const kindred_tag_request* request,
                                                kindred_tag_report* report);
 
-/* What to do to a document's tags. The tags that people gave stay as they are. */
+/* Changes to the predicted tags of a document. The tags that people gave are not changed. */
 typedef enum kindred_tag_edit {
   KINDRED_REMOVE_TAG = 1, /* take the predicted tag `label` off, and never give it again */
-  KINDRED_ALLOW_TAG = 2,  /* `label` may be given again */
-  KINDRED_OPT_OUT = 3,    /* take all predicted tags off and give none any more; no label */
-  KINDRED_OPT_IN = 4      /* give predicted tags again; no label */
+  KINDRED_ALLOW_TAG = 2,  /* allow `label` again */
+  KINDRED_OPT_OUT = 3,    /* take all predicted tags off, and give none; without a label */
+  KINDRED_OPT_IN = 4      /* allow predicted tags again; without a label */
 } kindred_tag_edit;
 
-/* Edits the document of a unique id, in one commit, then refreshes the handle. `edit` is a
- * kindred_tag_edit. Ends ingest and waits as kindred_tag_documents.
- * KINDRED_NOT_FOUND: no such id; KINDRED_INVALID_ARGUMENT: an unknown edit, a label that is empty,
- * too long for a term, or where none belongs; KINDRED_DATABASE: as kindred_tag_documents. */
+/* Edits the tags of the document with this unique id, in one commit, then refreshes the handle.
+ * `edit` is a kindred_tag_edit. Ends ingest and waits as kindred_tag_documents does.
+ * KINDRED_NOT_FOUND: no such id; KINDRED_INVALID_ARGUMENT: an unknown edit, or a label that is
+ * empty, too long for a term, or given where none belongs; KINDRED_DATABASE: as
+ * kindred_tag_documents. */
 KINDRED_API kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_size,
                                           int32_t edit, const char* label, size_t label_size);
 
 /* ---- the descriptor ---- */
 
-/* Raised when a host built for an older number can no longer work. */
+/* This number is raised when hosts that were built for the number before can no longer work. */
 #define KINDRED_ABI_VERSION 1
 
-/* All of the above, for hosts that look up one symbol. Append-only: a member is there if it lies
- * within `size`. */
+/* All functions above, for hosts that look up one symbol. Members are only ever appended: a member
+ * exists if it lies within `size`. */
 typedef struct kindred_descriptor {
   size_t size;
-  uint64_t abi_version; /* refuse to go on unless it is KINDRED_ABI_VERSION */
+  uint64_t abi_version; /* do not go on unless it is KINDRED_ABI_VERSION */
   const char* version;  /* of the library, "major.minor.patch" */
   const char* (*last_error)(void);
   kindred_errc (*open)(const char* database, size_t database_size,
@@ -644,7 +668,7 @@ typedef struct kindred_descriptor {
   void (*tune_free)(kindred_tune_result* result);
 } kindred_descriptor;
 
-/* The one symbol to look up after dlopen. Never NULL; good until dlclose. */
+/* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */
 KINDRED_API const kindred_descriptor* kindred_plugin(void);
 
 #ifdef __cplusplus

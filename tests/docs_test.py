@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every relative link of the documents leads to a file and an anchor that are there, and their prose
-wraps at 100 columns (tables, code and long links may be longer).
+"""Checks that every relative link of the documents leads to a file and an anchor that exist, and
+that their prose wraps at 100 columns (tables, code and long links may be longer).
 
 usage: docs_test.py SOURCE_DIR
 """

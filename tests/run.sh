@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds everything with warnings as errors, and runs all tests. Ends with
-# CTest's count line. Builds the CUDA backend where nvcc is found, but needs no GPU: its tests then say
-# that they are skipped. Corpora beside the checkout are used where they are, else the tests that need
-# them say so.
+# Installs missing packages, builds everything with warnings as errors, and runs all tests. Ends
+# with CTest's count line. Builds the CUDA backend if nvcc is found, but needs no GPU: without one,
+# its tests say that they are skipped. So do tests of corpora that are not beside the checkout.
 #
-# usage: tests/run.sh [PRESET...]     dev (default), asan, tsan
+# usage: tests/run.sh [PRESET...]     dev (default), asan, tsan, fuzz
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 presets=("$@")

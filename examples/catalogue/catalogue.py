@@ -4,9 +4,10 @@
 usage: apt-cache dumpavail | catalogue.py OUT_DIR [TRANSLATION_FILE...]
 
 OUT_DIR/tagged.jsonl    packages that people have tagged (debtags): id, title, text, labels, section
-OUT_DIR/untagged.jsonl  all others, without labels
-Long descriptions come from apt's Translation files, joined by Description-md5; without those, a
-package has the description that the stanza itself holds.
+OUT_DIR/untagged.jsonl  all other packages, without labels
+
+Long descriptions come from apt's Translation files, and are joined by Description-md5. Without
+these files, a package has the description of its own stanza.
 """
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints N records of a JSON Lines file, evenly spread: of packages installed on this machine if
-# there are that many, else of all.
+# Prints N records of a JSON Lines file, evenly spread: records of packages that are installed on
+# this machine, or of all packages if fewer than N are installed.
 #
 # usage: choose.sh N FILE
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes this machine's package catalogue as JSON Lines: OUT_DIR/tagged.jsonl and untagged.jsonl.
-# Long descriptions are taken from apt's lists if they are there, else downloaded into OUT_DIR (the
-# machine's own lists are not touched); without a network, short descriptions have to do.
+# Long descriptions come from apt's lists if they are there. If not, they are downloaded into
+# OUT_DIR; the lists of the machine are not changed. Without a network, short descriptions are used.
 #
 # usage: fetch.sh OUT_DIR
 set -euo pipefail
@@ -15,7 +15,7 @@ has_long_descriptions() { compgen -G "$1/*_i18n_Translation-en*" >/dev/null; }
 download() {  # extra apt options
   rm -rf "$out/lists"
   mkdir -p "$out/lists/partial"
-  # apt leaves its privileges behind while downloading, and must be able to write all the same.
+  # apt drops its privileges while it downloads, and must still be able to write.
   [ "$(id -u)" -ne 0 ] || chown -R _apt "$out/lists" 2>/dev/null || true
   apt-get update -o Dir::State::Lists="$out/lists" -o Acquire::Languages=en "$@" >/dev/null 2>&1 &&
     has_long_descriptions "$out/lists"
@@ -26,7 +26,7 @@ if ! has_long_descriptions "$lists"; then
   if download || download -o Dir::Etc::parts=/nonexistent; then
     lists=$out/lists
   else
-    echo "no long descriptions to be had: going on with short ones"
+    echo "cannot download long descriptions: using short ones"
   fi
 fi
 : >"$out/descriptions"

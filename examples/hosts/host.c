@@ -2,7 +2,7 @@
  *
  *   host path/to/libkindred.so DATABASE
  *
- * DATABASE is made if it is not there. Exit status: 0, or 1 with the library's words on stderr. */
+ * DATABASE is made if it does not exist. Exit status: 0, or 1 with a message on stderr. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static kindred_string text_of(const char* text) {
   return string;
 }
 
-/* Says what failed; nonzero if something did. */
+/* Prints what failed; nonzero if the call failed. */
 static int failed(kindred_errc code, const char* what) {
   if (code == KINDRED_OK) return 0;
   fprintf(stderr, "%s: error %d: %s\n", what, (int)code, api->last_error());
@@ -106,7 +106,7 @@ static int show_tags(const kindred_handle* kindred) {
   return 0;
 }
 
-/* What a failure looks like: a code to branch on and a sentence to show. */
+/* A failure gives a code to branch on, and a sentence to show. */
 static void show_failure(const kindred_handle* kindred) {
   kindred_example absent = {KINDRED_BY_ID, 0, {NULL, 0}};
   kindred_classification* result = NULL;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A whole host of the C ABI in Python, by ctypes alone: ingests three notes, and asks.
+"""A whole host of the C ABI in Python, with ctypes alone: ingests three notes, and asks.
 
     host.py path/to/libkindred.so DATABASE
 
-DATABASE is made if it is not there. The structs mirror plugin/kindred.h, where each member is
-explained; docs/abi.md says which of them may grow.
+DATABASE is made if it does not exist. The structs mirror those of plugin/kindred.h, which explains
+each member. docs/abi.md says which of them may grow.
 """
 import ctypes as c
 import json
@@ -35,7 +35,7 @@ Log = c.CFUNCTYPE(None, c.c_void_p, c.c_void_p, size_t)
 
 
 class Sized(c.Structure):
-    """A struct that grows: `size` first."""
+    """A struct that may grow: it begins with `size`."""
 
     def __init__(self, **members):
         super().__init__(**{"size": c.sizeof(self), **members})
@@ -127,7 +127,7 @@ class Descriptor(c.Structure):
 
 
 class KindredError(Exception):
-    """A failed call: `code` to branch on, and a sentence."""
+    """A failed call: a `code` to branch on, and a sentence for people."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -135,7 +135,7 @@ class KindredError(Exception):
 
 
 class Kindred:
-    """An opened database. Use it in `with`, or close() it."""
+    """An open database. Use it in a `with` statement, or call close()."""
 
     def __init__(self, library, database):
         plugin = c.CDLL(library).kindred_plugin

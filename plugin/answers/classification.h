@@ -11,8 +11,8 @@
 
 namespace kindred {
 
-/// A tag and how sure the vote is of it, in [0, 1]: what that is, VoteKind says
-/// (plugin/votes/tagging_method.h).
+/// A tag, and how sure the vote is of it, in [0, 1]. VoteKind (plugin/votes/tagging_method.h)
+/// defines the confidence of each vote.
 struct Tag {
   std::string label;
   double confidence = 0;
@@ -26,39 +26,39 @@ struct Voter {
   std::vector<std::string> labels;
 };
 
-/// A neighbor that speaks for a tag.
+/// A neighbor that votes for a tag.
 struct TagVoter {
   std::size_t neighbor = 0;  ///< its place in Classification::neighbors
-  double share = 0;          ///< its part of all neighbors' votes, in [0, 1]
+  double share = 0;          ///< its part of the votes of all neighbors, in [0, 1]
 };
 
 /// Why a tag was given.
 struct TagReason {
   std::string label;
-  double threshold = 0;          ///< what its confidence had to reach; 0 where rank decided
+  double threshold = 0;          ///< that its confidence had to reach; 0 if its rank decided
   std::vector<TagVoter> voters;  ///< the neighbors that have the label, nearest first
-  /// What made them near: each term's part of their similarities, weighted by their shares; the
-  /// largest first, at most ten.
+  /// The terms that make the voters similar: the part of each term in their similarities, weighted
+  /// by their shares. At most ten, the largest first.
   std::vector<TermContribution> terms;
 };
 
-/// Where on the map of topics the vote "unit" was taken.
+/// The unit of the map of topics where the vote "unit" was taken.
 struct VotingUnit {
   std::uint32_t unit = 0;
   std::uint32_t topic = 0;      ///< number of its topic
-  std::uint64_t documents = 0;  ///< that voted: those of the unit and around it
+  std::uint64_t documents = 0;  ///< how many documents voted: those in the unit and around it
 };
 
 /// A label that got a score but was not given.
 struct NearMiss {
   std::string label;
   double confidence = 0;
-  double threshold = 0;  ///< that it would have had to reach; infinite if nothing reaches it
+  double threshold = 0;  ///< that its confidence had to reach; infinite if nothing reaches it
 };
 
-/// Which tags does this deserve? What is left open comes from the tuning of the index, if it has
-/// one, else from the settings. A vote other than the tuned one takes nothing from the tuning but
-/// the term weights; a threshold or rank given here holds for all labels.
+/// Which tags does this deserve? Members that are not set come from the tuning of the index, if it
+/// has one, else from the settings. A vote other than the tuned one uses only the term weights of
+/// the tuning. A threshold or rank given here holds for all labels.
 struct ClassifyRequest {
   std::optional<std::int64_t> k;
   std::optional<double> threshold;
@@ -66,7 +66,7 @@ struct ClassifyRequest {
   std::string filter;               ///< only documents that match this Xapian query vote; "" = all
   bool neighbors = false;           ///< fill Classification::neighbors
   bool scores = false;              ///< fill Classification::scores
-  std::optional<std::string> vote;  ///< see classify.vote
+  std::optional<std::string> vote;  ///< as the setting classify.vote
   std::optional<double> similarity_power;  ///< of the vote "similarity"
   std::optional<double> min_similarity;    ///< neighbors below it do not vote
   std::optional<double> abstain;           ///< no tag if the best confidence is below
@@ -78,27 +78,29 @@ struct ClassifyRequest {
 struct Classification {
   std::uint64_t revision = 0;
   std::vector<Tag> tags;    ///< confidence descending, then label ascending
-  std::optional<Tag> best;  ///< the strongest label, also where it misses the threshold
-  /// What the vote gave but people do not want there: rejected for this document, or it is to get
-  /// no predicted tags. Ordered as tags.
+  std::optional<Tag> best;  ///< the strongest label, even if it misses the threshold
+  /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
+  /// Ordered as tags.
   std::vector<Tag> withheld;
   std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar of those that voted
-  std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
+  std::vector<Tag> scores;       ///< all labels that got a vote, ordered as tags, without any limit
   std::vector<TagReason> reasons;     ///< one for each tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending
-  std::optional<VotingUnit> unit;     ///< of the vote "unit", if it has a place on the map
+  std::optional<VotingUnit> unit;     ///< in the vote "unit", if the document is on the map
 };
 
 /// How the documents of an index classify each other.
 struct CrossValidation {
-  /// 0: every document by all others (leave-one-out). From 2: that many parts of equal size (give
-  /// or take one), and each document by those of the other parts. Parts that would be empty are
-  /// none.
+  /// 0: each document is classified by all others (leave-one-out). 2 or more: the documents are
+  /// divided into this many parts, whose sizes differ by at most one, and each document is
+  /// classified by the other parts. If there are fewer documents than parts, the empty parts are
+  /// left out.
   std::int64_t folds = 0;
-  std::uint64_t seed = 0;  ///< which parts: the same seed deals the same, on every machine
+  std::uint64_t seed = 0;  ///< of the division: the same seed gives the same parts on any machine
 };
 
-/// Told of a document that was classified: its true labels, in byte order, and what was predicted.
+/// Called for each document that was classified, with its true labels in byte order, and with what
+/// was predicted.
 using OnClassified =
     std::function<void(const std::vector<std::string>& truth, const Classification& prediction)>;
 

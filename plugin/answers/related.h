@@ -22,7 +22,7 @@ struct UniqueId {
 /// Something to compare with: a document of the index, or a record that need not be in it.
 using Example = std::variant<UniqueId, Docid, Record>;
 
-/// Which documents are like these? Defaults come from the settings.
+/// Which documents are like these? Members that are not set come from the settings.
 struct RelatedRequest {
   std::vector<Example> like;    ///< one or more; their unit vectors are averaged
   std::vector<Example> unlike;  ///< counter-examples (Rocchio): pushed away, never results

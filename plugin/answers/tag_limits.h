@@ -7,8 +7,8 @@ namespace kindred {
 
 /// What people have said about the predicted tags of one document.
 struct TagLimits {
-  bool auto_tag = true;               ///< false: it is to get none
-  std::vector<std::string> rejected;  ///< it must not get these
+  bool auto_tag = true;               ///< false: the document gets none
+  std::vector<std::string> rejected;  ///< tags that the document must not get
 
   bool operator==(const TagLimits&) const = default;
 };

@@ -9,16 +9,16 @@
 
 namespace kindred {
 
-/// How to make a map of an index. What is absent comes from the settings ([topics]).
+/// How to make a map of an index. Members that are not set come from the settings ([topics]).
 struct TopicsRequest {
   std::optional<std::int64_t> rows;
   std::optional<std::int64_t> columns;
   std::optional<std::int64_t> epochs;
   std::optional<std::string> lattice;  ///< "hexagonal" or "rectangular"
   std::optional<std::int64_t> seed;
-  std::optional<std::int64_t> count;  ///< topics wanted; 0 = found
+  std::optional<std::int64_t> count;  ///< how many topics; 0 = training finds a number
   bool toroidal = false;
-  bool resume = false;          ///< go on from the map that is there, with its lattice and seed
+  bool resume = false;          ///< continue from the map that is there, with its lattice and seed
   std::string start = "plane";  ///< "plane", "documents" or "uniform" (gpu/som/start.h)
   double sigma_start = 0;       ///< 0 = half the shorter side
   double sigma_end = 0.7;
@@ -26,8 +26,7 @@ struct TopicsRequest {
   bool cut = false;     ///< the neighborhood ends at sigma
 };
 
-/// An epoch of training, told before its units move. The errors are over the terms that the map
-/// has.
+/// An epoch of training, reported before the units move. The errors are over the terms of the map.
 struct TopicsEpoch {
   std::uint32_t epoch = 0;   ///< from 1
   std::uint32_t epochs = 0;  ///< planned
@@ -37,7 +36,7 @@ struct TopicsEpoch {
   std::uint64_t moved = 0;  ///< documents whose unit changed
 };
 
-/// Called in the thread that trains; false cancels, and then nothing has changed.
+/// Called in the thread that trains. If it returns false, training is canceled and nothing changes.
 using TopicsProgress = std::function<bool(const TopicsEpoch&)>;
 
 /// A term that tells a topic from the rest.
@@ -55,13 +54,13 @@ struct TopicDocument {
   double similarity = 0;  ///< cosine, in [0, 1]
 };
 
-/// A part of the map whose units hang together.
+/// A connected part of the map.
 struct Topic {
   std::uint32_t number = 0;  ///< from 1, the largest topic first
   std::string name;          ///< its first words
   std::uint64_t documents = 0;
   std::vector<TopicTerm> terms;          ///< most telling first
-  std::vector<TopicDocument> typical;    ///< nearest to the topic's mean first
+  std::vector<TopicDocument> typical;    ///< nearest to the mean of the topic first
   std::vector<std::uint32_t> neighbors;  ///< topics that border on it, ascending
 };
 
@@ -77,14 +76,14 @@ struct TopicUnit {
   std::vector<TopicDocument> typical;  ///< its nearest documents
 };
 
-/// Where a document lies. Where none of its terms is on the map it has no place: topic is 0, unit
-/// and distance say nothing, novelty is 1.
+/// Where a document lies on the map. If none of its terms is on the map, it has no place: topic is
+/// 0, novelty is 1, and unit and distance mean nothing.
 struct TopicPlacement {
   std::uint32_t unit = 0;
   std::uint32_t topic = 0;  ///< from 1, or 0
   double distance = 0;      ///< to the unit, over all terms, in [0, about 1.4]
-  /// Share of the map's own documents that are nearer to their units by angle than this one, in
-  /// [0, 1]; 1 for what shares nothing with its unit.
+  /// Share of the map's own documents that are nearer, by angle, to their units than this one is to
+  /// its unit, in [0, 1]. 1 if it shares no term with its unit.
   double novelty = 0;
   std::uint64_t revision = 0;  ///< of the index that the map was made of
 };

@@ -1,5 +1,5 @@
-// The C ABI over the C++ face: each function checks its arguments, calls one method and lays out
-// the answer. guard() is the only place in Kindred where an exception becomes a code.
+// The C ABI on top of the C++ face: each function checks its arguments, calls one method, and lays
+// out the answer. guard() is the only place in Kindred where an exception becomes a code.
 #include <xapian.h>
 #include <chrono>
 #include <memory>
@@ -37,13 +37,13 @@ thread_local std::string last_error;
 kindred_errc fail(Errc code, std::string_view text) noexcept {
   try {
     last_error = kindred::shown(text);
-  } catch (...) {  // no memory for the text: the code must do
+  } catch (...) {  // there is no memory for the text: the host gets the code only
     last_error.clear();
   }
   return static_cast<kindred_errc>(code);
 }
 
-/// Runs body(). Whatever it throws becomes a code, and a text for kindred_last_error().
+/// Runs body(). Any exception becomes a code, and a text for kindred_last_error().
 template <typename Body>
 kindred_errc guard(Body&& body) noexcept {
   try {

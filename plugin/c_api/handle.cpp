@@ -68,8 +68,8 @@ kindred::Record kindred_handle::parse(std::string_view json) {
   }
 }
 
-/// Runs body(). If it fails by more than a refused record, ends ingest and gives the write lock
-/// back, while the exception is under way: so Ingest does not try to commit once more.
+/// Runs body(). If it fails with anything but a refused record, ends ingest and releases the write
+/// lock while the exception is in flight, so that Ingest does not try to commit once more.
 template <typename Body>
 void kindred_handle::ingest_or_end(Body&& body) {
   struct EndOnFailure {

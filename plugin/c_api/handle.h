@@ -13,19 +13,19 @@
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
-/// What a host's handle points to: an Engine, and an Ingest from the first record on.
+/// The object behind a handle: an Engine and, from the first record on, an Ingest.
 struct kindred_handle {
  public:
   kindred_handle(const std::string& path, const kindred::Settings& settings,
                  const kindred::Log& log);
 
-  /// Adds a record given as JSON; takes the write lock if the handle does not have it.
+  /// Adds a record given as JSON. Takes the write lock if the handle does not have it yet.
   kindred::IngestReport add(std::string_view json);
 
-  /// Commits; gives the write lock back if `end`. Without ingest does nothing.
+  /// Commits. If `end`, also releases the write lock. Does nothing if nothing was ingested.
   kindred::IngestReport commit(bool end);
 
-  /// These end ingest, as commit(true), since they take the write lock themselves.
+  /// These end ingest first, like commit(true), because they take the write lock themselves.
   kindred::TagReport tag(const kindred::TagRequest& request);
   kindred::AssignReport assign(const kindred::AssignRequest& request);
   void edit_tags(const std::string& id, const kindred::TagEdit& edit);
@@ -45,7 +45,7 @@ struct kindred_handle {
 
 namespace kindred {
 
-/// Makes an empty database where there is nothing, or an empty directory.
+/// Makes an empty database if there is nothing at the path, or an empty directory.
 /// @throws Error kDatabase.
 void create_database(const std::string& path);
 

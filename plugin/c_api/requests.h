@@ -19,8 +19,8 @@
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
-// What a host passes through the C ABI, checked and turned into the C++ face's types. Every
-// function here throws Error kInvalidArgument naming the argument.
+// Checks what a host passes through the C ABI, and turns it into the types of the C++ face. Every
+// function here throws Error kInvalidArgument that names the argument.
 namespace kindred {
 
 void require(const void* pointer, const char* name);
@@ -28,7 +28,7 @@ void require(const void* pointer, const char* name);
 /// A borrowed view of the caller's bytes.
 std::string_view read_string(kindred_string string, const std::string& name);
 
-/// Settings from the file or the text that the options give, else the defaults.
+/// The settings from the file or the text in the options, else the defaults.
 Settings read_settings(const kindred_open_options& options);
 
 /// A file name: not empty, without zero bytes.
@@ -45,17 +45,17 @@ TagRequest read_tag_request(const kindred_tag_request* request);
 AssignRequest read_assign_request(const kindred_assign_request* request);
 TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
 TopicsRequest read_train_request(const kindred_train_request& request);
-/// Hands epochs on to the host; empty if it wants none.
+/// Passes epochs on to the callback of the host; empty if it has none.
 TopicsProgress read_progress(const kindred_train_request& request);
 
 TuneRequest read_tune_request(const kindred_tune_request& request);
-/// Hands steps on to the host, and cancels if it says so; empty if it wants none.
+/// Passes steps on to the callback of the host, which may cancel; empty if it has none.
 OnTuning read_progress(const kindred_tune_request& request);
 
 template <typename Struct>
 struct IsListedBelow : std::false_type {};
 
-/// The size that each growing struct had in ABI version 1: the least that a host may pass.
+/// The size that each growing struct had at first: the least that a host may pass.
 template <typename Struct>
 inline constexpr std::size_t kFirstSize = [] {
   static_assert(IsListedBelow<Struct>::value, "say what size this struct had at first");
@@ -103,10 +103,10 @@ inline constexpr std::size_t kFirstSize<kindred_assign_report> =
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 
-/// Fails unless the bytes that this version does not know are zero.
+/// Fails unless all bytes that this version does not know are zero.
 void check_unknown(const void* given, std::size_t size, std::size_t known, const char* name);
 
-/// A growing struct as this version knows it: what an older host does not set is 0.
+/// A growing struct as this version knows it. Members that an older host does not have are 0.
 template <typename Struct>
 Struct read_struct(const Struct* given, const char* name) {
   require(given, name);
@@ -123,7 +123,8 @@ void check_output(const Struct* out, const char* name) {
   if (out != nullptr) check_size(out->size, kFirstSize<Struct>, name);
 }
 
-/// Writes as much of `value` as the host knows; what this version does not know becomes 0.
+/// Writes the members of `value` that the host knows. Members that this version does not know
+/// become 0.
 template <typename Struct>
 void write_struct(const Struct& value, Struct* out) {
   const std::size_t size = out->size;

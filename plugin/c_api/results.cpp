@@ -12,7 +12,7 @@
 namespace kindred {
 namespace {
 
-// Both own the answer that their base points into, so they neither move nor copy.
+// Each owns the answer that its base points into, so it can be neither moved nor copied.
 struct OwnedRelated : kindred_related_result {
   RelatedResult answer;
   std::vector<kindred_related_document> document_list;
@@ -69,7 +69,7 @@ void lend_neighbors(OwnedClassification& owned) {
   }
 }
 
-/// After lend_neighbors(), which it points into.
+/// Call it after lend_neighbors(), since it points to the neighbors.
 void lend_explanation(OwnedClassification& owned) {
   for (const TagReason& reason : owned.answer.reasons) {
     for (const TagVoter& voter : reason.voters)
@@ -93,7 +93,7 @@ void lend_explanation(OwnedClassification& owned) {
   owned.near_miss_count = owned.near_miss_list.size();
 }
 
-/// Copies text with a zero byte at its end, cut at a character where it does not fit.
+/// Copies text and adds a zero byte. Text that does not fit is cut at a character.
 void copy_text(const std::string& text, std::span<char> out) {
   std::size_t size = std::min(text.size(), out.size() - 1);
   const auto continues = [&](std::size_t i) { return (text[i] & 0xC0) == 0x80; };

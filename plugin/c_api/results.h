@@ -12,10 +12,10 @@
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
-// What the C++ face answers, laid out for the C ABI.
+// Lays out the answers of the C++ face for the C ABI.
 namespace kindred {
 
-/// The host sees the base; delete_result() ends the whole.
+/// The host sees the base of a larger object; delete_result() deletes all of it.
 kindred_related_result* make_result(RelatedResult&& answer);
 kindred_classification* make_result(Classification&& answer);
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
@@ -24,7 +24,7 @@ void delete_result(kindred_topics_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
 void delete_result(kindred_tune_result* result) noexcept;
 
-/// Ends a result that the host does not have yet.
+/// Deletes a result that the host does not have yet.
 struct DeleteResult {
   template <typename Result>
   void operator()(Result* result) const noexcept {
@@ -34,7 +34,7 @@ struct DeleteResult {
 using ResultPtr = std::unique_ptr<kindred_classification, DeleteResult>;
 using TuneResultPtr = std::unique_ptr<kindred_tune_result, DeleteResult>;
 
-/// The report as JSON; `file`: where the tuning will be stored, or "".
+/// The report as JSON. `file`: where the tuning will be stored, or "".
 kindred_tune_result* make_result(const TuneReport& report, const std::string& file, double seconds);
 
 kindred_topic_place make_place(const TopicPlacement& place);

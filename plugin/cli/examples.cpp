@@ -16,16 +16,24 @@ CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<s
 }
 
 void add_example_options(CLI::App& command, ExampleOptions& options) {
-  add_texts(command, "--id", options.ids, "Document with this unique id")->type_name("ID");
-  command.add_option("--docid", options.docids, "Document with this Xapian docid")
+  add_texts(command, "--id", options.ids, "A document of the index, by its unique id")
+      ->type_name("ID");
+  command.add_option("--docid", options.docids, "A document of the index, by its Xapian docid")
       ->allow_extra_args(false)
       ->type_name("N")
       ->check(whole_number(1, UINT32_MAX));
   add_texts(command, "--text", options.texts, "A text");
-  add_texts(command, "--text-file", options.text_files, "A text from a file, - for standard input")
+  add_texts(command, "--text-file", options.text_files, "A text from a file; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
-  command.add_option("--lang", options.language, "Language of the texts, as en")
+  add_language_option(command, options.language);
+}
+
+void add_language_option(CLI::App& command, std::string& code) {
+  command
+      .add_option(
+          "--lang", code,
+          with_default("Language of the text, such as en or pt_BR", AnalyzerSettings{}.language))
       ->type_name("CODE")
       ->check(language());
 }

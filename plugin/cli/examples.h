@@ -8,23 +8,24 @@
 
 namespace kindred::cli {
 
-/// What a question is about: documents of the index, or texts.
+/// The documents of the index, or the texts, that a question is about.
 struct ExampleOptions {
   std::vector<std::string> ids;
   std::vector<Xapian::docid> docids;
   std::vector<std::string> texts;
   std::vector<std::string> text_files;  ///< "-" is standard input
-  std::string language;                 ///< of texts; "" = the default
+  std::string language;                 ///< of the texts; "" = the default
 };
 
 void add_example_options(CLI::App& command, ExampleOptions& options);
+void add_language_option(CLI::App& command, std::string& code);
 
 std::size_t count_examples(const ExampleOptions& options);
 
 /// Reads the files. @throws Error kNotFound if one cannot be read.
 std::vector<Example> read_examples(const ExampleOptions& options);
 
-/// An option for text as it stands: no list, no splitting, may be empty.
+/// A repeatable option for text that is taken as it is: it is not split, and may be empty.
 CLI::Option* add_texts(CLI::App& command, const std::string& name, std::vector<std::string>& values,
                        const std::string& description);
 

@@ -25,7 +25,8 @@ Examples:
   kindred topics train --db wiki.db                a map with named topics
   kindred status --db /var/lib/xapian-omega/data/default
 
-'kindred COMMAND --help' tells more. Exit status: 0 good, 1 failed, 2 wrong command line.)";
+'kindred COMMAND --help' lists the options of a command. Exit status: 0 success, 1 an error or bad
+records, 2 a wrong command line.)";
 
 int fail(const std::string& message) {
   std::cout.flush();
@@ -33,7 +34,8 @@ int fail(const std::string& message) {
   return kFailed;
 }
 
-/// What is wrong, where CLI11 says only that `command` needs a command of its own.
+/// A message for an unknown command, where CLI11 says only that `command` needs a subcommand. ""
+/// for any other fault.
 std::string unknown_command(const CLI::App& command) {
   const std::vector<std::string> rest = command.remaining();
   const bool is_missing =
@@ -42,7 +44,8 @@ std::string unknown_command(const CLI::App& command) {
   return "there is no command '" + rest[0] + "'";
 }
 
-/// The status of the parse if it ended the program: help was asked for, or the usage is wrong.
+/// Prints the help that was asked for, or what is wrong with the command line; returns the exit
+/// status.
 int report_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   std::string name;
@@ -78,8 +81,7 @@ int run(const Action& action) try {
 
 int main(int argc, char* argv[]) {
   std::ios::sync_with_stdio(false);
-  CLI::App app("Tags and related documents for Xapian databases, from the index itself.",
-               "kindred");
+  CLI::App app("Tags documents and finds related ones, from a Xapian database alone.", "kindred");
   app.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(32);

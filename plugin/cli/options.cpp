@@ -10,6 +10,8 @@
 namespace kindred::cli {
 namespace {
 
+constexpr const char* kCommonGroup = "Common options";
+
 /// Accepts a value that, set in the settings by `assign`, passes their checks.
 template <typename Assign>
 CLI::Validator setting(Assign assign) {
@@ -71,60 +73,88 @@ CLI::Validator language() {
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--config", options.config, "Settings file (TOML)")
+  command.add_option("--config", options.config, "Settings file in TOML, over the defaults")
       ->type_name("FILE")
-      ->check(not_empty("a file"));
-  command.add_flag("--json", options.json, "Print JSON, one object a line");
+      ->check(not_empty("a file"))
+      ->group(kCommonGroup);
+  command.add_flag("--json", options.json, "Print JSON, one object per line")->group(kCommonGroup);
 }
 
 void add_database_options(CLI::App& command, DatabaseOptions& options) {
-  command.add_option("--db", options.database, "Xapian database")
+  command.add_option("--db", options.database, "Xapian database: a directory, single file or stub")
       ->type_name("DIR")
       ->required()
       ->check(not_empty("a database"));
   add_common_options(command, options.common);
-  command.add_option("--weighting", options.weighting, "SMART letters, as ltc")
+  const Settings defaults;
+  command
+      .add_option("--weighting", options.weighting,
+                  with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
       ->type_name("SMART")
-      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }));
-  command.add_option("--backend", options.backend, "Where to compute: auto, cpu or cuda")
+      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
+      ->group(kCommonGroup);
+  command
+      .add_option("--backend", options.backend,
+                  with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind))
       ->type_name("KIND")
-      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }));
-  command.add_option("--threads", options.threads, "CPU threads; 0 is one a core")
+      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
+      ->group(kCommonGroup);
+  command
+      .add_option("--threads", options.threads,
+                  with_default("CPU threads; 0: one per core", defaults.backend.threads))
       ->type_name("N")
-      ->check(whole_number(0, 1024));
-  command.add_option("--device", options.device, "CUDA device, from 0")
+      ->check(whole_number(0, 1024))
+      ->group(kCommonGroup);
+  command
+      .add_option("--device", options.device,
+                  with_default("Number of the CUDA device, from 0", defaults.backend.device))
       ->type_name("N")
-      ->check(whole_number(0, 255));
-  command.add_flag("--verbose", options.verbose, "Say on standard error what goes on");
+      ->check(whole_number(0, 255))
+      ->group(kCommonGroup);
+  command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
+      ->group(kCommonGroup);
 }
 
 void add_vote_options(CLI::App& command, ClassifyRequest& request) {
-  command.add_option("-k", request.k, "Neighbors that vote")
+  const ClassifySettings defaults;
+  command.add_option("-k", request.k, with_default("How many neighbors vote", defaults.k))
       ->type_name("N")
       ->check(whole_number(1, 1000000));
-  command.add_option("--threshold", request.threshold, "Least confidence of a tag, 0 to 1")
+  command
+      .add_option("--threshold", request.threshold,
+                  with_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
       ->type_name("C")
       ->check(number(0, 1));
-  command.add_option("--vote", request.vote, "How it is decided: " + listed_vote_names())
+  command.add_option("--vote", request.vote, with_default("How labels are scored", defaults.vote))
       ->type_name("NAME")
       ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
   command
       .add_option("--similarity-power", request.similarity_power,
-                  "In the vote similarity, the power of a similarity that counts")
+                  with_default("In the vote similarity, raise similarities to this power",
+                               defaults.similarity_power))
       ->type_name("P")
       ->check(number(0, 100));
-  command.add_option("--min-similarity", request.min_similarity, "Who is less similar has no vote")
+  command
+      .add_option("--min-similarity", request.min_similarity,
+                  with_default("Neighbors less similar than this, 0 to 1, do not vote",
+                               defaults.min_similarity))
       ->type_name("S")
       ->check(number(0, 1));
-  command.add_option("--abstain", request.abstain, "No tag if the best confidence is below this")
+  command
+      .add_option("--abstain", request.abstain,
+                  with_default("Give no tag if the best confidence is below this, 0 to 1",
+                               defaults.abstain))
       ->type_name("C")
       ->check(number(0, 1));
-  command.add_option("--rank-cut", request.rank_cut, "So many of the best labels; 0: by threshold")
+  command
+      .add_option(
+          "--rank-cut", request.rank_cut,
+          with_default("Give this many of the best labels; 0: go by threshold", defaults.rank_cut))
       ->type_name("N")
       ->check(whole_number(0, 1000000));
   command
       .add_option("--prototypes", request.prototypes,
-                  "In the vote prototype, the Xapian query of those that vote")
+                  "In the vote prototype, only documents that match this Xapian query vote")
       ->type_name("QUERY");
 }
 

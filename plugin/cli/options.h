@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "config/settings.h"
@@ -17,7 +18,7 @@ struct CommonOptions {
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-/// Options of the subcommands that ask a database. What is given overrides the settings file.
+/// Options of the subcommands that use a database. They override the settings file.
 struct DatabaseOptions {
   CommonOptions common;
   std::string database;
@@ -29,8 +30,16 @@ struct DatabaseOptions {
 };
 void add_database_options(CLI::App& command, DatabaseOptions& options);
 
-/// What is asked of classify: which vote, and how it is cut.
+/// Options of a question for tags: how the vote is taken, and which labels become tags.
 void add_vote_options(CLI::App& command, ClassifyRequest& request);
+
+/// The help text of an option with its default: "CPU threads; default 0".
+template <typename T>
+std::string with_default(const std::string& text, const T& value) {
+  std::ostringstream out;
+  out << text << "; default " << value;
+  return out.str();
+}
 
 /// @throws Error from load_settings().
 Settings read_settings(const CommonOptions& options);
@@ -42,14 +51,15 @@ Engine open_engine(const DatabaseOptions& options);
 /// A log on standard error if `verbose`, else none.
 Log make_log(bool verbose);
 
-/// Checks of option values: a decimal whole number, a number, in [low, high].
+/// Check that an option value is a decimal whole number, or a number, in [low, high].
 CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 CLI::Validator number(double low, double high);
 
-/// Check of a value that names something: it is not empty. `what`: as "a file".
+/// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
 CLI::Validator not_empty(const std::string& what);
 
-/// Check of a language: a code or name that the analyzer knows, or "" for the settings' one.
+/// Checks that a value is a language: a code or name that the analyzer knows, or "" for the one of
+/// the settings.
 CLI::Validator language();
 
 }  // namespace kindred::cli

@@ -18,7 +18,7 @@ struct ParsedLine {
   std::string error;  ///< "" if the record is good
 };
 
-/// Bytes that a line of a file of records may have.
+/// The longest line of a file of records, in bytes.
 std::size_t line_limit(const Settings& settings);
 
 /// The record of a line.
@@ -26,8 +26,9 @@ std::size_t line_limit(const Settings& settings);
 /// memory than there is.
 Record parse_line(const RecordLine& line);
 
-/// The next lines, at most 1000 and about 64 MiB; none at the end.
-/// @throws Error from RecordReader; a line that is no record is returned instead.
+/// The next lines, at most 1000 and about 64 MiB; none at the end. A line that is not a record is
+/// returned with its error.
+/// @throws Error from RecordReader.
 std::vector<ParsedLine> read_batch(RecordReader& reader);
 
 /// Reports a bad line on standard error: FILE:LINE: message.

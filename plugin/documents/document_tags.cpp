@@ -23,7 +23,8 @@ void sort(Labels& labels) {
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
 }
 
-/// A tag becomes a term if that can also be turned down by a term; the slot has the others, too.
+/// True if the tag can become a term: the term that rejects it must fit as well. The slot lists the
+/// other tags, too.
 bool storable(const std::string& label, const LabelSettings& settings) {
   return fits_term(prefixed_term(settings.predicted_prefix, label)) &&
          fits_term(prefixed_term(settings.rejected_prefix, label));
@@ -43,7 +44,7 @@ std::string dump(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// The slot of tags, with what it remembers besides for the case that the terms get lost.
+/// The slot for these tags, with what it remembers in case the terms get lost.
 std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSettings& settings) {
   for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
   slot["witness"] = settings.tagged_term;
@@ -52,7 +53,7 @@ std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSet
   return dump(slot);
 }
 
-/// The slot as an object with a list of tags; null if it is empty or another program's.
+/// The slot as an object with a list of tags; null if it is empty or belongs to another program.
 ordered_json parse_prediction(const std::string& prediction) {
   if (prediction.empty()) return {};
   ordered_json json = ordered_json::parse(prediction, nullptr, false);
@@ -60,11 +61,11 @@ ordered_json parse_prediction(const std::string& prediction) {
   return ours ? json : ordered_json();
 }
 
-/// A label of the slot, if its term could be told apart from others.
+/// A label that the slot holds; "" if it is damaged, or could not be a term.
 std::string label_in(const ordered_json& json, const LabelSettings& settings) {
   if (!json.is_string()) return {};
   const std::string& label = json.get_ref<const std::string&>();
-  const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // by repair, as JSON
+  const bool damaged = label.find("\xEF\xBF\xBD") != std::string::npos;  // repaired to be JSON
   return damaged || label.empty() || !storable(label, settings) ? std::string() : label;
 }
 
@@ -79,9 +80,9 @@ bool has_witness(const ordered_json& slot, const LabelSettings& settings) {
   return slot.contains("witness") && slot["witness"] == settings.tagged_term;
 }
 
-/// The tags that the slot lists and that the document has not: see settle_limits().
+/// The tags that the slot lists and the document lacks; see settle_limits().
 Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSettings& settings) {
-  // Under another prefix, as before a change of the settings, nothing was taken off.
+  // If the prefix is another one, the settings have changed, and nothing was taken off.
   if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return {};
   Labels gone;
   bool any_left = false;
@@ -94,7 +95,7 @@ Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSe
   return any_left || has_witness(slot, settings) ? gone : Labels();
 }
 
-/// What people said before another program wrote the document anew.
+/// Restores from the slot what people said before another program rewrote the document.
 void restore(const ordered_json& slot, const LabelSettings& settings, StoredTags& tags) {
   for (const ordered_json& json : slot.value("rejected", ordered_json::array())) {
     std::string label = label_in(json, settings);
@@ -106,7 +107,7 @@ void restore(const ordered_json& slot, const LabelSettings& settings, StoredTags
   tags.pending = tags.pending || (had_tags && tags.labels.empty() && tags.limits.auto_tag);
 }
 
-/// True if both say the same but for the revision.
+/// True if both are equal except for the revision.
 bool same_prediction(const std::string& a, const std::string& b) {
   constexpr std::string_view kFirst = "\"tags\":";
   const auto from = a.find(kFirst);
@@ -115,13 +116,14 @@ bool same_prediction(const std::string& a, const std::string& b) {
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
 }
 
-/// True if the slot has no witness of these settings, or there is none.
+/// True if the slot has no witness of these settings, or if there is no slot.
 bool is_before_witness(const StoredTags& tags, const LabelSettings& settings) {
   const ordered_json slot = parse_prediction(tags.prediction);
   return slot.is_null() || !has_witness(slot, settings);
 }
 
-/// True if nothing but the witness and what goes with it would change.
+/// True if nothing would change except the revision, the witness and the copy of the limits in the
+/// slot.
 bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
   if (now.predicted != wanted.predicted || now.pending != wanted.pending ||
       !(now.limits == wanted.limits)) {
@@ -154,7 +156,7 @@ void set_term(Xapian::Document& document, const std::string& term, bool now, boo
   if (wanted && !now) document.add_boolean_term(term);
 }
 
-/// A term of the document under one of the prefixes that matter.
+/// Reads a term of the document into `tags` if it has one of their prefixes.
 void take_term(const std::string& term, const Settings& settings, StoredTags& tags) {
   const LabelSettings& names = settings.labels;
   const auto take = [&](const std::string& prefix, Labels& labels) {
@@ -178,7 +180,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
       names.opt_out_term,       names.pending_term, names.tagged_term};
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
-  // One pass in byte order; where one prefix continues another, the term was met before.
+  // One pass in byte order. If one prefix continues another, their terms are met only once.
   auto it = document.termlist_begin();
   const auto end = document.termlist_end();
   for (const std::string& prefix : prefixes) {

@@ -11,11 +11,11 @@
 
 namespace kindred {
 
-/// All that a document of an index holds about its tags.
+/// Everything that a document of an index holds about its tags.
 struct StoredTags : DocumentTags {
   bool pending = false;
   bool witness = false;    ///< the term that Kindred writes along with the value slot
-  std::string prediction;  ///< the value slot: JSON of the tags given and of the limits, or ""
+  std::string prediction;  ///< the value slot: the given tags and the limits as JSON, or ""
 
   bool operator==(const StoredTags&) const = default;
 };
@@ -23,33 +23,34 @@ struct StoredTags : DocumentTags {
 /// @throws Xapian::Error.
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings);
 
-/// Brings the limits up to date; returns how many tags it found taken off.
-/// - Somebody took a predicted tag off if the slot says that it was given and its term is gone,
-///   unless people have given the tag themselves since. It is rejected from now on.
-/// - Where the witness is gone as well, another program has rewritten the document without our
-///   terms, as `notmuch reindex` does. Nobody took anything off: limits are restored from the slot,
+/// Brings the limits up to date with what people did; returns how many tags were taken off.
+/// - If the slot lists a predicted tag and its term is gone, somebody took the tag off, and it is
+///   rejected from now on. Not so if people have given the same tag themselves.
+/// - If the witness is gone as well, another program has rewritten the document without our terms,
+///   as `notmuch reindex` does. Nobody took anything off: the limits are restored from the slot,
 ///   and the tags are to be given again.
-/// - In a slot from before there were witnesses, tags were taken off if others are still there.
+/// - A slot without a witness is from an older version. There, a tag whose term is gone was taken
+///   off if terms of other tags are still there.
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
-/// What the document is to hold once it was classified. People's tags stand alone: a document that
-/// has some, or that opted out, gets none. Expects settle_limits() before.
+/// Changes `tags` to what the document is to hold after this classification. A document that has
+/// tags from people, or that opted out, gets no predicted tags. Expects settle_limits() before.
 void predict(StoredTags& tags, const Classification& classification, const LabelSettings& settings);
 
 /// Takes all predicted tags off. Expects settle_limits() before.
 void clear_prediction(StoredTags& tags);
 
-/// Takes labels that are not among the predicted tags out of the slot, so that they do not count
-/// as taken off by somebody else, and writes the limits into it.
+/// Removes from the slot the labels that are not among the predicted tags, so that they do not
+/// count as taken off by somebody else. Writes the limits into the slot.
 void forget_absent(StoredTags& tags, const LabelSettings& settings);
 
-/// The last step, for a document that holds `now`: completes `wanted` by what the slot remembers in
-/// case another program drops the terms, which is the limits and that there is a witness. A slot
-/// from before there were witnesses stays as it is if nothing else changes.
+/// The last step for a document that holds `now`: adds to the slot of `wanted` the limits, and that
+/// there is a witness, in case another program drops the terms. The slot of an older version,
+/// without a witness, stays as it is if nothing else changes.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
-/// Makes a document that holds `now` hold `wanted`, in all but id and people's tags. Expects
-/// remember() before.
+/// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
+/// people. Expects remember() before.
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                 const LabelSettings& settings);
 

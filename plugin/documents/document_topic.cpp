@@ -18,8 +18,7 @@ std::string place_json(const TopicPlacement& place) {
       .dump();
 }
 
-/// Leaves no other term under the prefix than `wanted`, or none if that is "". True if something
-/// has changed.
+/// Makes `wanted` the only term under the prefix; "" means no term. True if something has changed.
 bool write_term(Xapian::Document& document, const std::string& prefix, const std::string& wanted) {
   bool there = false;
   std::vector<std::string> others;

@@ -7,9 +7,9 @@
 
 namespace kindred {
 
-/// Makes a document hold its place on a map: the boolean terms of its topic and unit, in place of
-/// those that it has, and the value slot (settings.topics); none of these if it has no place. False
-/// if it held the same already and nothing has changed. @throws Xapian::Error.
+/// Stores in a document its place on a map: the boolean terms of its topic and unit, which replace
+/// those that it has, and the value slot (settings.topics). If it has no place, it has none of
+/// these afterwards. False if it held the same already. @throws Xapian::Error.
 bool write_place(Xapian::Document& document, const TopicPlacement& place,
                  const TopicSettings& settings);
 

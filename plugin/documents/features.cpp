@@ -8,7 +8,8 @@
 namespace kindred {
 namespace {
 
-/// Between title and text, so that no phrase spans both; as TermGenerator::increase_termpos().
+/// A gap between title and text, so that no phrase spans both; as
+/// TermGenerator::increase_termpos().
 constexpr Xapian::termpos kFieldGap = 100;
 
 void append(TermBag& features, const std::string& prefix, const TermBag& bag, std::int64_t times) {
@@ -19,7 +20,7 @@ void append(TermBag& features, const std::string& prefix, const TermBag& bag, st
   }
 }
 
-/// Sorts by term and adds the counts of equal ones.
+/// Sorts by term, and adds up the counts of equal terms.
 void merge(TermBag& features) {
   std::sort(features.begin(), features.end(),
             [](const TermCount& a, const TermCount& b) { return a.term < b.term; });
@@ -43,8 +44,8 @@ class TextIndexer {
   TextIndexer(Xapian::Document& document, Analyzer& analyzer, bool positions)
       : document_(document), analyzer_(analyzer), positions_(positions) {}
 
-  /// The words stand after the position `base`, whether positions are kept or not; returns the last
-  /// one.
+  /// The first word gets the position after `base`, even if positions are not stored. Returns the
+  /// last position.
   Xapian::termpos add(std::string_view text, const std::string& field, Xapian::termpos base,
                       Xapian::termcount wdf);
 

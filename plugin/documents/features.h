@@ -11,18 +11,21 @@
 
 namespace kindred {
 
-/// The features of a record in an index whose feature terms have these prefixes: "Z" stems, ""
-/// words, "ZS" and "S" those of the title alone. Words of the title count `title_boost` times.
-/// Given terms are taken as they are, under the first prefix. Sorted, each term once.
+/// The features of a record in an index whose feature terms have these prefixes: "Z" for stems, ""
+/// for words, "ZS" and "S" for those of the title alone. Words of the title count `title_boost`
+/// times. Given terms are taken as they are, under the first prefix. Sorted, each term once.
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
                         std::int64_t title_boost, Analyzer& analyzer);
 
-/// The document that Xapian keeps of a record, less its predicted tags: unique id, language and
-/// label terms, and what Kindred must not predict; title and text as Xapian::TermGenerator would
-/// index them (words, with positions if settings.index.positions says so, stems under Z, both once
-/// more under S for the title); the data that Omega shows. `features` receives the document's
-/// features, spelled as in the index ("Z..."), so that the text need not be analyzed again to be
-/// classified.
+/// The document that Xapian stores for a record, without predicted tags. It has
+///
+/// - the terms of its unique id, language and labels, and those of tags that Kindred must not give,
+/// - title and text as Xapian::TermGenerator would index them: words (with positions if
+///   settings.index.positions says so) and stems under Z, and both under S for the title,
+/// - the data that Omega shows.
+///
+/// `features` receives the features of the document, spelled as in the index ("Z..."), so that the
+/// text need not be analyzed again for classification.
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features);
 

@@ -12,7 +12,7 @@ namespace kindred {
 
 /// The tags of a document, each list in byte order.
 struct DocumentTags {
-  std::string id;                      ///< the unique id; the docid in digits where there is none
+  std::string id;                      ///< the unique id, or the docid in digits if there is none
   std::vector<std::string> labels;     ///< that people gave
   std::vector<std::string> predicted;  ///< that Kindred gave
   TagLimits limits;
@@ -20,18 +20,18 @@ struct DocumentTags {
   bool operator==(const DocumentTags&) const = default;
 };
 
-/// What people say about the predicted tags of a document. The tags that people gave stay.
+/// Changes to the predicted tags of a document. The tags that people gave are not changed.
 struct TagEdit {
-  std::vector<std::string> remove;  ///< taken off, and never given again
-  std::vector<std::string> allow;   ///< may be given again
-  std::optional<bool> auto_tag;     ///< false: takes all off, and none is given until true
+  std::vector<std::string> remove;  ///< to take off, and never give again
+  std::vector<std::string> allow;   ///< to allow again
+  std::optional<bool> auto_tag;     ///< false: take all off, and give none; true: give them again
 };
 
-/// Edits documents by their unique ids: all of them in one commit, or none. Takes the database's
-/// write lock and gives it back. Returns what they hold now, in order of `ids`.
+/// Edits documents by their unique ids: all of them in one commit, or none. Takes the write lock of
+/// the database, and releases it. Returns what the documents hold now, in the order of `ids`.
 /// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
-/// empty, takes more than a term, or is both removed and allowed); kDatabase (also if another
-/// writer holds the lock). Nothing has changed then.
+/// empty, too long for a term, or both removed and allowed); kDatabase (also if another writer
+/// holds the lock). Nothing has changed then.
 KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
                                                 const Settings& settings,
                                                 const std::vector<std::string>& ids,

@@ -16,7 +16,8 @@ bool holds(const std::vector<std::string>& labels, const std::string& label) {
 
 double hundredths(std::size_t step) { return static_cast<double>(step) / 100; }
 
-/// The largest step whose threshold a score in (0, 1] reaches, whatever a product would round to.
+/// The number of the highest threshold that a score in (0, 1] reaches. Exact: the rounding of a
+/// product does not matter.
 std::size_t step_of(double score) {
   auto step = std::min<std::size_t>(100, static_cast<std::size_t>(score * 100));
   while (step > 0 && hundredths(step) > score) --step;

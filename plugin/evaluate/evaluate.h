@@ -15,20 +15,20 @@
 
 namespace kindred {
 
-/// How well predicted tags agree with the ones that people gave. All shares are in [0, 1], and 0
-/// where they would divide by 0 (scikit-learn's zero_division=0).
+/// How well predicted tags agree with those that people gave. All shares are in [0, 1]. A share
+/// that would divide by 0 is 0 (scikit-learn's zero_division=0).
 struct EvaluationReport {
   std::uint64_t documents = 0;
-  std::uint64_t labels = 0;    ///< distinct labels, true or predicted: those that macro_f1 averages
+  std::uint64_t labels = 0;    ///< labels that are true or predicted somewhere, as for macro_f1
   double micro_precision = 0;  ///< share of the predicted tags that are true
   double micro_recall = 0;     ///< share of the true tags that are predicted
   double micro_f1 = 0;
-  double macro_f1 = 0;  ///< mean of the labels' F1
+  double macro_f1 = 0;  ///< mean F1 of these labels
   double accuracy = 0;  ///< share of documents whose best tag, above the threshold or not, is true
   double macro_precision = 0;
   double macro_recall = 0;
   double subset_accuracy = 0;    ///< share of documents whose tags are exactly the true ones
-  std::uint64_t all_labels = 0;  ///< labels that were known, true, predicted or scored
+  std::uint64_t all_labels = 0;  ///< labels that are known, true, predicted or scored
   double hamming_loss = 0;       ///< share of documents x all_labels that were decided wrongly
   double one_error = 0;       ///< share of documents whose best tag is not true, or that have none
   double coverage_error = 0;  ///< this and the next two: see LabelRanking, over all_labels
@@ -50,7 +50,7 @@ struct LabelReport {
   double f1 = 0;
 };
 
-/// Micro precision and recall if every label of at least this score were given.
+/// Micro precision and recall if every label with at least this score were given.
 struct ThresholdPoint {
   double threshold = 0;
   double precision = 0;
@@ -61,14 +61,15 @@ struct ThresholdPoint {
 /// Which label was taken for which.
 struct ConfusionMatrix {
   std::vector<std::string> labels;  ///< true or best somewhere, in byte order
-  /// One row a true label, one column a best label; the last column counts documents with none.
+  /// One row per true label, one column per best label. The last column counts documents that have
+  /// no best label.
   std::vector<std::vector<std::uint64_t>> counts;
 };
 
-/// Counts agreement over documents. The order of the documents does not matter. For one thread.
+/// Compares predictions with true labels, document by document, in any order. For one thread.
 class KINDRED_API Evaluation {
  public:
-  /// `known`: the labels that could be predicted; others join as they turn up.
+  /// `known`: the labels that could be predicted. Others are added when they occur.
   explicit Evaluation(const std::vector<std::string>& known = {});
 
   /// Adds a document: its true labels, each once, and what was predicted for it. The ranking
@@ -79,10 +80,10 @@ class KINDRED_API Evaluation {
   std::vector<LabelReport> label_reports() const;  ///< true or predicted labels, in byte order
   std::vector<ThresholdPoint> curve() const;       ///< thresholds 0.01, 0.02, ... 1
 
-  /// How often best tags of about the same confidence are true; ten bins of confidence.
+  /// How often the best tags are true, in ten bins of confidence.
   std::array<ReliabilityBin, 10> reliability() const { return reliability_.bins(); }
 
-  /// The same of every document and every label of EvaluationReport::all_labels.
+  /// The same for every pair of a document and a label of EvaluationReport::all_labels.
   std::array<ReliabilityBin, 10> pair_reliability() const { return pairs().bins(); }
 
   /// Nothing unless every document has exactly one true label.

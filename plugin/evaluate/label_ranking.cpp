@@ -62,7 +62,7 @@ double LabelRanking::average_precision(std::uint64_t columns) const {
       sum += static_cast<double>(sums.documents);
       continue;
     }
-    // At score 0 all labels have at least the score, and all true ones.
+    // All labels have at least score 0, and so have all true ones.
     sum += sums.precision / static_cast<double>(size) +
            static_cast<double>(sums.unscored) / static_cast<double>(columns);
   }

@@ -7,7 +7,7 @@
 namespace kindred {
 namespace {
 
-/// E|X - np| for X the sum of n trials of probability p.
+/// E|X - np|, where X is the number of successes in n trials of probability p.
 double mean_deviation(double n, double p) {
   if (!(p > 0 && p < 1)) return 0;
   const double k = std::min(std::floor(n * p) + 1, n);

@@ -7,31 +7,31 @@
 
 namespace kindred {
 
-/// Labels of about the same confidence: the best one of each document, or all of each.
+/// Labels of about the same confidence: of each document the best label, or all labels.
 struct ReliabilityBin {
-  double low = 0, high = 0;     ///< confidences in (low, high]; the first one also 0
-  std::uint64_t documents = 0;  ///< one for each label that is counted
+  double low = 0, high = 0;     ///< confidences in (low, high]; 0 is in the first bin
+  std::uint64_t documents = 0;  ///< how many labels are counted
   double confidence = 0;        ///< mean
   double accuracy = 0;          ///< share of the labels that are true
 };
 
-/// Whether confidences are probabilities: ten bins of equal width.
+/// Measures whether confidences are probabilities, in ten bins of equal width.
 class KINDRED_API Reliability {
  public:
   void add(double confidence, bool right) { add(confidence, 1, right ? 1 : 0); }
-  /// `documents` labels of one confidence, of which `right` are true.
+  /// Adds `documents` labels of one confidence, of which `right` are true.
   void add(double confidence, std::uint64_t documents, std::uint64_t right);
 
   std::array<ReliabilityBin, 10> bins() const;
 
-  /// Expected calibration error (Guo et al. 2017): the mean over documents of how far their bin's
-  /// mean confidence is from its accuracy. 0 without documents.
+  /// Expected calibration error (Guo et al. 2017): the difference between the mean confidence of a
+  /// bin and its accuracy, averaged over documents. 0 without documents.
   double error() const;
 
-  /// What error() would be on average if confidences were probabilities: the mean absolute
-  /// deviation of a binomial variable (de Moivre 1730; Diaconis and Zabell 1991, equation 1.1) in
-  /// each bin, all of it taken at the bin's mean confidence. An error not above it is no evidence
-  /// of any.
+  /// The average error() that chance alone would cause if confidences were probabilities. For each
+  /// bin it takes the mean absolute deviation of a binomial variable (de Moivre 1730; Diaconis and
+  /// Zabell 1991, equation 1.1), at the mean confidence of the bin. An error() that is not larger
+  /// is no evidence of bad calibration.
   double error_by_chance() const;
 
  private:

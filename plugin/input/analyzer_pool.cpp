@@ -7,7 +7,8 @@
 namespace kindred {
 namespace {
 
-/// Language names come from documents, so their number must not decide how much is kept.
+/// The pool keeps analyzers of at most this many languages. Languages come from documents, so
+/// without a limit documents would decide how much memory is used.
 constexpr std::size_t kMostLanguages = 64;
 
 }  // namespace
@@ -45,7 +46,7 @@ void AnalyzerPool::give_back(const std::string& language,
     if (idle_.contains(language) || idle_.size() < kMostLanguages) {
       idle_[language].push_back(std::move(analyzer));
     }
-  } catch (const std::bad_alloc&) {  // then it is not kept, which costs only time
+  } catch (const std::bad_alloc&) {  // the analyzer is not kept, which costs only time
   }
 }
 

@@ -11,16 +11,16 @@
 
 namespace kindred {
 
-/// Lends analyzers, which are for one thread each and costly to make. Any number of threads may
-/// ask; the lock is held for a look-up only.
+/// Lends analyzers, which are costly to make and serve one thread each. Any number of threads may
+/// use the pool; its lock is held for a look-up only.
 class AnalyzerPool {
  public:
-  /// @throws Error as Analyzer, so that bad word lists show at once.
+  /// @throws Error as Analyzer: bad word lists are found here, not at the first lease.
   explicit AnalyzerPool(const AnalyzerSettings& settings);
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;
 
-  /// Gives the analyzer back when it ends.
+  /// Returns the analyzer to the pool in its destructor.
   class Lease {
    public:
     Lease(AnalyzerPool& pool, std::string language, std::unique_ptr<Analyzer> analyzer)
@@ -37,7 +37,7 @@ class AnalyzerPool {
     std::unique_ptr<Analyzer> analyzer_;
   };
 
-  /// An analyzer for the language; for the default one if `language` is "" or no language's name.
+  /// An analyzer for the language, or for the default one if `language` is "" or unknown.
   Lease lease(const std::string& language);
 
  private:

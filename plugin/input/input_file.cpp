@@ -58,7 +58,7 @@ struct InputFile::Impl {
   const int file;
   State state = State::kStart;
   std::vector<unsigned char> buffer = std::vector<unsigned char>(kPackedBytes);
-  std::size_t begin = 0, end = 0;  // what of the buffer is still to be used
+  std::size_t begin = 0, end = 0;  // the part of the buffer that is still to be used
   z_stream stream = {};
 };
 
@@ -71,7 +71,7 @@ std::size_t InputFile::Impl::read_file(void* room, std::size_t size) {
   }
 }
 
-/// Sees that so many bytes are in the buffer; false if the file ends before.
+/// Makes sure that this many bytes are in the buffer; false if the file ends before.
 bool InputFile::Impl::have(std::size_t bytes) {
   if (end - begin >= bytes) return true;
   std::copy(buffer.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -107,7 +107,7 @@ bool InputFile::Impl::next_member() {
     return true;
   }
   while (have(1) && *next() == 0) ++begin;
-  if (have(1)) refuse("there is something else behind it");
+  if (have(1)) refuse("something else follows it");
   return false;
 }
 
@@ -132,7 +132,8 @@ std::size_t InputFile::Impl::read_gzip(std::span<char> room) {
     const int code = inflate(&stream, Z_NO_FLUSH);
     begin = end - stream.avail_in;
     if (code == Z_STREAM_END) state = State::kBehindMember;
-    // After a fault inflate() says the same again, when what came before it has been taken.
+    // After a fault, inflate() reports it again at the next call, when the bytes before it have
+    // been returned.
     if (stream.avail_out < size) return size - stream.avail_out;
     if (code == Z_MEM_ERROR) throw Error(Errc::kOutOfMemory, name + ": out of memory");
     if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {

@@ -7,9 +7,9 @@
 
 namespace kindred {
 
-/// The bytes of a file or of standard input, whatever it is: a pipe as well. gzip, told by its
-/// first two bytes, is unpacked member by member. Zero bytes behind a member are padding, as
-/// gzip(1) sees it; anything else there is damage. For one thread.
+/// The bytes of a file, a pipe or standard input. A gzip file is known by its first two bytes, and
+/// is unpacked member by member. Zero bytes after a member are padding, as for gzip(1); anything
+/// else there is damage. For one thread.
 class InputFile {
  public:
   /// `path` may be "-" for standard input.
@@ -19,9 +19,9 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// The next bytes, at most as many as `room` has; 0 at the end. Blocks.
+  /// Reads the next bytes into `room`, and returns how many; 0 at the end. Blocks.
   /// @throws Error kNotFound if the file cannot be read; kCorrupt if it is damaged or truncated
-  /// gzip, once all that came before has been returned. Both name the file.
+  /// gzip, after everything before the damage has been returned. Both messages name the file.
   std::size_t read(std::span<char> room);
 
  private:

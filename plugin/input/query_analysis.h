@@ -8,9 +8,9 @@
 
 namespace kindred {
 
-/// Lets a stock Xapian::QueryParser stem as the index was stemmed:
+/// Makes a stock Xapian::QueryParser stem words as the index does:
 ///   parser.set_stemmer(Xapian::Stem(new AnalyzerStem(analyzer)));
-/// A word that the filters drop is returned unstemmed. The analyzer is borrowed and used by the
+/// A word that the filters drop is returned unstemmed. The analyzer is borrowed, and used by the
 /// thread that parses.
 class KINDRED_API AnalyzerStem : public Xapian::StemImplementation {
  public:
@@ -22,7 +22,7 @@ class KINDRED_API AnalyzerStem : public Xapian::StemImplementation {
   Analyzer& analyzer_;
 };
 
-/// Lets a stock Xapian::QueryParser drop the index's stop words. The analyzer is borrowed.
+/// Makes a stock Xapian::QueryParser drop the stop words of the index. The analyzer is borrowed.
 class KINDRED_API AnalyzerStopper : public Xapian::Stopper {
  public:
   explicit AnalyzerStopper(const Analyzer& analyzer) : analyzer_(analyzer) {}

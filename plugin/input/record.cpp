@@ -30,7 +30,7 @@ std::optional<unsigned> code_unit(std::string_view json_text, std::size_t at) {
   return unit;
 }
 
-/// What takes the place of malformed UTF-8, as it is and as four hexadecimal digits.
+/// A replacement for malformed UTF-8: as it is, and as four hexadecimal digits.
 struct ReplacementCharacter {
   std::string_view character;
   std::string_view digits;
@@ -39,8 +39,8 @@ struct ReplacementCharacter {
 constexpr ReplacementCharacter kReplacement = {"\xEF\xBF\xBD", "fffd"};
 constexpr ReplacementCharacter kOtherReplacement = {"?", "003f"};
 
-/// Half a surrogate pair, escaped, is no character, but some programs write it; here it is replaced
-/// as malformed UTF-8 is.
+/// An escaped half of a surrogate pair is not a character, but some programs write it. It is
+/// replaced like malformed UTF-8.
 std::string repair_surrogates(std::string_view text, std::string_view digits) {
   std::string repaired(text);
   const auto is = [&](std::size_t at, unsigned from, unsigned to) {
@@ -61,7 +61,7 @@ std::string repair_surrogates(std::string_view text, std::string_view digits) {
   return repaired;
 }
 
-/// What the parser says, without its own heading.
+/// The message of the parser, without its heading.
 std::string reason_of(const json::exception& error) {
   std::string_view what = error.what();
   for (const char* end : {"] ", ": "})
@@ -85,7 +85,7 @@ json parse_json(const std::string& text) {
   refuse("not JSON at byte " + std::to_string(error.byte) + ": " + reason_of(error));
 }
 
-/// The object of a line; `damage` is raised where something had to be replaced.
+/// The JSON object of a line; sets `damage` if something had to be replaced.
 json parse_object(std::string_view line, const ReplacementCharacter& replacement,
                   std::uint64_t& damage) {
   const std::string text = repair_utf8(line, replacement.character, damage);
@@ -191,14 +191,13 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   return record;
 }
 
-/// Each byte is taken for a word, and a word counts as itself and as its stem, in the title for two
-/// fields.
+/// Counts each byte as a word. A word counts once for itself and once for its stem, and in the
+/// title for two fields.
 void check_length(const Record& record, const Settings& settings) {
   const auto check = [](const std::string& key, std::uint64_t length) {
     if (length <= kMaxDocumentLength) return;
-    refuse(key + ": too much for one document, whose words must count less than " +
-           std::to_string(kMaxDocumentLength) + " together (may count " + std::to_string(length) +
-           ")");
+    refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
+           " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
   const std::uint64_t title =
       4 * static_cast<std::uint64_t>(settings.index.title_boost) * record.title.size();
@@ -239,7 +238,7 @@ Record parse_record(std::string_view text) {
   std::uint64_t damage = 0;
   Record record = read_record(text, kReplacement, damage);
   if (damage == 0) return record;
-  // What reads otherwise where the damage is replaced by something else is damaged itself.
+  // A value is damaged if it changes with the replacement.
   const Record other = read_record(text, kOtherReplacement, damage);
   if (record.id != other.id) refuse_malformed("id");
   if (record.labels != other.labels) refuse_malformed("labels");

@@ -22,7 +22,7 @@ struct RecordReader::Impl {
   InputFile file;
   const std::size_t max_bytes;  // of a line
   std::vector<char> buffer = std::vector<char>(kBufferBytes);
-  std::string_view unread;   // what is left of the buffer
+  std::string_view unread;   // the rest of the buffer
   std::uint64_t number = 0;  // of the line read last
 
   /// Refills the buffer; false at the end of the input.

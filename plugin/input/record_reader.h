@@ -10,16 +10,16 @@
 
 namespace kindred {
 
-/// A line of a JSON Lines file that is not blank.
+/// A line of a JSON Lines file. Blank lines are skipped.
 struct RecordLine {
   std::string text;          ///< without its line end
   std::uint64_t number = 0;  ///< 1-based; blank lines count
-  std::string fault;         ///< why the line was skipped, with `text` empty; "" if it was read
+  std::string fault;         ///< why the line was skipped; `text` is empty then. "" if it was read
 };
 
-/// Reads JSON Lines from a file, plain or gzip (told by content, members may follow each other), or
-/// from standard input. A line that is too long is skipped without being kept in memory. A UTF-8
-/// byte order mark at the start is no part of the first line. For one thread.
+/// Reads JSON Lines from a file or from standard input, plain or gzip. The content tells which;
+/// gzip may have several members. A line that is too long is skipped without being kept in memory.
+/// A UTF-8 byte order mark at the start is skipped. For one thread.
 class KINDRED_API RecordReader {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
@@ -33,8 +33,8 @@ class KINDRED_API RecordReader {
 
   /// The next line; nothing at the end. Blocks.
   /// @throws Error kNotFound if the file cannot be read; kCorrupt if it is damaged or truncated
-  /// gzip, or gzip with anything but zero bytes behind it (a line that breaks off is not returned).
-  /// Both name the file.
+  /// gzip, or gzip followed by anything but zero bytes. A line that breaks off there is not
+  /// returned. Both messages name the file.
   std::optional<RecordLine> next();
 
  private:

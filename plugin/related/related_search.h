@@ -11,18 +11,18 @@
 
 namespace kindred {
 
-/// Fills in what the request leaves open.
+/// Fills in the members that the request does not set.
 /// @throws Error kInvalidArgument if k < 1 or threshold is outside [0, 1].
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
 
-/// Exact cosine kNN by examples. The examples themselves are no results. Titles are left empty.
+/// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.
 /// @throws Error as make_query() and with_defaults().
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowBits* allowed);
 
-/// The parts of the cosine between a query of unit weights and a row under `weighting`, one for
-/// each shared term of positive weight, largest first, then by term. They add up to the similarity
-/// (docs/scoring.md).
+/// The contributions of terms to the cosine between a query of unit length and a row under
+/// `weighting`: one for each shared term of positive weight, largest first, then by term. They add
+/// up to the similarity (docs/scoring.md).
 std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             const TermWeighting& weighting,
                                             std::span<const std::uint32_t> terms,

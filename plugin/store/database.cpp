@@ -10,8 +10,8 @@
 namespace kindred {
 namespace {
 
-/// Xapian takes a database that may not be looked at for none.
-/// @throws Error kNotFound if nothing is there, kDatabase if it may not be entered or read.
+/// Xapian reports a database that may not be read as missing. This tells the two apart.
+/// @throws Error kNotFound if there is nothing, kDatabase if it may not be entered or read.
 void check_access(const std::string& path) {
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(path, ignored);
@@ -22,7 +22,8 @@ void check_access(const std::string& path) {
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
 }
 
-/// Where the system gave no reason, a table ends too early or does not unpack.
+/// True if what is stored makes no sense. A plain DatabaseError without a reason from the system
+/// means that a table ends too early or cannot be unpacked.
 bool is_damage(const Xapian::Error& error) {
   const std::string type = error.get_type();
   if (type == "DatabaseError") return error.get_error_string() == nullptr;

@@ -8,21 +8,21 @@
 
 namespace kindred {
 
-/// Opens a database to read.
-/// @throws Error kNotFound if nothing is at the path, kInvalidArgument if it has a zero byte,
-/// kDatabase if it may not be read; Xapian::Error.
+/// Opens a database for reading.
+/// @throws Error kNotFound if there is nothing at the path, kInvalidArgument if the path has a zero
+/// byte, kDatabase if the database may not be read; Xapian::Error.
 Xapian::Database open_database(const std::string& path);
 
-/// Opens a database to write; makes it if there is none, unless `action` is Xapian::DB_OPEN.
+/// Opens a database for writing. Makes it if there is none, unless `action` is Xapian::DB_OPEN.
 /// @throws Error kDatabase, also if another writer holds the lock.
 Xapian::WritableDatabase open_writable_database(const std::string& path,
                                                 int action = Xapian::DB_CREATE_OR_OPEN);
 
-/// A Xapian error as ours, with what was being done: kCorrupt where what is stored makes no sense,
-/// kNotFound where no database is, else kDatabase.
+/// An Error for a Xapian error: kCorrupt if the stored data make no sense, else kDatabase. The
+/// message begins with `doing`, which says what was being done.
 Error database_error(const Xapian::Error& error, const std::string& doing);
 
-/// The revision of a database; 0 where it cannot tell: one of several shards, or one in memory.
+/// The revision of a database; 0 if it cannot tell, because it has several shards or is in memory.
 std::uint64_t revision_of(const Xapian::Database& database);
 
 }  // namespace kindred

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kBusy{2};  // after a commit
 constexpr const char* kHeader = "iamglass";
 constexpr const char* kLists = "postlist.glass";
 
-/// A folder that only its owner may enter, gone at the end of the scope.
+/// A folder that only its owner may enter. It is removed at the end of the scope.
 class PrivateFolder {
  public:
   PrivateFolder() : path_((std::filesystem::temp_directory_path() / "kindred-XXXXXX").string()) {
@@ -55,7 +55,7 @@ bool should_copy_lists(const std::string& path, bool must) {
   return must || std::filesystem::file_time_type::clock::now() - committed < kBusy;
 }
 
-/// The files go as soon as they are open.
+/// The files are removed as soon as they are open.
 Xapian::Database open_copied_lists(const std::string& path) {
   try {
     const PrivateFolder folder;
@@ -66,7 +66,7 @@ Xapian::Database open_copied_lists(const std::string& path) {
     }
     std::ofstream(folder / kHeader, std::ios::binary) << header;
     return Xapian::Database(folder.path());
-  } catch (const std::system_error& e) {  // of filesystem, too
+  } catch (const std::system_error& e) {  // the base of filesystem_error, too
     throw Error(Errc::kDatabase, path + ": cannot copy the posting lists: " + e.what());
   }
 }

@@ -15,10 +15,11 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr milliseconds kLongestWait{250};
-constexpr int kDirectAttempts = 2;  // where lists could be copied
-constexpr int kBlindAttempts = 8;   // where nothing tells whether the database has moved on
+constexpr int kDirectAttempts = 2;  // before the lists are copied
+constexpr int kBlindAttempts = 8;   // if nothing tells whether the database has moved on
 
-/// What failed to be read, as ours; the exception itself if it does not come from reading.
+/// The exception in flight as an Error about reading. If it does not come from reading, it is
+/// thrown on.
 Error reading_error(const std::string& doing) {
   try {
     throw;
@@ -27,11 +28,11 @@ Error reading_error(const std::string& doing) {
     throw;
   } catch (const Xapian::Error& e) {
     return database_error(e, doing);
-  } catch (const std::length_error& e) {  // Xapian has believed a length
+  } catch (const std::length_error& e) {  // Xapian has trusted a damaged length
     return Error(Errc::kCorrupt, doing + ": the database is damaged: " + e.what());
   } catch (const std::out_of_range& e) {
     return Error(Errc::kCorrupt, doing + ": the database is damaged: " + e.what());
-  } catch (const std::bad_alloc&) {  // or there is no memory
+  } catch (const std::bad_alloc&) {  // a damaged length, or really no memory
     return Error(Errc::kOutOfMemory, doing + ": out of memory");
   }
 }
@@ -53,8 +54,8 @@ bool DatabaseReader::overtaken() const {
   return !is_copy_ && !header_.empty() && header() != header_;
 }
 
-/// After a failure Xapian's reopen() may find nothing to do and leave tables of two revisions. So
-/// it is only for what cannot be opened anew.
+/// After a failure, Xapian's reopen() may find nothing to do and leave tables of two revisions. So
+/// it is used only for a database that cannot be opened a second time.
 void DatabaseReader::open(int failed) {
   header_ = header();
   is_copy_ = false;
@@ -73,7 +74,7 @@ bool DatabaseReader::open_copy(int failed) {
   try {
     database_ = open_copied_lists(*path_);
     is_copy_ = true;
-  } catch (const Error&) {  // there is no room for it
+  } catch (const Error&) {  // there is no room for the copy
   }
   return is_copy_;
 }

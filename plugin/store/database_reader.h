@@ -11,38 +11,38 @@
 
 namespace kindred {
 
-/// A database that is read while others may write to it. What a writer overwrites looks to a reader
-/// of an older revision like damage of any kind. So whatever fails is judged after asking whether
-/// the database has moved on since it was opened. If it has, it is reopened and read again, after
-/// waits that grow, up to a bound of time. For one thread at a time.
+/// A database that is read while others may write to it. Blocks that a writer has overwritten look
+/// like damage to a reader of an older revision. So when reading fails, the reader first asks
+/// whether the database has moved on since it was opened. If so, it opens the database again and
+/// reads again, after waits that grow, for a limited time. For one thread at a time.
 class DatabaseReader {
  public:
   static constexpr std::chrono::milliseconds kPatience{20000};
 
-  /// What is to be read: anything, or posting lists and values only, all of them. Those are copied
-  /// first where somebody writes (plugin/store/database_copy.h).
+  /// What is to be read: anything, or all posting lists and values, and nothing else. The lists are
+  /// copied first if somebody writes (plugin/store/database_copy.h).
   enum class Extent { kAnything, kLists };
 
   /// Opens the database at a path. @throws Error kNotFound if there is none; as read().
   explicit DatabaseReader(std::string path, Extent extent = Extent::kAnything,
                           std::chrono::milliseconds patience = kPatience);
 
-  /// Reads what the caller opened, which can only be reopened.
+  /// Reads a database that the caller has opened. It can be reopened, but not opened a second time.
   explicit DatabaseReader(const Xapian::Database& opened);
 
   const Xapian::Database& database() const { return database_; }
 
-  /// True if a writer is known to have committed since the database was opened, so that what is
-  /// read may be overwritten.
+  /// True if a writer is known to have committed since the database was opened, so that the blocks
+  /// that are read may have been overwritten.
   bool overtaken() const;
 
-  /// Opens the revision that is there now. False if nothing has changed, as far as one can tell.
+  /// Opens the current revision. False if nothing has changed, as far as one can tell.
   /// @throws Error as read().
   bool follow(const std::string& doing);
 
   /// The result of body(database), which may run several times.
-  /// @throws Error kCorrupt if the database is damaged; kDatabase for what else Xapian throws, and
-  /// where a writer was too fast for all that time; whatever else body() throws.
+  /// @throws Error kCorrupt if the database is damaged; kDatabase for other errors of Xapian, and
+  /// if a writer was too fast until the time was over; and whatever else body() throws.
   template <typename Body>
   auto read(const std::string& doing, Body&& body) {
     for (Attempts attempts(*this, doing);;) {
@@ -59,8 +59,8 @@ class DatabaseReader {
   class Attempts {
    public:
     Attempts(DatabaseReader& reader, const std::string& doing);
-    void begin();  ///< reopens the database where the attempt before has failed
-    void judge();  ///< in a catch clause: throws, or waits if it is worth another attempt
+    void begin();  ///< reopens the database if the attempt before has failed
+    void judge();  ///< for a catch clause: throws, or waits if another attempt is worthwhile
     int failed() const { return failed_; }
 
    private:
@@ -73,7 +73,7 @@ class DatabaseReader {
     std::optional<Error> failure_;  ///< the latest
   };
 
-  /// Tells revisions apart, as far as Xapian does.
+  /// Identifies a revision, as far as Xapian does.
   struct Identity {
     std::string uuid;
     std::uint64_t revision = 0;  ///< 0: unknown

@@ -13,7 +13,7 @@ namespace {
 
 std::error_code last_fault() { return {errno, std::generic_category()}; }
 
-/// Writes a file and brings it to disk.
+/// Writes a file and syncs it to disk.
 std::error_code write_whole(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file, bytes.data(), bytes.size());
@@ -23,7 +23,7 @@ std::error_code write_whole(int file, std::string_view bytes) {
   return ::fsync(file) == 0 ? std::error_code() : last_fault();
 }
 
-/// A rename or removal is on disk when the file's folder is.
+/// Syncs the folder of a file, so that its renaming or removal is on disk.
 void sync_folder_of(const std::filesystem::path& path) {
   const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

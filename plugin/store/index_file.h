@@ -6,13 +6,13 @@
 
 namespace kindred {
 
-/// Where Kindred keeps a file about a database, as "tuning": kindred.NAME in its directory, or else
-/// beside it, as PATH.kindred-NAME.
+/// Where Kindred keeps a file about a database, for instance with the name "tuning": kindred.NAME
+/// in its directory. If the database is not a directory, PATH.kindred-NAME beside it.
 std::string index_file_path(const std::string& database, const std::string& name);
 
-/// Puts `bytes` in the place of a file. They are written aside (see Replacement), brought to disk
-/// and renamed, so that a reader finds the old file or the new one. If several write at once, the
-/// last one's file stays. Returns what failed, if anything did; the old file is then as it was.
+/// Replaces a file by `bytes`. They are written to a new file (see Replacement), which is synced to
+/// disk and renamed, so that a reader finds either the old file or the new one. If several write at
+/// once, the last one wins. Returns what failed, if anything did; the old file is then unchanged.
 std::error_code replace_index_file(const std::string& path, std::string_view bytes);
 
 /// Removes a file; true if there was one. `fault` is set if that failed.

@@ -12,8 +12,8 @@ namespace {
                                   " comes after " + std::to_string(before));
 }
 
-/// Where no docid is missing, Xapian counts from 1 to a number of the database's header and looks
-/// at nothing else.
+/// If no docid is missing, Xapian counts from 1 to the number in the header of the database, and
+/// looks at nothing else. So the last document has to be checked.
 void check_last_document(const Xapian::Database& database) {
   const Xapian::docid last = database.get_lastdocid();
   if (last == 0 || database.get_doccount() != last) return;

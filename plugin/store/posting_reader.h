@@ -5,13 +5,13 @@
 
 namespace kindred {
 
-// Xapian hands out what a table says, even if the table is damaged, or overwritten by a writer
-// while it is read. These readers go forward only, or throw, so each comes to its end.
+// Xapian returns whatever a table says, even if the table is damaged, or overwritten by a writer
+// while it is read. These readers go forward or throw, so every loop over one ends.
 
-/// The documents of a list, ascending.
+/// The documents of a posting list, ascending.
 class PostingReader {
  public:
-  /// Those that have a term; "" is all documents.
+  /// The documents that have `term`; "" stands for all documents.
   /// @throws Error kCorrupt if the database claims more documents than it has; Xapian::Error.
   PostingReader(const Xapian::Database& database, const std::string& term);
 
@@ -19,7 +19,7 @@ class PostingReader {
   Xapian::docid docid() const { return docid_; }  ///< never 0
   Xapian::termcount wdf() const { return it_.get_wdf(); }
 
-  /// @throws Error kCorrupt if the list does not ascend; Xapian::Error. So next().
+  /// @throws Error kCorrupt if the list does not ascend; Xapian::Error.
   void next() {
     ++it_;
     take();
@@ -49,7 +49,7 @@ class ValueReader {
   Xapian::docid docid() const { return docid_; }  ///< never 0
   void next();                                    ///< @throws as PostingReader::next()
   void skip_to(
-      Xapian::docid docid);  ///< the first one that is not before `docid`, @throws likewise
+      Xapian::docid docid);  ///< to the first one that is not before `docid`; @throws as next()
 
  private:
   void take();
@@ -69,9 +69,10 @@ class TermReader {
   const std::string& term() const { return term_; }
   Xapian::doccount termfreq() const { return it_.get_termfreq(); }  ///< as the table says
 
-  /// @throws Error kCorrupt if the terms do not ascend; Xapian::Error. So skip_to().
+  /// @throws Error kCorrupt if the terms do not ascend; Xapian::Error. The same holds for
+  /// skip_to().
   void next();
-  void skip_to(const std::string& term);  ///< the first one that is not before `term`
+  void skip_to(const std::string& term);  ///< to the first one that is not before `term`
 
  private:
   void take();

@@ -7,8 +7,8 @@ namespace {
 
 bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// True if capitals after the prefix could be taken for more of it: all but the one-letter prefixes
-/// that stand for themselves. Z goes before other prefixes, and X before the rest of its own.
+/// True if capitals after the prefix could be taken for a part of it. That is not so for prefixes
+/// of one letter, except Z, which precedes other prefixes, and X, which begins longer ones.
 bool is_open(std::string_view prefix) {
   return prefix.size() > 1 || prefix == "Z" || prefix == "X";
 }

@@ -10,20 +10,19 @@ namespace kindred {
 /// Xapian's limit for a term, in bytes; a zero byte counts twice.
 inline constexpr std::size_t kMaxTermBytes = 245;
 
-/// `value` under `prefix`, as Omega and the query parser write it: a colon goes between if the
-/// prefix has several letters and the value starts with a capital (A-Z) or a colon. The same holds
-/// for the prefixes Z and X, after which Xapian itself never writes a capital: else Z + "Foo" would
-/// read as the stem "oo" of the field F.
+/// `value` under `prefix`, as Omega and the query parser write it: with a colon between them if the
+/// prefix has several letters and the value starts with a capital (A-Z) or a colon. The prefixes Z
+/// and X, after which Xapian itself never writes a capital, get the colon in the same cases:
+/// without it, Z + "Foo" would read as the stem "oo" of the field F.
 std::string prefixed_term(std::string_view prefix, std::string_view value);
 
-/// The same with a colon between, whether it is needed or not, as some programs write it.
+/// The same, but always with a colon, as some programs write it.
 std::string colon_term(std::string_view prefix, std::string_view value);
 
 /// The part of `term` that is its value under `prefix`. Nothing if the value is empty, or if the
-/// term belongs to another prefix, as XTAGx does not belong to XT. The prefix "" holds the terms
-/// that do not start with a capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A
-/// colon after a prefix of several letters is not part of the value, whatever follows (notmuch
-/// always writes one).
+/// term has another prefix: XTAGx is not a term under XT. The prefix "" has the terms that do not
+/// start with a capital, "Z" the stems of unprefixed text, "ZS" those of the field S. A colon after
+/// a prefix of several letters is never part of the value (notmuch always writes one).
 std::optional<std::string_view> value_under(std::string_view prefix, std::string_view term);
 
 /// True if Xapian can store the term: it is not empty and not too long.

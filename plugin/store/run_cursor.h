@@ -6,15 +6,15 @@
 
 namespace kindred {
 
-/// Where an interrupted run over the documents of a database stopped. It is kept in the metadata of
-/// the database, and written in the run's own transactions. It counts only if nothing else has
-/// written to the database meanwhile.
+/// The place where an interrupted run over the documents of a database stopped. It is kept in the
+/// metadata of the database, and written in the transactions of the run. It is valid only if
+/// nothing else has written to the database meanwhile.
 class RunCursor {
  public:
-  /// `key`: of the metadata. `identity`: two runs with equal ones are the same run.
+  /// `key`: of the metadata. `identity`: a run continues an interrupted one if theirs are equal.
   RunCursor(std::string key, nlohmann::json identity);
 
-  /// The last docid that was done; 0 if there is nothing to go on with.
+  /// The last docid that was done; 0 if there is no run to continue.
   Xapian::docid read(const Xapian::WritableDatabase& database) const;
 
   /// Stores the place for the revision that the transaction under way will make.

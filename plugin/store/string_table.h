@@ -9,7 +9,8 @@
 
 namespace kindred {
 
-/// Strings numbered 0, 1, 2, ... in one block of memory, with look-up by hash after index().
+/// Strings with the numbers 0, 1, 2, ... in one block of memory. After index(), they can be looked
+/// up by hash.
 class StringTable {
  public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(end_.size()); }

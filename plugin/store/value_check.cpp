@@ -8,9 +8,10 @@
 namespace kindred {
 namespace {
 
-constexpr Xapian::valueno kUsualSlots = 256;  // what programs number from 0
+constexpr Xapian::valueno kUsualSlots = 256;  // programs number their slots from 0
 
-/// Values that Xapian keeps together: at most 2,000 bytes, two or more for each value.
+/// At most this many values are in a chunk of Xapian, which has at most 2,000 bytes, two or more
+/// per value.
 constexpr int kChunk = 1000;
 
 void check_docid(const ValueReader& values, Xapian::valueno slot, Xapian::docid last) {
@@ -25,7 +26,7 @@ void check_all(const Xapian::Database& database, Xapian::valueno slot) {
     check_docid(values, slot, last);
 }
 
-/// Looks at the chunks of documents, ascending.
+/// Reads the chunks that hold these documents, which ascend.
 void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
                   const std::vector<Xapian::docid>& docids) {
   const Xapian::docid last = database.get_lastdocid();
@@ -37,7 +38,7 @@ void check_chunks(const Xapian::Database& database, Xapian::valueno slot,
   }
 }
 
-/// Calls check(slot) for each slot that is looked at.
+/// Calls check(slot) for each slot that is to be checked.
 template <typename Check>
 void each_slot(const std::string& path, const Settings& settings, Check&& check) {
   Xapian::valueno slot = 0;

@@ -8,8 +8,8 @@
 
 namespace kindred {
 
-/// The whole number that a value of JSON holds. Casts of the JSON library take fractions and what
-/// does not fit, too. @throws Error kCorrupt for these and for all that is no number.
+/// The whole number in a JSON value. (The JSON library itself would also convert fractions, and
+/// numbers that do not fit.) @throws Error kCorrupt if it is not a whole number, or does not fit.
 template <typename Integer, typename Json>
 Integer whole_number(const Json& json) {
   const bool fits =

@@ -1,11 +1,12 @@
-// Damages small databases in many ways and asks the library, and the program, all it can be asked.
+// Damages small databases in many ways, then asks the library and the program everything about
+// them.
 //
 //   damage [COUNT] [SEED] [KINDRED]        defaults: 100 1, and no program
 //
-// Prints what came of it: answers, errors by their code, signals, hangs, growth. A fault that
-// Xapian alone has with the same copy, or that a sanitizer met inside of Xapian, is listed as its
-// own. COUNT 1 keeps the copy and names it.
-// Exit status: 0, or 1 if there was a fault that is not Xapian's own.
+// Prints how often there were answers, errors by their code, signals, hangs and growth of memory. A
+// fault is listed as Xapian's if Xapian alone has it with the same copy, or if a sanitizer found it
+// inside of Xapian. With COUNT 1 the copy is kept, and its path printed.
+// Exit status: 0, or 1 if there was any other fault.
 #include <unistd.h>
 #include <xapian.h>
 #include <algorithm>
@@ -45,8 +46,8 @@ constexpr std::size_t kMemoryMb = 2000;
 constexpr int kErrors = 10;   // status of a process whose first error was Errc n: 10 + n
 constexpr int kForeign = 60;  // an exception that is not an Error came out
 
-/// Runs the steps, each for itself; the status tells the first error. That there is no map or no
-/// such document is an answer.
+/// Runs the steps one by one; the status stands for the first error. "No map" and "no such
+/// document" count as answers.
 int run_steps(const std::vector<std::function<void()>>& steps) {
   int status = 0;
   for (const auto& step : steps) {
@@ -69,7 +70,7 @@ int run_steps(const std::vector<std::function<void()>>& steps) {
   return status;
 }
 
-/// All that the library can be asked about a database; if `writes`, and all that writes to it.
+/// Asks the library everything about a database. If `writes`, also writes in every way.
 int ask_library(const std::string& path, bool writes) {
   Settings settings;
   settings.backend.kind = "cpu";
@@ -161,9 +162,8 @@ class Attack {
   bool is_good_ = true;
 };
 
-/// True if a sanitizer's report begins inside of Xapian: nothing of ours is nearer to the fault.
-/// What Xapian reads behind a block depends on what lies there, so that it may pass when read
-/// alone.
+/// True if a sanitizer's report begins inside of Xapian, before any frame of ours. Such a fault may
+/// not show when Xapian reads alone, because it depends on the memory after a block.
 bool begins_in_xapian(const std::string& report) {
   std::istringstream lines(report);
   for (std::string line; std::getline(lines, line);) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 std::size_t below(std::mt19937_64& random, std::size_t bound) { return random() % bound; }
 
-/// The file to damage: tables more often than headers and what Kindred keeps beside an index.
+/// The file to damage: tables more often than headers and the files that Kindred keeps beside them.
 std::string choose_file(const std::string& database, std::mt19937_64& random) {
   if (!fs::is_directory(database)) return database;
   std::vector<std::string> files;
@@ -46,7 +46,7 @@ std::string swap_blocks(std::string& bytes, std::size_t block, std::mt19937_64& 
   return "blocks " + std::to_string(a / block) + " and " + std::to_string(b / block) + " swapped";
 }
 
-/// What a reader gets of a block that is being written: the beginning of one, the end of another.
+/// A torn block, as a reader gets it during a write: the beginning of one, the end of another.
 std::string tear_block(std::string& bytes, std::size_t block, std::mt19937_64& random) {
   const std::size_t blocks = bytes.size() / block;
   const std::size_t a = below(random, blocks) * block, b = below(random, blocks) * block;

@@ -3,9 +3,9 @@
 //   foreign_writer [SECONDS] [DOCUMENTS] [PAUSE_MS...]     defaults: 5 10000 50 10 5 0
 //
 // For each pause between commits it prints how many opens and refreshes succeeded, how long they
-// took, and what the others said. Every document always has the same number of features, so that a
-// mirror made of parts of two revisions shows. Exit status: 0, or 1 if a mirror was wrong or
-// the database was taken for a damaged one.
+// took, and the messages of the others. Every document always has the same number of features,
+// which reveals a mirror made of parts of two revisions. Exit status: 0, or 1 if a mirror was wrong
+// or the database was reported as damaged.
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xapian.h>
@@ -31,8 +31,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kTerms = 30;      // a document
-constexpr unsigned kChanges = 20;    // documents a commit
+constexpr unsigned kTerms = 30;      // per document
+constexpr unsigned kChanges = 20;    // documents per commit
 constexpr unsigned kWords = 100000;  // multiple of kTerms
 
 struct Plan {
@@ -97,12 +97,12 @@ class Writer {
   const pid_t pid_;
 };
 
-/// What came of many tries of one kind.
+/// The outcome of many attempts of one kind.
 struct Outcome {
-  std::vector<double> took_ms;               ///< of those that succeeded
-  std::map<std::string, unsigned> failures;  ///< by their words, numbers left out
-  unsigned wrong = 0;                        ///< mirrors that no revision ever was
-  unsigned corrupt = 0;                      ///< failures by which the database is damaged
+  std::vector<double> took_ms;               ///< times of those that succeeded
+  std::map<std::string, unsigned> failures;  ///< by their messages without numbers
+  unsigned wrong = 0;                        ///< mirrors that match no revision
+  unsigned corrupt = 0;                      ///< failures that report a damaged database
 };
 
 std::string without_numbers(const std::string& message) {
@@ -170,7 +170,7 @@ bool attack(const std::string& path, const Plan& plan, int pause_ms) {
   Outcome refreshes = repeat(plan.seconds, [&] {
     if (!engine) engine = std::make_unique<kindred::Engine>(path, settings);
     engine->refresh();
-    kindred::RelatedRequest request;  // titles are read under the writer, too
+    kindred::RelatedRequest request;  // reads titles while the writer is at work
     request.like = {kindred::UniqueId{"1"}};
     request.filter = "label:1 OR label:2";
     engine->related(request);

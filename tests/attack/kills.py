@@ -53,7 +53,7 @@ def expect(holds, what):
 
 
 class Attack:
-    """One command, its untouched database, and what it is to leave."""
+    """One command, its untouched database, and the expected result."""
 
     def __init__(self, program, folder, name, arguments, prepare):
         self.program, self.folder, self.name, self.arguments = program, folder, name, arguments
@@ -118,7 +118,7 @@ class Attack:
             self.ask("topics", "show")
 
     def state(self):
-        """All that the documents hold, and what a tuning and a map say, but for revisions."""
+        """Everything in the documents, the tuning and the map, except for revisions."""
         documents = []
         database = xapian.Database(self.database)
         for posting in database.postlist(""):

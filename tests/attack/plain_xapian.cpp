@@ -8,12 +8,12 @@
 namespace kindred::attack {
 namespace {
 
-/// Runs body(); whatever Xapian throws is the end of it.
+/// Runs body(), and ignores any exception.
 void attempt(const std::function<void()>& body) {
   try {
     body();
   } catch (const Xapian::Error&) {
-  } catch (const std::exception&) {  // of the standard library, which believed a length
+  } catch (const std::exception&) {  // of the standard library, because of a damaged length
   }
 }
 

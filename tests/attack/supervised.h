@@ -15,10 +15,10 @@ struct End {
   std::string name() const;
 };
 
-constexpr int kSanitizerStatus = 99;  ///< by which a sanitizer ends a process
+constexpr int kSanitizerStatus = 99;  ///< the exit status that a sanitizer gives to a process
 
-/// Runs `body` in a process of its own, which it ends by a status, with output and errors going to
-/// `log`. The process is killed after some seconds, or when it takes more than that memory.
+/// Runs `body` in a process of its own, which ends with a status. Output and errors go to `log`.
+/// The process is killed after some seconds, or when it uses more than this memory.
 End supervise(const std::function<int()>& body, const std::string& log, int seconds,
               std::size_t memory_mb);
 

@@ -4,9 +4,9 @@
 //   analyzer_bench [--json] [--language CODE] [--repeats N] [--megabytes N] [FILE]
 //
 // FILE: .jsonl or .jsonl.gz (the fields "title" and "text" of every line), or plain text (one
-// document). Without one: English-looking text, always the same, with the word frequencies of
-// Zipf's law. Of a file at most the first --megabytes are used. Every system goes over all the
-// documents in each repeat, in turn with the others; the figure is the median. MB are 1e6 bytes.
+// document). Without a file: a fixed English-looking text with word frequencies by Zipf's law. At
+// most the first --megabytes of a file are used. In each repeat, the systems go over all documents
+// in turn; the figure is the median. MB are 1e6 bytes.
 #include <unicode/uversion.h>
 #include <xapian.h>
 #include <zlib.h>

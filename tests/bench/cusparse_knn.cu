@@ -1,10 +1,10 @@
 // Floors on an H200, RCV1 shape:
-//   SpMM:   every entry of the documents reads a row of the dense block: 1.76e6 x 4 B = 7.0 MB a
-//           query, at the 7.7 TB/s of the L2 0.9 us, 0.7 s for the 781,265 queries; the
-//           similarities are written, transposed (read and written) and selected: 4 x 93 KB a
+//   SpMM:   every entry of the documents reads a row of the dense block: 1.76e6 x 4 B = 7.0 MB per
+//           query, 0.9 us at the 7.7 TB/s of the L2, 0.7 s for the 781,265 queries; the
+//           similarities are written, transposed (read and written) and selected: 4 x 93 KB per
 //           query.
-//   SpGEMM: 84,000 products a query, the same as an inverted index, but each must find its place
-//           in the result: hashing or sorting sets the time, not bytes.
+//   SpGEMM: 84,000 products per query, as many as with an inverted index, but each must find its
+//           place in the result: the limit is hashing or sorting, not bytes.
 #include "tests/bench/cusparse_knn.cuh"
 
 #include <stdexcept>

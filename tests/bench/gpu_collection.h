@@ -75,7 +75,7 @@ inline Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
   return all;
 }
 
-/// One to six of 103 topics a row, low numbers more often.
+/// One to six of 103 topics per row, low numbers more often.
 inline test::Labels random_topics(std::uint32_t rows) {
   constexpr double kTopics = 103;
   SplitMix random(11);
@@ -118,7 +118,7 @@ struct RowQuery {
   QueryView view;
 };
 
-/// A collection's statistics as it grows: what a refresh brings up to date on the host.
+/// The statistics of a growing collection, which a refresh updates on the host.
 class GrowingCollection {
  public:
   explicit GrowingCollection(const Csr& csr)

@@ -5,7 +5,8 @@
 // Names: reference_job, single_query, large, refresh, threads. Times are wall-clock, from counts in
 // page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
 // anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
-// of a batch is one shared-memory add a posting at the rate measured on an H200, 2.8e12 a second.
+// of a batch is one shared-memory add per posting, at the rate measured on an H200, 2.8e12 per
+// second.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -143,7 +144,7 @@ class Bench {
     std::unique_ptr<const Backend> backend;
     std::vector<double> seconds;
     for (int i = 0; i < 4;
-         ++i) {  // as a refresh does: the old one answers until the new one is there
+         ++i) {  // as in a refresh, the old one answers until the new one is ready
       std::unique_ptr<const Backend> fresh;
       seconds.push_back(seconds_of(
           [&] { fresh = make_backend(csr.view(), weighting, {.kind = "cuda"}, labels); }));
@@ -164,7 +165,7 @@ class Bench {
     return backend;
   }
 
-  /// Time of so many bytes from page-locked memory to the device.
+  /// Time to copy this many bytes from page-locked memory to the device.
   static double pcie_seconds(double bytes) {
     constexpr std::size_t kPiece = std::size_t{256} << 20;
     Pinned<char> host(kPiece);
@@ -216,7 +217,7 @@ class Bench {
   /// Single queries from 20 threads while the mirror is refreshed every second.
   void threads(std::unique_ptr<const Backend> first, const Csr& csr) {
     constexpr std::size_t kThreads = 20;
-    std::vector<Csr> added;  // as long as their backends
+    std::vector<Csr> added;  // live as long as their backends
     std::mutex mutex;
     GrowingCollection statistics(csr);
     std::shared_ptr<const Backend> current =

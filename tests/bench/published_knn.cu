@@ -2,13 +2,13 @@
 // job of 781,265 queries x 23,149 documents of 76 terms:
 //   merge:  1.8e10 pairs of about 145 steps (76 + 76, less the shared terms and what is left when
 //           one side ends), 7 instructions each: 1.8e13 instructions = 0.6 s. algorithm 2 also
-//           reads 4 B of every entry from L2: 7.0 MB a query at 7.7 TB/s = 0.9 us, 0.7 s in all;
+//           reads 4 B of every entry from L2: 7.0 MB per query at 7.7 TB/s = 0.9 us, 0.7 s in all;
 //           algorithm 3 a 32nd of that.
-//   dense:  23,149 x 47,152 x 4 B = 4.4 GB a query from memory at 4.3 TB/s = 1.0 ms.
+//   dense:  23,149 x 47,152 x 4 B = 4.4 GB per query from memory at 4.3 TB/s = 1.0 ms.
 // Shape: documents in transposed slices of a warp. In algorithm 2 lanes that are equally far in
 // their rows read one line; in algorithm 3 lane i always reads bank i, however far it is. Weights
-// are read only where terms agree, 3.6 times a pair. In the dense product a block takes four rows,
-// so that the query is read once for the four.
+// are read only where terms agree, 3.6 times per pair. In the dense product a block takes four
+// rows, so that the query is read once for all four.
 #include "tests/bench/published_knn.cuh"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kBlock)
     similarities[first + threadIdx.x] = partial[threadIdx.x][0];
 }
 
-/// A warp a row.
+/// One warp per row.
 __global__ void __launch_bounds__(kBlock)
     scatter_kernel(SparseView rows, std::uint32_t first, std::uint32_t count, DensePlace place,
                    float scale, float* dense) {

@@ -4,7 +4,7 @@
 
 #include "tests/bench/sparse_rows.cuh"
 
-// Published ways to exact cosine neighbors of text on a GPU, written anew from their descriptions
+// Published ways to exact cosine neighbors of text on a GPU, implemented from their descriptions
 // for a card of today. Each gives the similarities of queries [first, first + count) to all
 // documents, row-major [count, documents], all on the device and asynchronous on the default
 // stream; select_top_k() makes neighbors of them. Rows have length 1.
@@ -12,14 +12,15 @@
 namespace kindred::bench {
 
 /// R. Bresler and R. Gil, "Clasificación kNN de documentos usando GPU", Computación y Sistemas
-/// 15(1), 2011, algorithm 2: a thread a document, which merges its sorted terms with the query's;
-/// the query lies in shared memory. They launch it once a query: count = 1. A card of today holds
-/// ten times as many threads as there are documents, so here a launch may take more.
+/// 15(1), 2011, algorithm 2: one thread per document merges its sorted terms with those of the
+/// query, which is in shared memory. They launch it once per query: count = 1. A card of today
+/// holds ten times as many threads as there are documents, so here a launch may take several
+/// queries.
 void merge_rows(SlicesView documents, SparseView queries, std::uint32_t first, std::uint32_t count,
                 float* similarities);
 
-/// The same, algorithm 3: a block of documents by a block of queries, both in shared memory, a
-/// thread a pair.
+/// The same, algorithm 3: a block of documents by a block of queries, both in shared memory, one
+/// thread per pair.
 void merge_tiles(SlicesView documents, SparseView queries, std::uint32_t first, std::uint32_t count,
                  float* similarities);
 

@@ -147,7 +147,7 @@ struct Method {
   std::string name, what;
   std::uint32_t batch;
   std::uint32_t queries;         // the sample, a multiple of batch
-  std::function<Answer()> make;  // whatever it takes for the documents is freed with the Answer
+  std::function<Answer()> make;  // its memory for the documents is freed with the Answer
 };
 
 /// An Answer of `compute`, which writes the similarities of a batch, and selection.
@@ -309,7 +309,7 @@ nlohmann::json setting(const Collection& data) {
           {"whole_job_queries", kJobQueries}};
 }
 
-/// Every method is tried, whatever becomes of the others. False if one failed.
+/// Tries every method, even if another one fails. False if one failed.
 bool run(const Options& options) {
   const Collection data = Collection::make(std::max<std::uint32_t>(16384, options.queries));
   nlohmann::json results = {{"setting", setting(data)}};

@@ -1,10 +1,11 @@
 // The k best of a row of similarities; every method of this benchmark ends in it.
-// Floor: 4 B a similarity, read twice. 23,149 documents: 185 KB a query; at the 7.7 TB/s of the L2
-//   24 ns, 19 ms for the 781,265 queries of the reference job.
-// Shape: a block a query. Each thread keeps the best of its share, and the k-th best of those is a
-//   threshold: k similarities reach it, and only k threads have any that do. So what passes in the
-//   second reading fits a buffer of k shares, and is about k; counting ranks it. Similarity and row
-//   make one key, so no two are equal and the answer is one.
+// Floor: 4 B per similarity, read twice. 23,149 documents: 185 KB per query, 24 ns at the 7.7 TB/s
+//   of the L2, 19 ms for the 781,265 queries of the reference job.
+// Shape: one block per query. Each thread keeps the best of its share, and the k-th best of those
+// is
+//   a threshold: k similarities reach it, and only k threads have any that do. So those that pass
+//   in the second reading fit a buffer of k shares, and are about k; counting ranks them.
+//   Similarity and row make one key, so no two keys are equal, and the answer is unique.
 #include "tests/bench/select_top_k.cuh"
 
 #include <stdexcept>
@@ -17,7 +18,7 @@ namespace {
 constexpr std::uint32_t kBlock = kLargestK;
 using Key = unsigned long long;
 
-/// Greater is better; 0 is no neighbor.
+/// Greater is better; 0 is not a neighbor.
 __device__ Key key_of(const Similarities& from, std::size_t begin, std::uint32_t i) {
   const float value = from.value[begin + i];
   if (!(value > 0)) return 0;

@@ -22,8 +22,8 @@ struct Similarities {
 };
 
 /// The k documents most similar to each of `queries` queries, to hits [queries, k] on the device:
-/// similarity descending, then row ascending. Documents of similarity 0 or less are none: a short
-/// list ends in {kNoRow, 0}. k is at most kLargestK. Asynchronous, on the default stream.
+/// similarity descending, then row ascending. Documents of similarity 0 or less are left out: a
+/// short list ends in {kNoRow, 0}. k is at most kLargestK. Asynchronous, on the default stream.
 void select_top_k(const Similarities& similarities, std::uint32_t queries, std::uint32_t k,
                   Hit* hits);
 

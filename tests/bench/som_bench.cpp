@@ -4,8 +4,8 @@
 //
 //   som_bench DATABASE [--side N] [--epochs N] [--threads N]
 //
-// Prints a line of JSON: median seconds an epoch of each, their ratio, and the quantization error
-// that each has at the end.
+// Prints a line of JSON: the median seconds per epoch of each, their ratio, and the quantization
+// error of each at the end.
 #include <xapian.h>
 #include <algorithm>
 #include <chrono>

@@ -3,11 +3,11 @@
 //   som_gpu_bench [--json FILE] [--only NAME] [--epochs N]
 //
 // Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), dense (5,000,000
-// rows of 18 columns on 8 x 7), curves (an epoch against units, rows and entries a row). An epoch
-// is match_and_accumulate() and update(), rows on the device; what brings them there is told apart,
-// but for the dense job, whose time is from rows in page-locked host memory to codebook and matches
-// in host memory. Before a job is timed, its first epochs are compared with the CPU twin's: units
-// of all rows, and the largest relative difference of a weight.
+// rows of 18 columns on 8 x 7), curves (an epoch by units, rows and entries per row). An epoch is
+// match_and_accumulate() and update(), with the rows on the device; the time to copy them there is
+// reported separately. The dense job is timed from rows in page-locked host memory to codebook and
+// matches in host memory. Before a job is timed, its first epochs are compared with those of the
+// CPU twin: the units of all rows, and the largest relative difference of a weight.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -46,7 +46,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The same matrix with its columns numbered by falling frequency, as a map wants them.
+/// The same matrix with its columns in order of falling frequency, as a map needs them.
 Csr by_frequency(const Csr& csr) {
   std::vector<std::uint32_t> frequency(csr.columns), order(csr.columns), number(csr.columns);
   for (const std::uint32_t column : csr.column) ++frequency[column];
@@ -88,7 +88,7 @@ class Documents {
   std::vector<float> weights_;
 };
 
-/// Each `times` rows joined to one: fewer rows with more entries.
+/// Joins each `times` rows to one: fewer rows with more entries.
 Csr joined(const Csr& csr, std::size_t times) {
   Csr result;
   result.columns = csr.columns;

@@ -20,7 +20,7 @@
 namespace kindred::bench {
 namespace {
 
-/// A copy of a database that goes with its scope.
+/// A copy of a database, removed at the end of the scope.
 class Copy {
  public:
   explicit Copy(const std::string& database) : path_(database + ".tagging_bench") {
@@ -52,7 +52,7 @@ double measure(const char* name, std::size_t documents, const std::function<void
   return wall.count();
 }
 
-/// What any program has to do to put a tag on documents.
+/// The work that any program has to do to add a tag to documents.
 void add_term(const std::string& path, const std::vector<TagChange>& changes) {
   Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
   database.begin_transaction();

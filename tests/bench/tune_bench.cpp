@@ -25,7 +25,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Seconds of each stage, from what a tuning tells of itself: a stage begins with its first word.
+/// Seconds of each stage, from the progress that a tuning reports. A stage begins with its first
+/// report.
 class Stages {
  public:
   void enter(const std::string& stage) {

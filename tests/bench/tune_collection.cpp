@@ -51,7 +51,7 @@ class Reader {
     if (value > kMost) refuse();
     return static_cast<std::uint32_t>(value);
   }
-  /// Appends so many values, each less than `end`.
+  /// Appends this many values, each less than `end`.
   void ascending(std::uint64_t count, std::uint32_t end, std::vector<std::uint32_t>& values) {
     std::uint64_t last = 0;
     for (std::uint64_t i = 0; i < count; ++i) {

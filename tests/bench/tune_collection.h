@@ -6,17 +6,18 @@
 
 namespace kindred::bench {
 
-// What tuning needs of an index, as one compact file, so that it can be measured where there is
-// neither Xapian nor the index: the line "kindred-tune-1", then numbers as LEB128, in order
+// The part of an index that tuning needs, as one compact file, so that tuning can be measured on
+// machines without Xapian and the index. The file has the line "kindred-tune-1", then numbers as
+// LEB128:
 //
-//     rows, terms, labels
-//     of each row how many terms it has
-//     of each row its terms, ascending, each less the one before (the first as it is)
-//     of each row the counts of these
-//     of each row how many labels it has, and these as its terms
+//     the number of rows, of terms, of labels
+//     for each row, how many terms it has
+//     for each row, its terms, ascending, each as the difference from the one before
+//     for each row, the counts of these terms
+//     for each row, how many labels it has, and its labels in the same form as terms
 //
 // Terms are numbered by df, the most frequent first, so that differences are small. Terms and
-// labels go by numbers; what they are called makes no difference to a tuning.
+// labels have numbers only, since their names make no difference to a tuning.
 
 /// @throws std::runtime_error if it cannot be written.
 void write_collection(const std::string& path, const Mirror& mirror);

@@ -217,7 +217,7 @@ static void struct_sizes_tell_old_and_new_hosts(const kindred_handle* handle) {
   CHECK(result == NULL);
 }
 
-/* A struct of this type whose size is not even that of the first hosts', or 0. */
+/* A struct of this type whose size is smaller than that of the first hosts, or 0. */
 #define CHECK_SIZES(type, init, first, call, name)                                  \
   do {                                                                              \
     type given = init;                                                              \

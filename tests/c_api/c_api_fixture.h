@@ -1,5 +1,5 @@
-/* What the C ABI's tests share: a check that goes on, a temporary directory, and a small database
- * made through the ABI itself. C99 and POSIX; include it first. */
+/* Shared by the tests of the C ABI: a check that lets the test go on, a temporary directory, and a
+ * small database made through the ABI itself. C99 and POSIX; include it first. */
 #ifndef KINDRED_TESTS_C_API_FIXTURE_H
 #define KINDRED_TESTS_C_API_FIXTURE_H
 
@@ -25,7 +25,7 @@ static int failures = 0;
     }                                                                                      \
   } while (0)
 
-/* For what the rest of the test cannot do without. */
+/* For conditions that the rest of the test depends on. */
 #define REQUIRE(condition)       \
   do {                           \
     const int before = failures; \
@@ -79,7 +79,7 @@ static inline kindred_related_request like(const kindred_example* example) {
   return request;
 }
 
-/* A path in the test's own directory, good until the next call but three. */
+/* A path in the directory of the test. It stays valid for three more calls. */
 static char directory[64];
 static inline const char* path_to(const char* name) {
   static char paths[4][128];

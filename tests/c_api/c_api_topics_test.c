@@ -1,5 +1,5 @@
-/* Maps through the C ABI: training and canceling it, topics, places, votes of a unit, documents
- * that keep their topics. */
+/* Maps through the C ABI: training, canceling, topics, places, the vote of a unit, and documents
+ * that store their topics. */
 #include "tests/c_api/c_api_fixture.h"
 
 static kindred_handle* kindred;

@@ -1,4 +1,4 @@
-/* Tuning through the C ABI: steps and canceling it, what comes out, and what it refuses. */
+/* Tuning through the C ABI: progress, canceling, the result, and what it refuses. */
 #include "tests/c_api/c_api_fixture.h"
 
 static kindred_handle* kindred;

@@ -1,4 +1,4 @@
-// What Kindred reads as a file, and how it puts one in the place of another.
+// Which files Kindred reads, and how it replaces a file.
 #include "config/regular_file.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Replaces a file by so many times a letter, in pieces. True if that went well.
+/// Replaces a file by a letter repeated many times, written in pieces. True if that succeeded.
 bool replace(const std::string& path, char letter, std::size_t size) {
   Replacement replacement(path);
   if (replacement.fault()) return false;

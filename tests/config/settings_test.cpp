@@ -157,10 +157,10 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[backend]\ncoalesce_us = 100001\n").find("from 0 to 100000") !=
         std::string::npos);
   CHECK(complaint("[labels]\nprefix = \"tag\"\n").find("site.toml:2: labels.prefix") == 0);
-  CHECK(complaint("[labels]\nprefix = \"XAUTO\"\n").find("another prefix") != std::string::npos);
+  CHECK(complaint("[labels]\nprefix = \"XAUTO\"\n").find("a prefix other") != std::string::npos);
   CHECK(
       complaint("[labels]\nrejected_prefix = \"XAUTO\"\n") ==
-      "site.toml:2: labels.rejected_prefix: expected another prefix than labels.predicted_prefix");
+      "site.toml:2: labels.rejected_prefix: expected a prefix other than labels.predicted_prefix");
   CHECK(complaint("[analyzer]\nfilters = [\"stemm\"]\n").find("did you mean 'stem'") !=
         std::string::npos);
   CHECK(complaint("[analyzer]\nfilters = [\"stem\", \"stem\"]\n").find("at most once") !=
@@ -170,7 +170,7 @@ TEST_CASE("a fault names file, line, key and what was expected") {
 }
 
 TEST_CASE("what marks one thing does not mark another, and where they meet is said") {
-  const std::string other = ": expected another prefix than ";
+  const std::string other = ": expected a prefix other than ";
   CHECK(complaint("[index]\nid_prefix = \"K\"\n") ==
         "site.toml:2: labels.prefix" + other + "index.id_prefix");
   CHECK(complaint("[labels]\nprefix = \"Q\"\n") ==
@@ -191,11 +191,11 @@ TEST_CASE("what marks one thing does not mark another, and where they meet is sa
   }
   for (const std::string prefix : {"K", "Q", "XAUTO", "XTAGGED", "XUNIT"}) {
     CHECK(complaint("[mirror]\nterm_prefixes = [\"\", \"" + prefix + "\"]\n")
-              .find("site.toml:2: mirror.term_prefixes: expected other") == 0);
+              .find("site.toml:2: mirror.term_prefixes: expected prefixes other than") == 0);
   }
   CHECK(complaint("[labels]\nprediction_slot = 7002\n") ==
-        "site.toml:2: topics.slot: expected another slot than labels.prediction_slot");
-  CHECK(complaint("[topics]\nslot = 7001\n").find("site.toml:2: topics.slot: expected another") ==
+        "site.toml:2: topics.slot: expected a slot other than labels.prediction_slot");
+  CHECK(complaint("[topics]\nslot = 7001\n").find("site.toml:2: topics.slot: expected a slot") ==
         0);
   Settings settings;
   settings.topics.slot = settings.labels.prediction_slot;
@@ -227,7 +227,7 @@ TEST_CASE("letters outside of ASCII stand in strings and comments only") {
   CHECK(line_of("a = \"\"\"\né \\\"\"\" \"\" é\"\"\"\"\"\né = 1\n") == "site.toml:3");
   CHECK(line_of("a = \'\'\'\né \'\' é \\\'\'\'\'\né = 1\n") == "site.toml:3");
   CHECK(line_of("a = \"\"\né = ''\n") == "site.toml:2");
-  // Legal there, or not TOML for another reason, which the parser tells.
+  // Allowed there, or not TOML for another reason, which the parser reports.
   const Settings s = parse_settings(
       "\xEF\xBB\xBF# Größe\n[classify] # é\nnever = [\"日本\", 'é', \"\"\"\né\"\"\"]\n", "x");
   CHECK(s.classify.never == std::vector<std::string>{"日本", "é", "é"});

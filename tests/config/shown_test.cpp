@@ -1,4 +1,4 @@
-// What may be shown: on terminals, in pages, drawings, logs and messages.
+// Which text may be shown on terminals, in pages, drawings, logs and messages.
 #include "config/shown.h"
 
 #include <unicode/uchar.h>
@@ -62,7 +62,7 @@ std::string undone(const std::string& text) {
   return bytes;
 }
 
-/// Pieces that texts are hostile by, and some that they are not.
+/// Pieces of hostile texts, and some harmless ones.
 const std::vector<std::string> kPieces = {
     "a",      "\\",         "\x1b[31m",     "\n",       "\t",         "\r",
     "\0"s,    "\x7f",       "\u0085",       "\u009b",   "\u202e",     "\u2066",

@@ -1,4 +1,4 @@
-// Filters: whatever the query, it matches documents of a small index, or is refused by an Error.
+// Filters: any query either matches documents of a small index, or is refused by an Error.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 
 namespace kindred::test {
 
-/// A folder for the inputs of a fuzz target, one process long.
+/// A folder for the inputs of a fuzz target; it exists as long as the process.
 class InputFolder {
  public:
   /// Writes `bytes` as the file `name`, in place of an older one; returns its path.
@@ -19,7 +19,7 @@ class InputFolder {
   TemporaryDirectory folder_;
 };
 
-/// Takes one byte off the front of an input, 0 of an empty one.
+/// Takes one byte from the front of an input; 0 if it is empty.
 inline unsigned char take_byte(std::string_view& input) {
   if (input.empty()) return 0;
   const char first = input.front();

@@ -1,5 +1,5 @@
-// The file of a map of topics, and what is asked of a map that passes its checks. The first byte
-// tells whether the rest is a whole file, or one that still needs its checksum.
+// The file of a map of topics, and questions to a map that passes its checks. The first byte says
+// whether the rest is a whole file, or one that still needs its checksum.
 #include <zlib.h>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The record reader and all that a line becomes: bytes of a file (plain or gzip) to records to
-// documents of Xapian. Whatever comes in, the only exception that comes out is Error.
+// The way of a line: from the bytes of a file (plain or gzip) to a record to a document of Xapian.
+// No input may cause any exception but Error.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

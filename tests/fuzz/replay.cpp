@@ -1,5 +1,5 @@
-// Runs a fuzz target over the files of folders, where there is no libFuzzer: replay FOLDER...
-// Ends with status 0 if none of them brought it down.
+// Runs a fuzz target over the files of folders, without libFuzzer: replay FOLDER...
+// Ends with status 0 if none of them crashed it.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

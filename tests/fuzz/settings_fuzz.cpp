@@ -1,4 +1,4 @@
-// Settings files: whatever the bytes, there are settings that pass their checks, or an Error.
+// Settings files: any bytes give either settings that pass their checks, or an Error.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The tuning of an index, and what an engine does with one that it takes for sound. The first byte
-// tells whether the rest is a whole file, or the body of one whose first line vouches for it.
+// The tuning of an index, and what an engine does with a tuning that passes its checks. The first
+// byte says whether the rest is a whole file, or the body of one that gets a correct first line.
 #include <zlib.h>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ std::string vouched_for(std::string_view body) {
   return line + std::string(body);
 }
 
-/// An index whose engine follows whatever tuning lies beside it.
+/// An index, and an engine that follows the tuning beside it.
 struct TunedIndex {
   test::TopicalCollection collection{40};
   Settings settings;

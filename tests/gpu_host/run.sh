@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs what stage.sh staged, on a host with a GPU, from the same checkout. A test that finds no device
-# fails here instead of saying so. One line a program; exit status 0 if all went well, else 1.
+# Runs what stage.sh staged, on a host with a GPU, from the same checkout. A test that finds no
+# device fails here instead of being skipped. Prints one line per program; exit status 0 if all
+# succeeded, else 1.
 #
 # usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
 #   --tests      every staged test program; the default if no part is named
@@ -8,9 +9,9 @@
 #                purpose), each under compute-sanitizer's racecheck, initcheck and memcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench
-#   OUT_DIR      logs (one a part and tool) and the benchmarks' JSON; default stage/out
+#   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
-# KINDRED_JOBS: cases of --sanitize at a time; default: one a core, at most 15.
+# KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
 # KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck memcheck", the slowest first.
 set -euo pipefail
 
@@ -41,7 +42,7 @@ out=${out:-$stage/out}
 [ -d "$stage/bin" ] || fail "nothing staged in $stage: run tests/gpu_host/stage.sh where the build is"
 mkdir -p "$out"
 
-# cuSPARSE is CUDA's, not staged: it is in the toolkit, or came with Python's packages.
+# cuSPARSE belongs to CUDA and is not staged: it is in the toolkit, or came with Python packages.
 cuda_libraries() {
   printf ':%s' /usr/local/cuda/lib64
   python3 - <<'PYTHON' 2>/dev/null || true
@@ -117,8 +118,8 @@ sanitize_case() {
   fi
 }
 
-# Lets the kernels of several processes run side by side, where CUDA's multi-process service is
-# there and not yet in use; without it they take turns, also those that leave the device half idle.
+# Lets the kernels of several processes run side by side, if CUDA's multi-process service is there
+# and not yet in use. Without it they take turns, even if they leave the device half idle.
 share_device() {
   local control
   [ -z "${CUDA_MPS_PIPE_DIRECTORY:-}" ] || return 0
@@ -133,7 +134,7 @@ share_device() {
   fi
 }
 
-# A process a case, several at a time: under racecheck one case may take minutes.
+# One process per case, several at a time: under racecheck one case may take minutes.
 run_sanitize() {
   local sanitizer program tool name cases=$out/cases
   sanitizer=$(PATH=$PATH:/usr/local/cuda/bin command -v compute-sanitizer) ||

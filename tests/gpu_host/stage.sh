@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Stages what a host with a GPU needs to run the GPU tests and benchmarks of a build made here: it
-# may lack Xapian, ICU, Catch2 and a compiler, but not glibc, libstdc++ and CUDA's own libraries.
-# Fills stage/ at the top of the checkout, which git ignores: bin/, lib/ and data/. Copy the
-# checkout there, stage/ with it, and call tests/gpu_host/run.sh.
+# Stages the files with which a host with a GPU can run the GPU tests and benchmarks of a build made
+# here. That host needs glibc, libstdc++ and CUDA's own libraries, but neither Xapian, ICU, Catch2
+# nor a compiler. Fills stage/ at the top of the checkout, which git ignores: bin/, lib/ and data/.
+# Copy the checkout with stage/ to that host, and call tests/gpu_host/run.sh there.
 #
 # usage: tests/gpu_host/stage.sh [--data DIR] [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
@@ -43,11 +43,11 @@ build=${build:-$top/build/cuda}
 [ -d "$build/tests" ] || fail "no build with tests in $build: configure and build it first"
 [ -z "$data" ] || [ -d "$data" ] || fail "no directory $data"
 
-# glibc, libstdc++ and libgcc must be the host's, as its driver needs them; CUDA's libraries are
-# large and there.
+# glibc, libstdc++ and libgcc must be those of the host, since its driver needs them. CUDA's
+# libraries are large, and are there already.
 theirs='^(linux-vdso|ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libcuda|libcudart|libcusparse|libcublas.*|libnvJitLink|libnccl)\.so'
 
-# libraries_of PROGRAM: the paths of the shared libraries that have to travel with it
+# libraries_of PROGRAM: the paths of the shared libraries that have to be staged with it
 libraries_of() {
   local name arrow path
   while read -r name arrow path _; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a host (the remaining arguments) with a library and a new database, twice, and looks at what
-# it prints.
+# Runs a host (the remaining arguments) with a library and a new database, twice, and checks its
+# output.
 set -eu
 library=$1
 shift

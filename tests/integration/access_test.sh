@@ -1,4 +1,4 @@
-# What may not be read is told from what is not there.
+# Errors tell a database that may not be read from one that does not exist.
 source "$(dirname "$0")/assert.sh"
 make_topics
 

@@ -60,7 +60,7 @@ sed -n 2p "$out" >batch_line
 "$kindred" classify --db topics.db --jsonl <(sed -n 2p "$data/unlabeled.jsonl") --json --neighbors >single_line
 cmp -s batch_line single_line || fail "a batch and a single record differ"
 
-# a bad line has its line of output too
+# a bad line has a line of output, too
 printf '%s\n' '{"id":"a","text":"moon"}' 'oops' '' '{"text":"soup"}' >mixed.jsonl
 expect 1 "$kindred" classify --db topics.db --jsonl mixed.jsonl --json
 json 'len(lines) == 3 and lines[0]["id"] == "a" and lines[2]["id"] is None'

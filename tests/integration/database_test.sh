@@ -17,7 +17,7 @@ echo 'not a database' >file
 failing status --db file
 failing related --db /dev/null --id x
 
-# what cannot be read is seen before a database is made for it
+# input that cannot be read is reported before a database is made for it
 mkdir folder
 failing index --db x.db folder
 errs 'folder: cannot be read: Is a directory'
@@ -59,7 +59,7 @@ cp -r topics.db damaged.db
 truncate -s 100 damaged.db/postlist.glass
 failing status --db damaged.db
 
-# databases with damage that Xapian hands on, where they are beside the checkout
+# databases with damage that Xapian does not notice, if they are beside the checkout
 corpus=${KINDRED_DAMAGED:-$data/../../../shared/damaged}
 for name in db-1702 db-1857 db-20287 db-2108 db-10114; do
   [ -d "$corpus/$name" ] || { echo "skipped: no $corpus/$name"; continue; }

@@ -60,7 +60,7 @@ errs 'bad.jsonl:9: terms: '
 expect 1 "$kindred" index --db bad2.db - <bad.jsonl
 errs '-:2: '
 
-# terms that are given are the features, also where they start with a capital
+# given terms are the features, even if they start with a capital
 printf '%s\n' '{"id":"t1","terms":{"Ab":3,"cd":1},"labels":["x"]}' \
   '{"id":"t2","terms":{"Ab":1,"ef":1}}' '{"id":"t3","terms":{"ef":2}}' >terms.jsonl
 expect 0 "$kindred" index --db terms.db terms.jsonl
@@ -79,7 +79,7 @@ json '0 < j["added"] < 41 and j["failed"] == 0'
 expect 1 "$kindred" index --db f.db "$work"
 errs 'cannot be read'
 
-# counts that Xapian takes for marks of its own are refused, and the index stays whole
+# counts that Xapian would take for its own marks are refused, and the index stays sound
 printf '%s\n' '{"id":"v1","terms":{"x":4294967295}}' '{"id":"v2","terms":{"x":65536}}' \
   '{"id":"v3","terms":{"x":65535,"y":1}}' >counts.jsonl
 expect 1 "$kindred" index --db counts.db --json counts.jsonl
@@ -108,7 +108,7 @@ json '(j["added"], j["replaced"], j["failed"]) == (1, 0, 4)'
 for line in 1 2 4; do errs "names.jsonl:$line: id: expected UTF-8"; done
 errs 'names.jsonl:3: labels: expected UTF-8'
 
-# what stands behind a gzip member is an error, after the good lines; zero bytes are padding
+# bytes after a gzip member are an error, after the good lines; zero bytes are padding
 { gzip -c "$data/topics.jsonl" && echo garbage; } >tail.jsonl.gz
 expect 1 "$kindred" index --db tail.db --json tail.jsonl.gz one.jsonl
 errs 'kindred: tail.jsonl.gz: damaged gzip file'
@@ -136,7 +136,7 @@ json '(j["added"], j["failed"]) == (41, 1)'
 expect 1 "$kindred" classify --db line.db --config short.toml --jsonl line.jsonl.gz --json
 errs 'line.jsonl.gz:41: longer than'
 
-# ingest tags what has no labels, from what has, under a prefix of its own
+# ingest tags records without labels, learns from those with labels, and uses its own prefix
 expect 0 "$kindred" ingest --db a.db --json "$data/unlabeled.jsonl"
 json '(j["added"], j["tagged"], j["pending"]) == (5, 4, 0)'
 expect 0 "$kindred" related --db a.db --text 'onion soup' --filter 'predicted:cooking' --json
@@ -144,12 +144,12 @@ json '[r["id"] for r in j["results"]] == ["new-soup"]'
 expect 0 "$kindred" related --db a.db --text 'onion soup' --filter 'label:cooking' --json
 json '"new-soup" not in [r["id"] for r in j["results"]]'
 
-# nothing to learn from: indexed all the same, and said
+# with nothing to learn from, documents are indexed nevertheless, and a message says so
 expect 0 "$kindred" ingest --db g.db --json "$data/unlabeled.jsonl"
 json '(j["added"], j["tagged"], j["pending"]) == (5, 0, 5)'
 errs '5 documents could not be tagged'
 
-# progress is a line a commit if asked for
+# --progress always prints one line per commit
 expect 0 "$kindred" index --db h.db --progress always "$data/topics.jsonl"
 [ "$(cat "$err")" = 'committed 40 documents' ] || fail "unexpected progress"
 

@@ -33,8 +33,8 @@ json 'j["tags"][0]["label"] == "space"'
 expect 0 "$kindred" classify --db $db --text 'bake bread in the oven' --json
 json 'j["tags"][0]["label"] == "cooking"'
 
-# notmuch reindex makes all terms of its messages anew but tags and properties, and keeps values:
-# nobody took anything off then, what people said holds, and what was predicted comes back.
+# notmuch reindex rewrites all terms of its messages except tags and properties, and keeps values.
+# Nobody took anything off then: what people said still holds, and predicted tags come back.
 for id in moon-2 bread-2 jazz-2 goal-2; do notmuch tag -space -cooking -music -sport -science -- "id:$id@example.org"; done
 expect 0 "$kindred" tag --db $db --all --json
 json '(j["labeled"], j["rejected"], j["changed"]) == (36, 0, 4)'

@@ -1,5 +1,5 @@
-# Default settings on published collections, where they are at hand: a floor that no change may go
-# below. They are looked for in $KINDRED_CORPORA, default ../shared/data beside the checkout.
+# Default settings on published collections, if they are there: no change may go below these floors.
+# The collections are looked for in $KINDRED_CORPORA, default ../shared/data beside the checkout.
 source "$(dirname "$0")/assert.sh"
 
 corpora=${KINDRED_CORPORA:-$data/../../../shared/data}

@@ -41,7 +41,7 @@ json 'len(j["results"]) > 0'
 related --text $'caf\xe9 moon' --json
 json 'len(j["results"]) > 0'
 
-# several examples and counter-examples are no results
+# examples and counter-examples are never results
 related --id moon-1 --id bread-1 --json -k 40
 json 'not {"moon-1", "bread-1"} & {r["id"] for r in j["results"]}'
 json '{"moon-2", "bread-2"} <= {r["id"] for r in j["results"]}'

@@ -1,6 +1,6 @@
-# Whatever an index, a file name or a command line holds, what the program shows can be shown: on the
-# terminal, in pages and drawings, in messages. Hostile texts come from records, and bytes that are
-# not UTF-8 from another program's database.
+# Whatever an index, a file name or a command line holds, the output of the program is safe to show:
+# on the terminal, in pages and drawings, in messages. Hostile texts come from records, and bytes
+# that are not UTF-8 from the database of another program.
 source "$(dirname "$0")/assert.sh"
 
 # decent FILE...: valid UTF-8; no control but newline, no bidirectional override, nothing that hides

@@ -1,5 +1,5 @@
-# kindred suspects and kindred geometry: labels that the neighbors do not bear out, and how far
-# labels are apart.
+# kindred suspects and kindred geometry: labels that neighbors speak against, and how far labels are
+# apart.
 source "$(dirname "$0")/assert.sh"
 make_topics
 

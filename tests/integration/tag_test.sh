@@ -92,7 +92,7 @@ locked_out "$kindred" tag --db topics.db --all
 expect 0 "$kindred" tag --db topics.db --all --dry-run
 release_lock
 
-# killed between batches, it goes on where it was
+# a run that is killed between batches continues where it was
 python3 - <<'EOF2'
 import json
 with open("many.jsonl", "w") as out:

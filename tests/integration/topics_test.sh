@@ -23,7 +23,7 @@ json 'list(j["topics"][0]) == ["topic", "name", "documents", "neighbors", "terms
 expect 0 "$kindred" topics of --db topics.db --id moon-1 --text 'quarks and gluons' --json
 json 'list(j) == ["unit", "row", "column", "topic", "name", "distance", "novelty", "revision"]'
 json 'j["unit"] == 5 * j["row"] + j["column"] and len(lines) == 2 and lines[1]["novelty"] == 1'
-# a text of which the map knows nothing lies nowhere
+# a text without a term of the map has no place on it
 expect 0 "$kindred" topics of --db topics.db --text zzzz
 says 'no topic: none of its terms is on the map'
 expect 0 "$kindred" topics of --db topics.db --text zzzz --text 'zzzz moon' --json
@@ -68,8 +68,8 @@ columns = int(open("out.wts").readlines()[1].split()[1])
 assert len(weights) == 20 and all(len(row) == columns for row in weights)
 PYTHON
 
-# No cell of text is a formula to a spreadsheet, numbers stay numbers, and docs/topics.md says how to
-# undo what was done for that.
+# No spreadsheet takes a cell of text for a formula, numbers stay numbers, and the text can be
+# restored as docs/topics.md says.
 cat >formulas.py <<'PYTHON'
 import csv, json, re, sys, textwrap
 ids = ["=1+1", "+1", "-5", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff201",
@@ -127,7 +127,7 @@ for h in headers: del h["origin"]["seconds"], h["origin"]["revision"]
 assert headers[0] == headers[1] and maps[0][2][:-4] == maps[1][2][:-4]
 PYTHON
 
-# The documents of a unit, and around it, tag what lies there.
+# The documents in a unit and around it vote on documents that lie there.
 expect 0 "$kindred" classify --db topics.db --id moon-1 --vote unit --explain --json
 json 'list(j["unit"]) == ["unit", "topic", "documents"] and j["unit"]["documents"] > 0'
 json '"space" in [t["label"] for t in j["tags"]] and j["reasons"][0]["voters"]'
@@ -192,7 +192,7 @@ errs 'topics.db/kindred.som: the map cannot be read: Is a directory, expected a 
 expect 0 "$kindred" ingest --db topics.db --verbose late.jsonl
 errs 'documents get no topic: topics.db/kindred.som: the map cannot be read'
 
-# what a map keeps when it goes on cannot be asked for anew
+# a map that is resumed keeps its size, lattice, seed and start, so these options are refused
 for own in '--rows 4' '--columns 4' '--seed 2' '--lattice rectangular' --toroidal '--start uniform'; do
   # shellcheck disable=SC2086
   expect 2 "$kindred" topics train --db topics.db --resume $own

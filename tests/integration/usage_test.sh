@@ -1,4 +1,4 @@
-# The command line: help, versions, exit status 2 for what is wrong with it, 1 for settings.
+# The command line: help, versions, exit status 2 if it is wrong, 1 for wrong settings.
 source "$(dirname "$0")/assert.sh"
 make_topics
 
@@ -80,7 +80,7 @@ wrong topics
 wrong topics of --db topics.db
 errs "Try 'kindred topics of --help'"
 
-# a name that is empty, as from a variable that is not set, is not taken for one that was left out
+# an empty name, as from a variable that is not set, does not count as a missing option
 wrong status --db ''
 errs "--db: expected a database, found ''"
 wrong status --db topics.db --config ''
@@ -96,7 +96,7 @@ wrong analyze --text moon --lang klingonish
 errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
-# what fails says so on standard error, and prints nothing that is no JSON
+# a failure is reported on standard error, and standard output has nothing but JSON
 for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do

@@ -44,7 +44,7 @@ TEST_CASE("related by id, docid and text find the same documents") {
   const Record cat1 = test::small_collection()[0];
   CHECK(ids(engine.related(like({cat1}))) == ids(by_id));  // a new version of cat1 is cat1
   const RelatedResult by_text = engine.related(like({record("", cat1.text)}));
-  CHECK(ids(by_text) == Ids{"cat1", "cat2", "dog1"});  // a text is nobody
+  CHECK(ids(by_text) == Ids{"cat1", "cat2", "dog1"});  // a text is not a document
   CHECK(by_text.results[0].similarity == 1.0f);
   CHECK(by_text.results[1].similarity == by_id.results[0].similarity);
   CHECK(by_id.revision == engine.status().revision);

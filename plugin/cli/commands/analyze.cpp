@@ -18,7 +18,8 @@ constexpr const char* kFooter = R"(
 Examples:
   kindred analyze --text "The dogs' houses"
   kindred analyze --lang pt --text-file carta.txt --json
-A word without a term is searchable but no feature; one without a word is left out altogether.)";
+'word' is what people search for, 'term' the feature that tags and similarities rest on. A dash
+means that a step has dropped it.)";
 
 struct AnalyzeOptions {
   CommonOptions common;
@@ -79,12 +80,10 @@ void add_analyze(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("analyze", "Show how a text becomes terms");
   auto options = std::make_shared<AnalyzeOptions>();
   add_common_options(command, options->common);
-  command.add_option("--lang", options->language, "Language of the text, as en")
-      ->type_name("CODE")
-      ->check(language());
+  add_language_option(command, options->language);
   add_texts(command, "--text", options->texts, "The text");
   add_texts(command, "--text-file", options->text_files,
-            "The text from a file, - for standard input")
+            "A file with the text; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
   command.footer(kFooter + 1);

@@ -23,8 +23,9 @@ Examples:
   kindred classify --db wiki.db --text "a probe landed on Mars"
   kindred classify --db wiki.db --id apollo-11 --neighbors
   kindred classify --db wiki.db --jsonl new.jsonl --json
-With --jsonl there is one line of output for each record, in order. Nothing is written to the
-database; 'kindred ingest' does that.)";
+With --jsonl the output has one line per record, in their order. Nothing is written to the database:
+'kindred ingest' and 'kindred tag' do that. If you leave out the options of the vote, a tuning of
+the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
 struct ClassifyOptions {
   DatabaseOptions database;
@@ -41,7 +42,7 @@ Json tags_json(const std::vector<Tag>& tags) {
   return json;
 }
 
-/// Infinity, which nothing reaches, is null.
+/// null stands for infinity, a threshold that nothing reaches.
 Json threshold_json(double threshold) {
   return std::isfinite(threshold) ? Json(threshold) : Json();
 }
@@ -218,7 +219,7 @@ int run_file(const ClassifyOptions& options) {
   const Settings settings = read_settings(options.database);
   RecordReader reader(options.jsonl, line_limit(settings));
   const Engine engine(options.database.database, settings, make_log(options.database.verbose));
-  // Where the answers themselves go to the terminal, they show how far it is.
+  // Answers that go to the terminal show the progress themselves.
   Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
   std::uint64_t done = 0;
   bool good = true;
@@ -231,13 +232,17 @@ int run_file(const ClassifyOptions& options) {
 
 void add_request_options(CLI::App& command, ClassifyRequest& request) {
   add_vote_options(command, request);
-  command.add_option("--max-labels", request.max_labels, "At most this many tags")
+  command
+      .add_option("--max-labels", request.max_labels,
+                  with_default("Give at most this many tags", ClassifySettings{}.max_labels))
       ->type_name("N")
       ->check(whole_number(1, 1000000));
-  command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
+  command
+      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       ->type_name("QUERY");
   command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
-  command.add_flag("--explain", request.explain, "Show why tags were given, and others were not");
+  command.add_flag("--explain", request.explain,
+                   "Show why each tag was given, and how far other labels missed");
 }
 
 }  // namespace
@@ -247,7 +252,8 @@ void add_classify(CLI::App& app, Action& action) {
   auto options = std::make_shared<ClassifyOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
-  command.add_option("--jsonl", options->jsonl, "Records from JSON Lines, - for standard input")
+  command
+      .add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
       ->type_name("FILE")
       ->check(not_empty("a file"));
   add_request_options(command, options->request);

@@ -10,12 +10,12 @@ inline constexpr int kGood = 0;
 inline constexpr int kFailed = 1;  ///< an error, or some records failed
 inline constexpr int kUsage = 2;   ///< the command line is wrong
 
-/// What the command line asks for; returns the exit status. Throws what the library throws.
+/// Does what the command line asks for; returns the exit status. Throws what the library throws.
 using Action = std::function<int()>;
 
-/// Each adds one subcommand to `app` that, if it is the one that is parsed, sets `action`.
+/// Each adds one subcommand to `app`. If that subcommand is parsed, it sets `action`.
 void add_index(CLI::App& app, Action& action);   ///< index
-void add_ingest(CLI::App& app, Action& action);  ///< ingest: index, and tag what has no labels
+void add_ingest(CLI::App& app, Action& action);  ///< ingest: index, and tag records without labels
 void add_related(CLI::App& app, Action& action);
 void add_classify(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);

@@ -27,7 +27,8 @@ Examples:
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
   kindred evaluate --db wiki.db --leave-one-out --labels
   kindred evaluate --db wiki.db --folds 10 --seed 1 --confusion
-Records and documents without labels are left out.)";
+Records and documents without labels are not measured. If you leave out the options of the vote, a
+tuning of the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
 struct EvaluateOptions {
   DatabaseOptions database;
@@ -47,7 +48,8 @@ bool is_wanted(const Record& record, const std::string& split) {
   return split.empty() || (field != record.fields.end() && field->second == split);
 }
 
-/// Adds a batch to the evaluation: false if it has a bad line, and how many records were added.
+/// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
+/// added.
 std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
                                        const EvaluateOptions& options, Evaluation& evaluation) {
   bool good = true;
@@ -132,17 +134,20 @@ int run(const EvaluateOptions& options) {
 
 void add_source_options(CLI::App& command, EvaluateOptions& options) {
   auto& file =
-      *command.add_option("--jsonl", options.jsonl, "Records with labels, - for standard input");
+      *command.add_option("--jsonl", options.jsonl,
+                          "Classify the labeled records of this JSON Lines file; - is standard\n"
+                          "input");
   file.type_name("FILE")->check(not_empty("a file"));
-  command.add_option("--split", options.split, "Only records whose key \"split\" is this")
+  command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
       ->type_name("NAME")
       ->needs(&file);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
   auto& folds = *command.add_option("--folds", options.folds,
-                                    "Deal them into N parts, classify each by the other parts");
+                                    "Divide the labeled documents of the index into N parts, and\n"
+                                    "classify each part by the others");
   folds.type_name("N")->check(whole_number(2, 1000000000));
-  command.add_option("--seed", options.seed, "Which parts --folds makes; default 0")
+  command.add_option("--seed", options.seed, with_default("Seed of the division by --folds", 0))
       ->type_name("S")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->needs(&folds);
@@ -152,15 +157,15 @@ void add_source_options(CLI::App& command, EvaluateOptions& options) {
 
 void add_evaluate(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("evaluate", "Measure predicted tags against the true ones");
+      *app.add_subcommand("evaluate", "Measure how well predicted tags agree with the true ones");
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
   add_source_options(command, *options);
   add_vote_options(command, options->request);
-  command.add_flag("--labels", options->parts.labels, "Show each label's measures");
+  command.add_flag("--labels", options->parts.labels, "Show the measures of each label");
   command.add_flag("--confusion", options->parts.confusion,
-                   "Show which label was taken for which, if documents have one each");
-  command.add_option("--html", options->html, "Write a report with figures to this file")
+                   "Show which label was taken for which, if each document has exactly one");
+  command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
       ->type_name("FILE")
       ->check(not_empty("a file"));
   options->request.scores = true;

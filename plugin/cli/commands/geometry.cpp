@@ -19,9 +19,10 @@ constexpr const char* kFooter = R"(
 Examples:
   kindred geometry --db wiki.db
   kindred geometry --db wiki.db --weighting ntc --json
-Distances are squared ones in cosine space, 2 - 2 cos: 0 for documents of one direction, 2 for
-documents that share no word. A label whose inner distance is not below that to its nearest label
-cannot be told from it by words.)";
+Distances are squared distances in cosine space, 2 - 2 cos: 0 between documents of equal weights, 2
+between documents that share no word. 'inside' is the mean distance between the documents of a
+label. If it is not below the distance to the nearest label, words cannot tell the two labels
+apart.)";
 
 /// A number, or null for NaN.
 Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
@@ -44,7 +45,7 @@ Json to_json(const ClassGeometry& geometry) {
 
 std::string shown(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
 
-/// The other label at the smallest mean distance; the label itself if there is none.
+/// The other label at the smallest mean distance, or the label itself if there is no other.
 std::size_t nearest_label(const ClassGeometry& geometry, std::size_t a) {
   std::size_t best = a;
   for (std::size_t b = 0; b < geometry.labels.size(); ++b) {

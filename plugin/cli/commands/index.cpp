@@ -24,15 +24,16 @@ constexpr const char* kIndexFooter = R"(
 Examples:
   kindred index --db wiki.db articles.jsonl.gz
   zcat *.gz | kindred index --db wiki.db --json -
-A line is a JSON object: id, title, text, labels, lang; other keys are kept for display. A record
-whose id is known replaces its document. Bad lines are reported, counted and skipped.)";
+Each line is a JSON object with the keys id (required), title, text, labels and lang; other keys are
+kept for display. A record with a known id replaces its document. Bad lines are reported, counted
+and skipped. The database is made if there is none.)";
 
 constexpr const char* kIngestFooter = R"(
 Examples:
   kindred ingest --db wiki.db new.jsonl
   kindred ingest --db wiki.db --config kindred.toml --json -
-As 'kindred index'; records without labels are given the tags that their nearest labeled documents
-suggest, under a prefix of their own.)";
+Does what 'kindred index' does, and gives records without labels the tags that their nearest labeled
+documents suggest. These tags have a prefix of their own.)";
 
 struct IndexOptions {
   DatabaseOptions database;
@@ -41,7 +42,8 @@ struct IndexOptions {
   bool tag = false;
 };
 
-/// Before anything is written: the files can be read.
+/// Checks that the files can be read, before anything is written.
+/// @throws Error kNotFound.
 void require_readable(const std::vector<std::string>& files) {
   for (const std::string& path : files) {
     if (path == "-") continue;
@@ -69,7 +71,7 @@ void add_line(const RecordLine& line, const std::string& path, Ingest& ingest) {
   }
 }
 
-/// False if the file broke off; what came before is kept.
+/// False if the file breaks off. The records before that place are kept.
 bool add_file(const std::string& path, const Settings& settings, Ingest& ingest) {
   RecordReader reader(path, line_limit(settings));
   while (true) {
@@ -131,13 +133,16 @@ int run(const IndexOptions& options) {
 
 void add_command(CLI::App& app, Action& action, bool tag) {
   CLI::App& command =
-      tag ? *app.add_subcommand("ingest", "Add documents from JSON Lines and tag them")
-          : *app.add_subcommand("index", "Add documents from JSON Lines as they are");
+      tag ? *app.add_subcommand("ingest",
+                                "Add documents from JSON Lines, and tag those without tags")
+          : *app.add_subcommand("index", "Add documents from JSON Lines, with the tags they have");
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
   add_database_options(command, options->database);
   add_progress_option(command, options->progress);
-  command.add_option("FILE", options->files, "JSON Lines, plain or gzip; - is standard input")
+  command
+      .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
+      ->type_name("")
       ->required();
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });

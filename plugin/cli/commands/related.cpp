@@ -1,4 +1,4 @@
-// kindred related: documents like these.
+// kindred related: documents that are like the given ones.
 
 #include <iostream>
 #include <memory>
@@ -19,7 +19,8 @@ Examples:
   kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
-Several examples are averaged. A filter is a Xapian query over words and these fields:
+Examples can be given several times, and are averaged.
+A filter is a Xapian query over words and these fields:
 )";
 
 constexpr std::size_t kTermsShown = 4;
@@ -97,18 +98,26 @@ void add_related(CLI::App& app, Action& action) {
   auto options = std::make_shared<RelatedOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
-  add_texts(command, "--unlike", options->unlike, "Counter-example: a document's unique id")
+  add_texts(command, "--unlike", options->unlike,
+            "A counter-example, by its unique id: prefer documents unlike it")
       ->type_name("ID");
-  command.add_option("-k", options->request.k, "Results")
+  const RelatedSettings defaults;
+  command
+      .add_option("-k", options->request.k, with_default("At most this many results", defaults.k))
       ->type_name("N")
       ->check(whole_number(1, 1000000));
-  command.add_option("--threshold", options->request.threshold, "Least similarity, 0 to 1")
+  command
+      .add_option(
+          "--threshold", options->request.threshold,
+          with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
       ->type_name("S")
       ->check(number(0, 1));
   command
-      .add_option("--filter", options->request.filter, "Only documents matching this Xapian query")
+      .add_option("--filter", options->request.filter,
+                  "Only documents that match this Xapian query")
       ->type_name("QUERY");
-  command.add_flag("--explain", options->request.explain, "Show which terms make them similar");
+  command.add_flag("--explain", options->request.explain,
+                   "Show which terms make documents similar");
   command.footer(kFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0) {

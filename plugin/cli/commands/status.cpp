@@ -1,4 +1,4 @@
-// kindred status: what the mirror of a database holds.
+// kindred status: counts of a database, where answers are computed, and how it is tuned.
 
 #include <iostream>
 #include <memory>
@@ -17,7 +17,9 @@ namespace {
 constexpr const char* kFooter = R"(
 Examples:
   kindred status --db wiki.db
-  kindred status --db ~/.mail/.notmuch/xapian --json)";
+  kindred status --db ~/.mail/.notmuch/xapian --json
+Shows how many documents, terms and tags the database has, what computes the answers, how much
+memory that takes, and the tuning that tags follow ('kindred tune').)";
 
 int run(const DatabaseOptions& options) {
   const Status status = open_engine(options).status();

@@ -1,4 +1,4 @@
-// kindred suspects: documents whose labels their neighbors do not bear out.
+// kindred suspects: documents whose neighbors speak against their labels.
 
 #include <algorithm>
 #include <iostream>
@@ -16,14 +16,14 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::size_t kReasons = 3;  // neighbors shown a document; --json has all
+constexpr std::size_t kReasons = 3;  // neighbors shown per document; --json has all
 
 constexpr const char* kFooter = R"(
 Examples:
   kindred suspects --db wiki.db
   kindred suspects --db wiki.db --limit 100 --json
-Every labeled document is classified by all others. Shown are those for which a label that they
-lack gets more of the vote than one that they have, the clearest first. Nothing is changed.)";
+Every labeled document is classified by all others. A document is shown if a label that it lacks
+gets more of the vote than one that it has. The clearest cases come first. Nothing is changed.)";
 
 struct SuspectsOptions {
   DatabaseOptions database;
@@ -84,11 +84,11 @@ int run(const SuspectsOptions& options) {
 }  // namespace
 
 void add_suspects(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand(
-      "suspects", "Show documents whose labels their neighbors do not bear out");
+  CLI::App& command =
+      *app.add_subcommand("suspects", "Show documents that seem to have a wrong label");
   auto options = std::make_shared<SuspectsOptions>();
   add_database_options(command, options->database);
-  command.add_option("--limit", options->request.limit, "At most so many documents")
+  command.add_option("--limit", options->request.limit, "Show at most this many documents")
       ->capture_default_str()
       ->type_name("N")
       ->check(whole_number(1, 4294967295));

@@ -1,4 +1,4 @@
-// kindred tag: gives tags to documents that are in the index, and keeps what people say of them.
+// kindred tag: gives tags to documents that are in the index, and records corrections of them.
 
 #include <chrono>
 #include <iostream>
@@ -25,9 +25,9 @@ Examples:
   kindred tag --db wiki.db --id apollo-11 --remove sport
   kindred tag --db wiki.db --id apollo-11 --opt-out
   kindred tag --db wiki.db --query 'lang:en' --allow-all
-Documents that people have tagged get no predicted tags. What was taken off a document is not given
-to it again, unless --allow or --allow-all say so. A run that was interrupted goes on where it stopped
-when it is started again.)";
+Documents that people have tagged get no predicted tags. A tag that was taken off a document is not
+given to it again, except after --allow or --allow-all. If a run is interrupted, start it again: it
+continues where it stopped.)";
 
 struct TagOptions {
   DatabaseOptions database;
@@ -96,33 +96,36 @@ void add_run_options(CLI::App& command, TagOptions& options) {
       ->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options.all, "Tag all documents");
   command.add_flag("--pending", options.pending,
-                   "Tag what ingest could not; with --query, what matches of it");
-  command.add_flag("--dry-run", options.dry_run, "Write nothing; say what would change");
-  command.add_option("--sample", options.sample, "Show so many of the changes")
+                   "Tag the documents that ingest could not tag; with --query, those of them\n"
+                   "that match");
+  command.add_flag("--dry-run", options.dry_run, "Write nothing; show what would change");
+  command.add_option("--sample", options.sample, "Show this many of the changes")
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_number(0, 1000000));
-  command.add_flag("--restart", options.restart, "Do not go on where a run was interrupted");
+  command.add_flag("--restart", options.restart,
+                   "Start over instead of continuing an interrupted run");
   command.add_flag("--allow-all", options.allow_all,
-                   "Let tags be given again that were refused or taken off");
+                   "Allow tags again that were refused or taken off");
   add_progress_option(command, options.progress);
 }
 
 void add_edit_options(CLI::App& command, TagOptions& options) {
-  command.add_option("--id", options.ids, "Change the document with this unique id")
+  command.add_option("--id", options.ids, "Change the tags of the document with this unique id")
       ->type_name("ID")
       ->allow_extra_args(false);
-  command.add_option("--remove", options.remove, "Take this predicted tag off, for good")
+  command.add_option("--remove", options.remove, "Take this predicted tag off for good")
       ->type_name("LABEL")
       ->allow_extra_args(false);
   command.add_option("--allow", options.allow, "Let this tag be predicted again")
       ->type_name("LABEL")
       ->allow_extra_args(false);
-  auto* out = command.add_flag("--opt-out", options.opt_out, "No predicted tags for this document");
-  command.add_flag("--opt-in", options.opt_in, "Predicted tags again")->excludes(out);
+  auto* out =
+      command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
+  command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again")->excludes(out);
 }
 
-/// What is to be done, if the options agree on it.
+/// What the options ask for. @throws CLI::ValidationError if they contradict each other.
 Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
   const bool run = query || options->all || options->pending;
   if (options->edits() || !options->ids.empty()) {
@@ -147,7 +150,7 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
 
 void add_tag(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("tag", "Tag documents of the index, or say which tags they must not get");
+      *app.add_subcommand("tag", "Tag documents of the index, or correct their predicted tags");
   auto options = std::make_shared<TagOptions>();
   add_database_options(command, options->database);
   add_run_options(command, *options);

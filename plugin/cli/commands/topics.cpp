@@ -24,7 +24,7 @@ Examples:
   kindred topics train --db wiki.db --rows 50 --columns 50 --epochs 20 --seed 1 --json
   kindred topics show --db wiki.db                       its topics: words and documents
   kindred topics of --db wiki.db --id apollo-11          where a document lies
-  kindred topics assign --db wiki.db                     give its documents their topics, to filter by
+  kindred topics assign --db wiki.db                     store topics in the index, to filter by
   kindred topics map --db wiki.db --html map.html --svg map.svg --png map.png
   kindred topics export --db wiki.db --out wiki          CSV and ESOM files)";
 
@@ -112,14 +112,15 @@ int of(const OfOptions& options) {
 }
 
 void add_show(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand("show", "Show the topics of the map");
+  CLI::App& command =
+      *topics.add_subcommand("show", "Show the topics of the map: words and typical documents");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
   command.callback([options, &action] { action = [options] { return show(*options); }; });
 }
 
 void add_of(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand("of", "Show where documents or texts lie");
+  CLI::App& command = *topics.add_subcommand("of", "Show where documents or texts lie on the map");
   auto options = std::make_shared<OfOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
@@ -134,7 +135,7 @@ void add_of(CLI::App& topics, Action& action) {
 
 void add_topics(CLI::App& app, Action& action) {
   CLI::App& topics =
-      *app.add_subcommand("topics", "Make a map of the index with named topics, and ask it");
+      *app.add_subcommand("topics", "Make a map of the index with named topics, and use it");
   topics.require_subcommand(1);
   topics.footer(kFooter + 1);
   add_topics_train(topics, action);

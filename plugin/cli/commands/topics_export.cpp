@@ -19,7 +19,7 @@ struct ExportOptions {
   std::string out;
 };
 
-/// The shortest decimal that reads back as the same number.
+/// The shortest decimal that is read back as the same number.
 template <typename Number>
 std::string text_of(Number value) {
   char text[64];
@@ -68,7 +68,7 @@ std::string size_line(const TopicMap& map) {
   return "% " + text_of(map.origin.rows) + ' ' + text_of(map.origin.columns) + '\n';
 }
 
-/// Rows of the map, a height a unit.
+/// One line per row of the map, one height per unit.
 std::string umx(const TopicMap& map) {
   std::string text = size_line(map);
   for (std::uint32_t u = 0; u < map.units.size(); ++u)
@@ -76,7 +76,7 @@ std::string umx(const TopicMap& map) {
   return text;
 }
 
-/// A line a document: its number from 0 in docid order, row and column of its best unit.
+/// One line per document: its number from 0 in docid order, row and column of its best unit.
 std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents) {
   std::string text = size_line(map) + "% " + text_of(documents.size()) + '\n';
   for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -87,7 +87,7 @@ std::string bm(const TopicMap& map, const std::vector<PlacedDocument>& documents
   return text;
 }
 
-/// A line a unit: its weights.
+/// One line per unit: its weights.
 void write_wts(const TopicMap& map, std::ostream& file) {
   file << size_line(map) << "% " << map.words.size() << '\n';
   std::string line;
@@ -127,8 +127,8 @@ void add_topics_export(CLI::App& topics, Action& action) {
   add_database_options(command, options->database);
   command
       .add_option("--out", options->out,
-                  "Path of the files without their endings: .documents.csv .units.csv .topics.csv "
-                  ".umx .bm .wts")
+                  "Where to write: PATH.documents.csv, PATH.units.csv, PATH.topics.csv,\n"
+                  "PATH.umx, PATH.bm and PATH.wts")
       ->type_name("PATH")
       ->required()
       ->check(not_empty("a path"));

@@ -1,4 +1,4 @@
-// kindred topics map: draws the map as a page, as vectors and as pixels.
+// kindred topics map: draws the map as HTML, SVG and PNG.
 
 #include <memory>
 #include <string>
@@ -37,18 +37,20 @@ int run(const MapOptions& options) {
 }  // namespace
 
 void add_topics_map(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand("map", "Draw the map");
+  CLI::App& command = *topics.add_subcommand("map", "Draw the map as HTML, SVG or PNG");
   auto options = std::make_shared<MapOptions>();
   add_database_options(command, options->database);
   const auto file = [&](const char* name, std::string& path, const char* what) {
     command.add_option(name, path, what)->type_name("FILE")->check(not_empty("a file"));
   };
-  file("--html", options->html, "A page to look around in");
-  file("--svg", options->svg, "Vectors");
-  file("--png", options->png, "Pixels, without names");
+  file("--html", options->html, "Write an interactive page to this file");
+  file("--svg", options->svg, "Write a drawing with the names of topics to this file");
+  file("--png", options->png, "Write an image without names to this file");
   command
       .add_option("--color", options->color,
-                  "Of --svg and --png: heights, documents, topics, labels, or a term")
+                  "What the colors of --svg and --png show: heights (distances to the units\n"
+                  "around), documents, topics, labels, or the weights of a term")
+      ->type_name("WHAT")
       ->capture_default_str();
   command.callback([options, &action] {
     if (options->html.empty() && options->svg.empty() && options->png.empty())

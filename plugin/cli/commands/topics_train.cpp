@@ -1,4 +1,4 @@
-// kindred topics train, kindred topics assign: make a map, give documents their places on it.
+// kindred topics train, kindred topics assign: make a map, and store the places of documents on it.
 
 #include <chrono>
 #include <iostream>
@@ -113,45 +113,67 @@ void add_topics_train(CLI::App& topics, Action& action) {
   auto options = std::make_shared<TrainOptions>();
   TopicsRequest& request = options->request;
   add_database_options(command, options->database);
-  const auto count = [&](const char* name, auto& value, const char* what, std::int64_t low,
+  const TopicSettings defaults;
+  const auto count = [&](const char* name, auto& value, const std::string& what, std::int64_t low,
                          std::int64_t high) {
     command.add_option(name, value, what)->type_name("N")->check(whole_number(low, high));
   };
-  count("--rows", request.rows, "Rows of the map", 1, 1000);
-  count("--columns", request.columns, "Columns of the map", 1, 1000);
-  count("--epochs", request.epochs, "Passes over the documents", 1, 1000000);
-  count("--seed", request.seed, "The same seed gives the same map", 0, INT64_MAX);
-  count("--topics", request.count, "Topics to make of the units; 0 finds a number", 0, 1000000);
-  command.add_option("--lattice", request.lattice, "hexagonal or rectangular")
+  const std::string usual_size = ", 1 to 1000; default: for about 5 sqrt(documents) units";
+  count("--rows", request.rows, "Rows of the map" + usual_size, 1, 1000);
+  count("--columns", request.columns, "Columns of the map" + usual_size, 1, 1000);
+  count("--epochs", request.epochs, with_default("Passes over the documents", defaults.epochs), 1,
+        1000000);
+  count("--seed", request.seed,
+        with_default("Seed of random starts; the same seed gives the same map", defaults.seed), 0,
+        INT64_MAX);
+  count("--topics", request.count,
+        with_default("How many topics to make; 0: training finds a number", defaults.count), 0,
+        1000000);
+  command
+      .add_option("--lattice", request.lattice,
+                  with_default("How units are arranged", defaults.lattice))
+      ->type_name("NAME")
       ->check(CLI::IsMember({"hexagonal", "rectangular"}));
-  command.add_flag("--toroidal", request.toroidal, "Join opposite edges");
-  command.add_option("--start", request.start, "Where units begin: plane, documents or uniform")
+  command.add_flag("--toroidal", request.toroidal, "Join opposite edges of the map");
+  command
+      .add_option("--start", request.start,
+                  "Where units begin: on the plane of the two principal components, at random\n"
+                  "documents, or at random places")
+      ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"plane", "documents", "uniform"}));
   command
-      .add_option("--sigma-start", request.sigma_start, "First radius; 0: half the shorter side")
+      .add_option("--sigma-start", request.sigma_start,
+                  "First radius of the neighborhood, in units of the map; default 0: half the\n"
+                  "shorter side")
+      ->type_name("R")
       ->check(number(0, 1000));
-  command.add_option("--sigma-end", request.sigma_end, "Last radius")
+  command
+      .add_option("--sigma-end", request.sigma_end,
+                  "Last radius of the neighborhood, in units of the map")
+      ->type_name("R")
       ->capture_default_str()
       ->check(number(0.01, 1000));
-  command.add_flag("--linear", request.linear, "Let the radius fall linearly");
+  command.add_flag("--linear", request.linear,
+                   "Let the radius fall linearly instead of exponentially");
   command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
   auto& resume = *command.add_flag("--resume", request.resume,
-                                   "Go on from the map that is there, on its lattice");
+                                   "Continue from the map that is there, on its lattice");
   for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
     resume.excludes(command.get_option(own));
   command.add_flag("--assign", options->assign,
-                   "Then give the documents of the index their places, as 'topics assign'");
+                   "Then store the topics in the index, as 'topics assign' does");
   add_progress_option(command, options->progress);
   command.callback([options, &action] { action = [options] { return train(*options); }; });
 }
 
 void add_topics_assign(CLI::App& topics, Action& action) {
-  CLI::App& command =
-      *topics.add_subcommand("assign", "Give the documents of the index their places on the map");
+  CLI::App& command = *topics.add_subcommand(
+      "assign", "Store topic and unit of each document in the index, to filter by");
   auto options = std::make_shared<AssignOptions>();
   add_database_options(command, options->database);
-  command.add_flag("--restart", options->restart, "Do not go on where a run was interrupted");
+  command.add_flag("--restart", options->restart,
+                   "Start over instead of continuing an interrupted run");
   add_progress_option(command, options->progress);
   command.callback([options, &action] { action = [options] { return assign(*options); }; });
 }

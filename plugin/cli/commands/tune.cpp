@@ -1,4 +1,4 @@
-// kindred tune: how this database's documents are tagged best, found by leave-one-out.
+// kindred tune: finds the best way to tag the documents of a database, by leave-one-out.
 
 #include <algorithm>
 #include <chrono>
@@ -29,8 +29,8 @@ Examples:
   kindred tune --db wiki.db --objective micro_f1 --budget 60
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --remove
-Every labeled document is classified by all others in many ways; the best one is stored beside the
-index, and classify, ingest and evaluate follow it from then on. Related documents stay as they are.)";
+Every labeled document is classified by all others, in many ways. The best way is stored beside the
+index, and from then on tags are given in this way. 'kindred related' does not change.)";
 
 struct TuneOptions {
   DatabaseOptions database;
@@ -52,7 +52,7 @@ std::vector<std::size_t> leaders(const TuneReport& report, const std::string& ob
   return order;
 }
 
-/// Confidences that were fitted otherwise than the table's.
+/// Says so if the confidences are not fitted by leave-one-out, as those of the table are.
 std::string forward_text(const Tuning& tuning) {
   if (tuning.forward_documents == 0) return "";
   return "the collection drifts: confidences fitted to the " +
@@ -121,37 +121,50 @@ int run(const TuneOptions& options) {
 }  // namespace
 
 void add_tune(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("tune", "Find how documents are tagged best");
+  CLI::App& command = *app.add_subcommand("tune", "Find the best way to tag documents");
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
   TuneRequest& request = options->request;
-  command.add_option("--objective", request.objective, "What counts: micro_f1, macro_f1 or blend")
+  command
+      .add_option("--objective", request.objective,
+                  "The measure to maximize; blend is the mean of the two others")
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"micro_f1", "macro_f1", "blend"}));
-  command.add_option("--budget", request.budget, "Try nothing new after so many seconds; 0: all")
+  command
+      .add_option("--budget", request.budget,
+                  "Try nothing new after this many seconds; default 0: no limit")
       ->type_name("SECONDS")
       ->check(number(0, 1e9));
-  command.add_option("--filter", request.filter, "Only documents matching this Xapian query teach")
+  command
+      .add_option("--filter", request.filter,
+                  "Learn only from documents that match this Xapian query")
       ->type_name("QUERY");
   command
       .add_option("--term-weights", request.term_weights,
-                  "What terms may weigh: idf, kl, gain, chi2, learned")
+                  "The kinds of term weights to try; default idf,kl,learned")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
-  command.add_option("--keep-terms", request.keep_terms, "Only this share of the terms, the best")
+  command
+      .add_option("--keep-terms", request.keep_terms,
+                  with_default("Share of the terms to keep, the most informative ones, 0 to 1",
+                               request.keep_terms))
       ->type_name("SHARE")
       ->check(number(0, 1));
-  command.add_option("--sample", request.sample, "Classify at most so many documents; 0: all")
+  command
+      .add_option("--sample", request.sample,
+                  "Classify at most this many documents, drawn at random; 0: all")
       ->type_name("N")
       ->capture_default_str()
       ->check(whole_number(0, 4294967295));
-  command.add_option("--seed", request.seed, "Which parts documents are dealt into; default 0")
+  command
+      .add_option("--seed", request.seed,
+                  with_default("Seed of the division of documents into parts", request.seed))
       ->type_name("S")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   auto& dry_run = *command.add_flag("--dry-run", options->dry_run, "Store nothing");
-  command.add_flag("--remove", options->remove, "Remove what an earlier run stored")
+  command.add_flag("--remove", options->remove, "Remove the stored result of an earlier run")
       ->excludes(&dry_run);
   command.footer(kFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });

@@ -7,12 +7,12 @@
 namespace kindred::cli {
 namespace {
 
-// The second four are full-width forms, which some spreadsheets take for the first.
+// The last four are the full-width forms of the first four; some spreadsheets treat them alike.
 constexpr std::array<std::string_view, 8> kSigns = {"=",      "+",      "-",      "@",
                                                     "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
 constexpr std::array<std::string_view, 3> kSpaces = {" ", "\u00A0", "\u3000"};
 
-/// The length of whichever of `beginnings` the text begins with, or 0.
+/// The length of the one of `beginnings` that the text begins with, or 0.
 template <std::size_t n>
 std::size_t length_of(const std::array<std::string_view, n>& beginnings, std::string_view text) {
   for (const std::string_view beginning : beginnings)
@@ -32,7 +32,7 @@ std::string csv_field(std::string_view text) {
   std::string field;
   if (begins_formula(whole) || whole.starts_with('\'')) field += '\'';
   for (std::size_t i = 0; i < whole.size(); ++i) {
-    // Where a semicolon ends cells, as in much of Europe, quotes do not hold it back.
+    // In much of Europe spreadsheets end cells at a semicolon, even inside quotes.
     const bool may_end_cell =
         whole[i] == ';' && begins_formula(std::string_view(whole).substr(i + 1));
     if (may_end_cell) {

@@ -109,7 +109,7 @@ void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
   table.print();
 }
 
-/// Only the cells that are not 0, so that it stays readable with many labels.
+/// Prints only the cells that are not 0, so that it stays readable with many labels.
 void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
   std::cout << '\n';
   if (!matrix) {

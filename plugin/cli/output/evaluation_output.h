@@ -4,7 +4,7 @@
 
 namespace kindred::cli {
 
-/// What of an evaluation is shown besides its measures.
+/// The parts of an evaluation that are shown besides its measures.
 struct ShownParts {
   bool labels = false;     ///< a table of the labels
   bool confusion = false;  ///< the confusion matrix, where every document has exactly one label

@@ -4,7 +4,7 @@
 
 namespace kindred::cli {
 
-/// Writes a line on standard error at once, fit to be shown.
+/// Writes a line on standard error in one piece. What may not be shown is escaped.
 void tell(std::string_view text);
 
 }  // namespace kindred::cli

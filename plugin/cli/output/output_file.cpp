@@ -13,7 +13,8 @@
 namespace kindred::cli {
 namespace {
 
-/// A file, or nothing yet; neither a device or pipe, nor a link, as /dev/stdout is one.
+/// True for a regular file and for a path where nothing is. False for a device or pipe, and for a
+/// link, such as /dev/stdout.
 bool may_be_replaced(const std::string& path) {
   std::error_code ignored;
   const auto type = std::filesystem::symlink_status(path, ignored).type();

@@ -46,8 +46,11 @@ void Progress::show(const std::string& text) {
 }
 
 void add_progress_option(CLI::App& command, std::string& mode) {
-  command.add_option("--progress", mode, "Report progress: auto (on a terminal), always, never")
+  command
+      .add_option("--progress", mode,
+                  "Report progress on standard error; auto: if that is a terminal")
       ->type_name("WHEN")
+      ->capture_default_str()
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 

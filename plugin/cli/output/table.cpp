@@ -10,7 +10,8 @@
 namespace kindred::cli {
 namespace {
 
-/// Characters (code points); good enough for alignment, since wide text comes in the last column.
+/// Number of characters (code points). This is good enough for alignment, since wide text is in the
+/// last column.
 std::size_t width(const std::string& cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xC0) != 0x80; }));

@@ -5,11 +5,11 @@
 
 namespace kindred::cli {
 
-/// A fixed number of decimals, without the locale's or the shell's opinion.
+/// A number with a fixed number of decimals and a point, in any locale.
 std::string fixed(double value, int decimals);
 
-/// Columns under headings, each as wide as its widest cell. Cells are made fit to be shown. The
-/// last column is not padded, so what may be long or wide belongs there.
+/// Columns under headings, each as wide as its widest cell. What may not be shown is escaped. The
+/// last column is not padded, so put long or wide text there.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings);

@@ -10,7 +10,7 @@ namespace kindred::cli {
 Json report_json(const TagReport& report, bool dry_run, double seconds);
 Json tags_json(const DocumentTags& tags);
 
-/// For people, on standard output.
+/// Print for people, on standard output.
 void print_report(const TagReport& report, bool dry_run, double seconds);
 void print_tags(const DocumentTags& tags);
 

@@ -5,7 +5,7 @@
 
 namespace kindred::cli {
 
-/// What 'topics train' and 'topics show' say of a map as a whole.
+/// The keys that 'topics train' and 'topics show' have for the map as a whole.
 Json summary_json(const TopicMap& map);
 
 }  // namespace kindred::cli

@@ -22,7 +22,8 @@ std::string head(const std::string& text, std::string_view scope) {
   return "<th scope=\"" + std::string(scope) + "\">" + escaped(text) + "</th>";
 }
 
-/// A table that scrolls on its own, also by keyboard, up to its first row.
+/// The beginning of a table, up to its first row. The table scrolls on its own, by keyboard as
+/// well.
 std::string begin_table(const std::string& caption, const std::vector<std::string>& columns) {
   std::string html = "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" + caption +
                      "\">\n<table><caption>" + caption + "</caption>\n<thead><tr>";
@@ -76,7 +77,7 @@ std::string reliability(const std::array<ReliabilityBin, 10>& bins) {
   return html.append(kEndTable);
 }
 
-/// A curve over the thresholds in a field of 600 x 200 whose corner is at (40, 10).
+/// A curve over the thresholds, in a field of 600 x 200 with its corner at (40, 10).
 std::string line(const std::vector<ThresholdPoint>& curve, double ThresholdPoint::*value,
                  const std::string& kind) {
   std::string html = "<polyline class=\"" + kind + "\" points=\"";
@@ -109,9 +110,9 @@ std::string thresholds(const std::vector<ThresholdPoint>& curve) {
   return html.append(kEndTable) + "</details>\n";
 }
 
-// Every figure stands in a table too; colors only repeat what numbers say.
-constexpr int kHeats = 20;                  // shades of the page, beside none
-constexpr std::size_t kMostConfused = 200;  // labels; a larger matrix nobody can read
+// Every figure is in a table too; colors only repeat the numbers.
+constexpr int kHeats = 20;                  // shades of the page, besides no shade
+constexpr std::size_t kMostConfused = 200;  // labels; nobody can read a larger matrix
 
 std::string labels(std::vector<LabelReport> reports) {
   std::stable_sort(reports.begin(), reports.end(),
@@ -143,7 +144,7 @@ std::string confusion(const ConfusionMatrix& matrix) {
     std::string cells;
     for (const std::uint64_t count : matrix.counts[i]) {
       const double share = total == 0 ? 0 : static_cast<double>(count) / static_cast<double>(total);
-      // A class, since the page's policy lets no style in that depends on data.
+      // A class, since the policy of the page allows no style that depends on data.
       const auto heat = std::lround(kHeats * share);
       cells += "<td class=\"heat" + std::to_string(heat) + "\">" + std::to_string(count) + "</td>";
     }

@@ -6,9 +6,9 @@
 
 namespace kindred::cli {
 
-/// Writes an evaluation as one HTML file that needs nothing else: measures, precision and recall
-/// over thresholds, labels, and the confusion matrix if there is one. The file appears whole or not
-/// at all; one that is there is replaced.
+/// Writes an evaluation as one HTML file that needs no other: measures, precision and recall over
+/// thresholds, labels, and the confusion matrix if there is one. A file that is there is replaced
+/// in one step.
 /// @param subject what was evaluated, for the heading.
 /// @throws Error kNotFound if it cannot be written.
 void write_html_report(const std::string& path, const std::string& subject,

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Color kNothing = {226, 229, 233};
 
-/// From light to dark in steps that look equal, also to eyes that tell red and green apart badly
-/// (ColorBrewer's YlGnBu).
+/// From light to dark in steps that look equal, for readers with red-green color blindness as well
+/// (YlGnBu of ColorBrewer).
 constexpr std::array<Color, 6> kRamp = {Color{255, 255, 217}, {199, 233, 180}, {127, 205, 187},
                                         {65, 182, 196},       {34, 94, 168},   {8, 29, 88}};
 
@@ -31,7 +31,7 @@ Color ramp(double value) {
           between(a.blue, b.blue, part)};
 }
 
-/// Colors far apart for numbers that follow each other: hues by the golden angle, three shades.
+/// Different colors for consecutive numbers: hues by the golden angle, in three shades.
 Color category(std::size_t number) {
   const double hue = std::fmod(static_cast<double>(number) * 137.508, 360) / 60;
   const double light = std::array{0.72, 0.58, 0.82}[number % 3], chroma = 0.55 * (1 - light) * 2;
@@ -46,8 +46,8 @@ Color category(std::size_t number) {
   return {channel(0), channel(1), channel(2)};
 }
 
-/// From the smallest to the largest value, or to the 99th percentile, so that one does not hide all
-/// others.
+/// Colors on a scale from the smallest value, or 0, to the 99th percentile, so that a single large
+/// value does not hide all others. If that scale is empty, it goes to the largest value.
 std::vector<Color> by_value(const std::vector<double>& values, bool zero_is_nothing) {
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
@@ -81,7 +81,7 @@ std::vector<Color> by_label(const TopicMap& map) {
   return colors;
 }
 
-/// The unit across edge i of corners_of(), or nothing at the edge of the map.
+/// The unit across edge i of corners_of(); nothing at the edge of the map.
 std::int64_t across(const TopicMap& map, std::uint32_t unit, std::size_t edge) {
   const std::int64_t rows = map.origin.rows, columns = map.origin.columns;
   std::int64_t row = unit / columns, column = unit % columns;

@@ -13,7 +13,7 @@ struct Color {
   std::uint8_t red = 0, green = 0, blue = 0;
 };
 
-/// A map ready to be drawn: one color a unit.
+/// A map ready to be drawn: one color per unit.
 struct ColoredMap {
   std::string title;
   std::vector<Color> color;
@@ -28,10 +28,11 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// The corners of a unit clockwise from its lower right edge's start: 6 or 4, in lattice units.
+/// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
+/// lower right edge starts.
 std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit);
 
-/// The lines between units of different topics, each as its two ends.
+/// The lines between units of different topics, each given by its two ends.
 std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map);
 
 /// Where a topic's name goes: the center of its unit nearest to its middle.
@@ -44,11 +45,11 @@ Point extent_of(const TopicMap& map);
 /// The map as SVG with topic borders and names.
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 
-/// The map as one page that needs nothing else: colored by what the reader chooses, with what each
-/// unit holds.
+/// The map as one page that needs no other file. The reader chooses the coloring, and sees what
+/// each unit holds.
 std::string draw_html(const TopicMap& map);
 
-/// The map as PNG with topic borders, some 1,000 pixels wide.
+/// The map as PNG with topic borders, about 1,000 pixels wide.
 /// @throws Error kInternal if libpng fails.
 std::string draw_png(const TopicMap& map, const ColoredMap& colored);
 

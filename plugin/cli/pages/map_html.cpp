@@ -10,9 +10,9 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::size_t kPlanes = 1500;  // words that a page can be colored by
+constexpr std::size_t kPlanes = 1500;  // at most this many words to color a page by
 
-/// The words that tell topics and units apart, the former first.
+/// The words that tell topics apart, then those that tell units apart.
 std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   std::vector<std::uint32_t> columns;
   std::set<std::uint32_t> seen;
@@ -30,7 +30,8 @@ std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
   return columns;
 }
 
-/// Steps from unit to unit and weights in 255ths of the largest, those that round to 0 left out.
+/// For each unit, the step from the unit before and the weight in 255ths of the largest. Units
+/// whose weight rounds to 0 are left out.
 Json plane_of(const TopicMap& map, std::uint32_t column) {
   const std::vector<float> weights = map.plane(column);
   const float most = *std::max_element(weights.begin(), weights.end());
@@ -46,7 +47,7 @@ Json plane_of(const TopicMap& map, std::uint32_t column) {
   return pairs;
 }
 
-/// Words are numbered anew: only those that the page shows are in it.
+/// Words get new numbers, since the page has only those that it shows.
 class PageWords {
  public:
   explicit PageWords(const TopicMap& map) : map_(map), number_(map.words.size(), UINT32_MAX) {}

@@ -37,8 +37,8 @@ class Canvas {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// The unit whose center is nearest to a point, if the point lies within it: units are the Voronoi
-/// cells of their centers.
+/// The unit that a point lies in, if there is one. Units are the Voronoi cells of their centers, so
+/// it is the one with the nearest center.
 std::int64_t unit_at(const TopicMap& map, Point at) {
   const double height = map.origin.hexagonal ? std::sqrt(3.0) / 2 : 1;
   const auto near = static_cast<std::int64_t>(std::lround(at.y / height));

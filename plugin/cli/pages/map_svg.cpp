@@ -12,7 +12,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr double kPixels = 16;                  // a unit
+constexpr double kPixels = 16;                  // per unit
 constexpr double kLetter = 0.56, kLine = 1.15;  // mean width and height of text, in font sizes
 
 std::string px(double lattice) { return fixed((lattice + kMapMargin) * kPixels, 1); }
@@ -35,8 +35,8 @@ std::size_t length(std::string_view text) {  // characters
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-/// Names of topics, the largest first, each moved up or down to where it meets no other one, or
-/// left out.
+/// The names of topics, the largest topic first. A name that overlaps another is moved up or down,
+/// or left out.
 std::string draw_names(const TopicMap& map) {
   const Point extent = extent_of(map);
   std::vector<Box> taken;

@@ -1,7 +1,7 @@
-# Pages that the program carries: files of their own, cut where data go, under a content security
-# policy that lets in nothing but the script and style that stand in the file.
+# The HTML pages of the program. Each is a file of its own that is cut in two where its data go. Its
+# content security policy allows only the script and style in that file.
 
-# base64_of_hex(RESULT HEX): the bytes that the digits name, as base64 (RFC 4648).
+# base64_of_hex(RESULT HEX): the bytes that the hexadecimal digits stand for, as base64 (RFC 4648).
 function(base64_of_hex result hex)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   string(LENGTH "${hex}" length)
@@ -25,8 +25,8 @@ function(base64_of_hex result hex)
   set(${result} ${text} PARENT_SCOPE)
 endfunction()
 
-# policy_source(RESULT PAGE TAG): what a policy calls the one <TAG> element of the page, if there is
-# one, else 'none'.
+# policy_source(RESULT PAGE TAG): the source expression of a policy that allows the <TAG> element of
+# the page, or 'none' if the page has no such element.
 function(policy_source result page tag)
   string(FIND "${page}" "<${tag}>" begin)
   string(FIND "${page}" "</${tag}>" end REVERSE)
@@ -43,9 +43,9 @@ function(policy_source result page tag)
   set(${result} "'sha256-${hash}'" PARENT_SCOPE)
 endfunction()
 
-# embed_page(NAME): NAME.html beside this file becomes NAME.h with KINDRED_PAGE_HEAD and
-# KINDRED_PAGE_TAIL, what stands before and after @KINDRED_DATA@, and its policy in place of
-# @KINDRED_POLICY@.
+# embed_page(NAME): makes NAME.h of the NAME.html beside this file. The header has the text before
+# @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with the policy of the page
+# in place of @KINDRED_POLICY@.
 function(embed_page name)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.html)

@@ -1,5 +1,5 @@
 // A program outside the tree that uses the whole C++ face: every installed header, an ingest, both
-// questions, and an Error that crosses the library's border.
+// questions, and an Error that the library throws to it.
 #include <iostream>
 
 #include "analyzer/analyzer.h"

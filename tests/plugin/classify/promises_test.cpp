@@ -143,7 +143,7 @@ TEST_CASE("several labels of a document are taken and given together") {
     request.k = 1;
     request.scores = true;
     request.neighbors = true;
-    // The nearest to d40 that is no other than itself by id: d40 again, under both of its labels.
+    // A record with the text of d40: its nearest document is d40, which has two labels.
     Record again = test::topical_documents(41).back();
     again.id = "again";
     const Classification c = engine.classify(again, request);

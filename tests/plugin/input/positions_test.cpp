@@ -1,4 +1,4 @@
-// index.positions: what an index without positions lacks, and all that it has as one with them.
+// index.positions: what an index without positions lacks, and everything that it has nevertheless.
 #include <xapian.h>
 #include <map>
 #include <string>

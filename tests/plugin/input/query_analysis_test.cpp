@@ -13,7 +13,7 @@ using namespace kindred;
 
 namespace {
 
-/// A query as the parser understands it, less Xapian's decoration.
+/// A query as the parser understands it, without Xapian's decoration.
 std::string parsed(const std::string& text, const std::string& language = "en",
                    const AnalyzerSettings& settings = {}) {
   Analyzer analyzer(settings, language);

@@ -17,7 +17,7 @@ using test::says;
 
 namespace {
 
-/// What opening and reading `path` says.
+/// The error message of opening and reading `path`.
 std::string open_fault(const std::string& path) {
   try {
     RecordReader(path).next();

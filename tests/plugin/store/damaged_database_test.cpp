@@ -155,7 +155,7 @@ TEST_CASE("a value slot with damage is found before Xapian would write it") {
 
 namespace {
 
-/// A copy that can be written of one of the databases beside the checkout; "" if it is not there.
+/// A writable copy of one of the databases beside the checkout; "" if it is not there.
 std::string copy_of(const std::string& name, const TemporaryDirectory& directory) {
   const char* given = std::getenv("KINDRED_DAMAGED");
   const fs::path from =

@@ -33,8 +33,8 @@ class PairByPair {
     exponent_ = scale_exponent(longest);
   }
 
-  /// The nearest rows to a row that the index does not have, so that terms that it
-  /// alone holds are unknown.
+  /// The nearest rows to a row that the index does not have. Terms that only this row has are then
+  /// unknown.
   std::vector<Neighbor> nearest(std::uint32_t query, const std::vector<std::uint32_t>& df) const {
     std::vector<std::uint64_t> entries;
     for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {
