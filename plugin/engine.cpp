@@ -28,19 +28,10 @@ namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// A filter's rows, or "no filter".
-class Allowed {
- public:
-  Allowed() = default;
-  explicit Allowed(std::vector<std::uint64_t> bits) : bits_(std::move(bits)), view_(bits_) {}
-  Allowed(const Allowed&) = delete;
-  Allowed& operator=(const Allowed&) = delete;
-  const RowBits* rows() const { return view_ ? &*view_ : nullptr; }
+/// A filter's rows; nothing without a filter.
+using Allowed = std::optional<RowSet>;
 
- private:
-  std::vector<std::uint64_t> bits_;
-  std::optional<RowBits> view_;
-};
+const RowSet* rows_of(const Allowed& allowed) { return allowed ? &*allowed : nullptr; }
 
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
@@ -72,7 +63,7 @@ struct Engine::Impl {
     const UnitVotersPointer voters = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, voters.get());
     for (const Item& item : items) batch.add(item);
-    return batch.classify(request, allowed_by(*snapshot, request).rows());
+    return batch.classify(request, rows_of(allowed_by(*snapshot, request)));
   }
 
   const Log log;
@@ -90,13 +81,9 @@ Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const std::string& fi
 Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
   if (rule.vote != VoteKind::kPrototype) return allowed_by(snapshot, request.filter);
-  std::vector<std::uint64_t> bits =
-      database.matching(snapshot, prototypes_of(request, settings().classify));
-  if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> filtered = database.matching(snapshot, request.filter);
-    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
-  }
-  return Allowed(std::move(bits));
+  RowSet prototypes = database.matching(snapshot, prototypes_of(request, settings().classify));
+  if (!request.filter.empty()) prototypes &= database.matching(snapshot, request.filter);
+  return prototypes;
 }
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
@@ -117,7 +104,7 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
+  RelatedResult result = find_related(impl_->context(*snapshot), request, rows_of(allowed));
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -146,7 +133,7 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Allowed allowed = impl_->allowed_by(*snapshot, query);
-  return impl_->database.with_term(*snapshot, term, allowed.rows());
+  return impl_->database.with_term(*snapshot, term, rows_of(allowed));
 }
 
 ClassGeometry Engine::class_geometry() const {
@@ -159,7 +146,7 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   voting.filter = request.filter;
   const Allowed allowed = impl_->allowed_by(*snapshot, voting);
   const UnitVotersPointer voters = impl_->unit_voters(snapshot, {});
-  return find_suspects(*snapshot, impl_->classifier(*snapshot, voters), request, allowed.rows());
+  return find_suspects(*snapshot, impl_->classifier(*snapshot, voters), request, rows_of(allowed));
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
@@ -168,16 +155,13 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
   const Allowed allowed = impl_->allowed_by(*snapshot, request);
   const UnitVotersPointer voters = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, voters), how, request,
-                          allowed.rows(), on_classified);
+                          rows_of(allowed), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
-  if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> matching = impl_->database.matching(*snapshot, request.filter);
-    for (std::size_t i = 0; i < voters.size(); ++i) voters[i] &= matching[i];
-  }
+  RowSet voters = snapshot->mirror().labeled;
+  if (!request.filter.empty()) voters &= impl_->database.matching(*snapshot, request.filter);
   return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
 }
 

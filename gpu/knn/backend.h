@@ -9,6 +9,7 @@
 
 #include "gpu/csr.h"
 #include "gpu/queries.h"
+#include "gpu/row_set.h"
 
 namespace kindred {
 
@@ -20,9 +21,6 @@ struct Neighbor {
   static constexpr std::uint32_t kNoRow = UINT32_MAX;
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
-
-/// A set of rows: bit r % 64 of word r / 64. The caller's words must cover every row of the mirror.
-using RowBits = std::span<const std::uint64_t>;
 
 /// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending.
 struct LabelView {
@@ -48,9 +46,9 @@ struct LabelShare {
 
 /// Who votes, and how much of the result is wanted.
 struct Vote {
-  std::size_t k = 0;                 ///< neighbors that vote, at least 1
-  std::size_t labels = 0;            ///< shares wanted for each query, at least 1
-  const RowBits* allowed = nullptr;  ///< the rows that may vote; null: all
+  std::size_t k = 0;                ///< neighbors that vote, at least 1
+  std::size_t labels = 0;           ///< shares wanted for each query, at least 1
+  const RowSet* allowed = nullptr;  ///< the rows that may vote; null: all
   /// For each query a row that may not vote, or kNoRow; empty: all may.
   std::span<const std::uint32_t> exclude{};
 };
@@ -58,10 +56,10 @@ struct Vote {
 /// What became of a mirror since a backend was made of it: rows after the last one, and rows that
 /// count no more. Everything is borrowed; `added` and `added_labels` must outlive the backends.
 struct MirrorChange {
-  CsrView added;                  ///< may have more columns than the mirror had, never fewer
-  LabelView added_labels;         ///< no rows, or as many as `added`
-  const RowBits* dead = nullptr;  ///< over all rows, old and added; null: no more. Once dead, a
-                                  ///< row stays dead
+  CsrView added;                 ///< may have more columns than the mirror had, never fewer
+  LabelView added_labels;        ///< no rows, or as many as `added`
+  const RowSet* dead = nullptr;  ///< covers all rows, old and added; null: no more. Once dead, a
+                                 ///< row stays dead
 };
 
 /// What answers, for people and for `status`.
@@ -85,15 +83,15 @@ class Backend {
   /// similarity descending, then row ascending. Rows of similarity 0 are no neighbors: a short list
   /// ends in {kNoRow, 0}. Only rows in `allowed` are considered, if it is given. Blocks.
   /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
-  /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc;
-  /// kDevice if the device failed. After an error `neighbors` may be written in part; the backend
-  /// itself is as it was.
-  virtual void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  /// covers fewer rows than the mirror has, or `neighbors` has another size; kOutOfMemory or
+  /// std::bad_alloc; kDevice if the device failed. After an error `neighbors` may be written in
+  /// part; the backend itself is as it was.
+  virtual void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 
   /// As above, into a vector of its own.
   std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
-                                const RowBits* allowed = nullptr) const;
+                                const RowSet* allowed = nullptr) const;
 
   /// The labels of each query's k neighbors and their shares, written to `shares`: row-major
   /// [queries.rows, vote.labels], share descending, then label ascending; a short list ends in

@@ -29,7 +29,7 @@ void check_queries(const QueryView& queries, std::uint32_t columns);
 /// Checks the arguments of Backend::nearest() but the queries' entries; `size` is that of its
 /// answer.
 void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
-                   const RowBits* allowed, std::size_t size);
+                   const RowSet* allowed, std::size_t size);
 
 /// Checks the arguments of Backend::vote() but the queries' entries; `size` is that of its answer.
 void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, std::size_t size);
@@ -42,7 +42,8 @@ void check_weighting(const TermWeighting& weighting, std::uint32_t columns);
 void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 
 /// Refuses a change of a mirror of this size that has fewer columns than it, labels of other rows,
-/// more than 2^32 - 1 rows in all, or too few dead bits. `added` itself has passed check_csr().
+/// more than 2^32 - 1 rows in all, or a set of dead rows that covers fewer. `added` itself has
+/// passed check_csr().
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);
 
 }  // namespace kindred

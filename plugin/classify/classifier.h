@@ -43,8 +43,7 @@ class Classifier {
   /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,
-                                       const ClassifyRequest& request,
-                                       const RowBits* allowed) const;
+                                       const ClassifyRequest& request, const RowSet* allowed) const;
 
  private:
   const Snapshot& snapshot_;

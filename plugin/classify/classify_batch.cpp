@@ -48,7 +48,7 @@ void ClassifyBatch::add_mirrored(std::uint32_t row, TagLimits limits) {
 }
 
 std::vector<Classification> ClassifyBatch::classify(const ClassifyRequest& request,
-                                                    const RowBits* allowed) const {
+                                                    const RowSet* allowed) const {
   return Classifier(context_.snapshot, context_.settings.classify, units_)
       .classify(queries_, documents_, request, allowed);
 }

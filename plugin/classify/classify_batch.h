@@ -32,8 +32,7 @@ class ClassifyBatch {
 
   /// One answer each, in the order they were added. `allowed` limits the voters, if given.
   /// @throws Error as Classifier::classify().
-  std::vector<Classification> classify(const ClassifyRequest& request,
-                                       const RowBits* allowed) const;
+  std::vector<Classification> classify(const ClassifyRequest& request, const RowSet* allowed) const;
 
  private:
   void add_features(const TermBag& features, std::uint32_t row, TagLimits limits);

@@ -31,20 +31,18 @@ std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
 }
 
 /// All rows that may vote, less those of a fold.
-std::vector<std::uint64_t> others(const Mirror& mirror, const Rows& fold, const RowBits* allowed) {
-  std::vector<std::uint64_t> bits = mirror.labeled;
-  if (allowed != nullptr) {
-    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= (*allowed)[i];
-  }
-  for (const std::uint32_t row : fold) bits[row / 64] &= ~(std::uint64_t{1} << (row % 64));
-  return bits;
+RowSet others(const Mirror& mirror, const Rows& fold, const RowSet* allowed) {
+  RowSet rows = mirror.labeled;
+  if (allowed != nullptr) rows &= *allowed;
+  for (const std::uint32_t row : fold) rows.reset(row);
+  return rows;
 }
 
 }  // namespace
 
 void classify_rows(
     const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
-    const ClassifyRequest& request, const RowBits* allowed,
+    const ClassifyRequest& request, const RowSet* allowed,
     const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
@@ -61,22 +59,21 @@ void classify_rows(
 
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowBits* allowed, const OnClassified& on_classified) {
+                    const RowSet* allowed, const OnClassified& on_classified) {
   if (how.folds < 0 || how.folds == 1) {
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
   }
   const Mirror& mirror = snapshot.mirror();
-  const auto classify = [&](const Rows& rows, const RowBits* voters) {
+  const auto classify = [&](const Rows& rows, const RowSet* voters) {
     classify_rows(snapshot, classifier, rows, request, voters,
                   [&](std::uint32_t row, const Classification& prediction) {
                     on_classified(mirror.labels.names_of(row), prediction);
                   });
   };
-  const Rows rows = mirror.labeled_rows();
+  const Rows rows = mirror.labeled.to_vector();
   if (how.folds == 0) return classify(rows, allowed);
   for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
-    const std::vector<std::uint64_t> bits = others(mirror, fold, allowed);
-    const RowBits voters(bits);
+    const RowSet voters = others(mirror, fold, allowed);
     classify(fold, &voters);
   }
 }

@@ -15,7 +15,7 @@ namespace kindred {
 /// @throws Error as Classifier::classify(); whatever `on_classified` throws.
 void classify_rows(
     const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
-    const ClassifyRequest& request, const RowBits* allowed,
+    const ClassifyRequest& request, const RowSet* allowed,
     const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified);
 
 /// Has the labeled documents of a mirror classified by each other, as Engine::cross_validate().
@@ -23,6 +23,6 @@ void classify_rows(
 /// @throws Error as Classifier::classify(), and kInvalidArgument if folds is 1 or below 0.
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowBits* allowed, const OnClassified& on_classified);
+                    const RowSet* allowed, const OnClassified& on_classified);
 
 }  // namespace kindred

@@ -52,13 +52,13 @@ bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
 }  // namespace
 
 std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
-                                   const SuspectsRequest& request, const RowBits* allowed) {
+                                   const SuspectsRequest& request, const RowSet* allowed) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   std::vector<RankedSuspect> candidates;
   ClassifyRequest scores;
   scores.scores = true;
-  classify_rows(snapshot, classifier, mirror.labeled_rows(), scores, allowed,
+  classify_rows(snapshot, classifier, mirror.labeled.to_vector(), scores, allowed,
                 [&](std::uint32_t row, const Classification& result) {
                   RankedSuspect candidate{row, judge(mirror, row, result.scores)};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));

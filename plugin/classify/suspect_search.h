@@ -16,6 +16,6 @@ class Snapshot;
 /// then docid ascending. A document that is similar to none is no suspect.
 /// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1.
 std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
-                                   const SuspectsRequest& request, const RowBits* allowed);
+                                   const SuspectsRequest& request, const RowSet* allowed);
 
 }  // namespace kindred

@@ -41,7 +41,7 @@ class UnitVoters {
 
   /// Those of `voters` but `excluded` (or Neighbor::kNoRow) that lie near a unit, row ascending;
   /// nobody near SomMatch::kNoUnit.
-  std::vector<UnitVoter> near(std::uint32_t unit, const RowBits& voters,
+  std::vector<UnitVoter> near(std::uint32_t unit, const RowSet& voters,
                               std::uint32_t excluded) const;
 
  private:

@@ -18,7 +18,7 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 /// Exact cosine kNN by examples. The examples themselves are no results. Titles are left empty.
 /// @throws Error as make_query() and with_defaults().
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const RowBits* allowed);
+                           const RowSet* allowed);
 
 /// The parts of the cosine between a query of unit weights and a row under `weighting`, one for
 /// each shared term of positive weight, largest first, then by term. They add up to the similarity

@@ -24,7 +24,7 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowBits* teaching)
+                   const RowSet* teaching)
     : mirror_(std::move(mirror)),
       weighting_(weighting_tables(mirror_, settings.weighting.smart)),
       backend_(coalesced(

@@ -25,7 +25,7 @@ class Snapshot {
   /// @param tuning how tags are given; none: as the settings say.
   /// @param teaching the documents that match the tuning's filter; null: all.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowBits* teaching = nullptr);
+           const RowSet* teaching = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 

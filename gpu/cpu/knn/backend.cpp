@@ -65,7 +65,7 @@ class CpuBackend final : public Backend {
     index_.filter_reciprocals = filter_reciprocals(index_.exact);
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
@@ -107,7 +107,7 @@ std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
       set_, threads_, index_.exact.mirror().changed(change, threads_), index_.tiles, weighting);
 }
 
-void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                          std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_queries(queries, size().columns);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/csr.h"
+#include "gpu/row_set.h"
 #include "plugin/tune/correction_fit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
@@ -17,7 +18,7 @@ struct SixDocuments {
   Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
   std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
-  std::vector<std::uint64_t> rows = {0b111111};
+  RowSet rows = RowSet::all(6);
   Csr postings;
 
   SixDocuments() {
@@ -72,9 +73,9 @@ TEST_CASE("idf, information gain and chi-square have their closed forms") {
 TEST_CASE("rows that do not teach change no weight") {
   SixDocuments six;
   const auto all = score_terms(TermScore::kDivergence, six.training(), 2, 1);
-  six.rows = {0b101111};  // all but the unlabeled one
+  six.rows.reset(4);  // the unlabeled one
   CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) == all);
-  six.rows = {0b001111};
+  six.rows.reset(5);
   CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) != all);
 }
 
