@@ -89,7 +89,10 @@ class FallbackBackend final : public Backend {
       mirror.rows.push_back(change.added);
       mirror.labels.push_back(change.added_labels);
     }
-    if (change.dead != nullptr) mirror.dead = *change.dead;
+    if (change.dead != nullptr) {
+      mirror.dead.grow(std::max(mirror.dead.rows(), change.dead->rows()));
+      mirror.dead |= *change.dead;
+    }
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
                                              weighting, log_);
   }

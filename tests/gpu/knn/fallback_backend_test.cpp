@@ -144,5 +144,22 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   CHECK(refreshed->info().kind == "cpu");
 }
 
+TEST_CASE("rows that died in an earlier change stay dead on the CPU", "[fallback]") {
+  FallbackFixture f;
+  Csr nothing;
+  nothing.columns = f.rows.columns;
+  RowSet early(60), late(60);
+  early.set(3), late.set(7);
+  const auto after_both = [&](const Backend& backend) {
+    return backend.refreshed({nothing.view(), {}, &early}, f.weighting)
+        ->refreshed({nothing.view(), {}, &late}, f.weighting);
+  };
+  const auto expected = after_both(*f.on_cpu());
+  const auto refreshed = after_both(*f.backend);
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*refreshed) == f.ask(*expected));
+  CHECK(f.vote(*refreshed) == f.vote(*expected));
+}
+
 }  // namespace
 }  // namespace kindred
