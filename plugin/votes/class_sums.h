@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/votes/training_rows.h"
+#include "plugin/votes/voters.h"
 
 namespace kindred {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugin/votes/training_rows.h"
+#include "plugin/votes/voters.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
