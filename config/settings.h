@@ -63,7 +63,7 @@ struct WeightingSettings {
 };
 
 struct ClassifySettings {
-  std::int64_t k = 30;              ///< neighbors that vote
+  std::int64_t k = 30;              ///< nearest voters
   double threshold = 0.35;          ///< a tag needs this confidence, in [0, 1]
   std::int64_t max_labels = 5;      ///< at most this many tags a document
   std::vector<std::string> never;   ///< labels that are never predicted
@@ -72,7 +72,7 @@ struct ClassifySettings {
   double min_similarity = 0.0;    ///< neighbors below it do not vote, in [0, 1]
   double abstain = 0.0;           ///< no tag if the best confidence is below, in [0, 1]
   std::int64_t rank_cut = 0;      ///< so many of the best labels, whatever the threshold; 0 = off
-  std::string prototypes;         ///< Xapian query of those that vote in "prototype"
+  std::string prototypes;         ///< Xapian query of the voters of "prototype"
   bool use_tuning = true;         ///< tag as `kindred tune` found best, if it has run
 };
 

@@ -110,7 +110,7 @@ typedef struct kindred_status {
   uint64_t terms;        /* distinct features */
   uint64_t nonzeros;     /* (document, feature) pairs */
   uint64_t labels;       /* distinct tags given by people */
-  uint64_t labeled;      /* documents with such a tag: those that vote */
+  uint64_t labeled;      /* documents with such a tag: the voters */
   uint64_t revision;     /* of the snapshot; 0 where the database cannot tell (several shards) */
   uint64_t bytes;        /* main memory of the snapshot */
   char uuid[64];         /* texts end in a zero byte and are cut to fit, at a character */
@@ -216,7 +216,7 @@ KINDRED_API void kindred_related_free(kindred_related_result* result);
 typedef struct kindred_classify_request {
   size_t size;
   kindred_string filter; /* only documents that match this Xapian query vote; empty = all */
-  int64_t k;             /* neighbors that vote, >= 1 */
+  int64_t k;             /* nearest voters, >= 1 */
   double threshold;      /* a tag needs this confidence, in [0, 1] */
   int64_t max_labels;    /* at most this many tags, >= 1 */
   uint64_t flags;        /* 0, or KINDRED_NEIGHBORS and KINDRED_EXPLAIN, added */
@@ -224,7 +224,7 @@ typedef struct kindred_classify_request {
   kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile,
                                 blend (needs an index that `kindred tune` has tuned so) or unit
                                 (needs a map: kindred_train_topics) */
-  kindred_string prototypes; /* for "prototype": a Xapian query of the documents that vote */
+  kindred_string prototypes; /* for "prototype": a Xapian query of the voters */
   double similarity_power;   /* for "similarity": the power of a similarity that counts, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
   double abstain;            /* no tag if the best confidence is below, in [0, 1] */
@@ -243,7 +243,7 @@ typedef struct kindred_tag {
   double confidence;
 } kindred_tag;
 
-/* A labeled document that voted, with the tags that people gave it. */
+/* A voter, with the tags that people gave it. */
 typedef struct kindred_neighbor {
   uint32_t docid;
   float similarity; /* cosine, in (0, 1] */
@@ -287,7 +287,7 @@ typedef struct kindred_classification {
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
   /* In the vote "unit" where it was taken; else `voters` is 0. The neighbors are the k most similar
-   * of those that voted. */
+   * of the voters. */
   uint32_t unit;   /* of the map, from 0, row by row */
   uint32_t topic;  /* its number */
   uint64_t voters; /* labeled documents that lie in the unit and around it */
@@ -346,7 +346,7 @@ typedef struct kindred_tune_result {
  * it. Takes seconds to minutes; questions are answered meanwhile. `request` may be NULL, and so may
  * `result`, which is to be freed by kindred_tune_free.
  * KINDRED_CANCELED: progress said so; KINDRED_INVALID_ARGUMENT: the settings, a filter that does
- * not parse, a budget too short for one method, fewer than two documents to learn from;
+ * not parse, a budget too short for one method, fewer than two voters;
  * KINDRED_NOT_FOUND: it cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
                                       kindred_tune_result** result);
@@ -575,7 +575,7 @@ typedef struct kindred_tag_report {
  * committed stays, and the same request goes on from there unless something else wrote to the
  * database. Calls of kindred_ingest and the like wait for it; queries do not. `request` may be
  * NULL: all documents; so may `report`. KINDRED_INVALID_ARGUMENT: the query does not parse;
- * KINDRED_NOT_FOUND: no document has a label to learn from; KINDRED_DATABASE: another writer holds
+ * KINDRED_NOT_FOUND: there are no voters; KINDRED_DATABASE: another writer holds
  * the lock, or Xapian failed. */
 KINDRED_API kindred_errc kindred_tag_documents(kindred_handle* handle,
                                                const kindred_tag_request* request,

@@ -44,12 +44,12 @@ struct LabelShare {
   friend bool operator==(const LabelShare&, const LabelShare&) = default;
 };
 
-/// Who votes, and how much of the result is wanted.
+/// The voters, and how much of the result is wanted.
 struct Vote {
-  std::size_t k = 0;                ///< neighbors that vote, at least 1
-  std::size_t labels = 0;           ///< shares wanted for each query, at least 1
-  const RowSet* allowed = nullptr;  ///< the rows that may vote; null: all
-  /// For each query a row that may not vote, or kNoRow; empty: all may.
+  std::size_t k = 0;               ///< nearest voters of each query, at least 1
+  std::size_t labels = 0;          ///< shares wanted for each query, at least 1
+  const RowSet* voters = nullptr;  ///< the rows that may vote; null: all
+  /// For each query a row that does not vote, or kNoRow; empty: all do.
   std::span<const std::uint32_t> exclude{};
 };
 

@@ -85,7 +85,7 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
   if (!vote.exclude.empty() && vote.exclude.size() != queries.rows)
     refuse(std::to_string(vote.exclude.size()) + " rows to exclude come with " +
            std::to_string(queries.rows) + " queries");
-  check_covers(vote.allowed, mirror.rows, "allowed");
+  check_covers(vote.voters, mirror.rows, "voting");
   check_offsets(queries);
 }
 

@@ -23,11 +23,11 @@ constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that 
 
 /// What calls have in common that can share a batch.
 struct BatchKey {
-  bool counts;            ///< the queries are counts, not weights
-  std::size_t voters;     ///< vote(): its k; 0 is nearest()
-  const RowSet* allowed;  ///< the object itself, which outlives its calls
+  bool counts;         ///< the queries are counts, not weights
+  std::size_t vote_k;  ///< vote(): its k; 0 is nearest()
+  const RowSet* rows;  ///< allowed, or voters: the object itself, which outlives its calls
   friend bool operator<(const BatchKey& a, const BatchKey& b) {
-    return std::tie(a.counts, a.voters, a.allowed) < std::tie(b.counts, b.voters, b.allowed);
+    return std::tie(a.counts, a.vote_k, a.rows) < std::tie(b.counts, b.vote_k, b.rows);
   }
 };
 
@@ -68,10 +68,10 @@ class CallBatch {
   void run(const Backend& backend, const BatchKey& key) noexcept try {
     if (size_ == 1)
       run_one(backend, key, *calls_[0]);
-    else if (key.voters == 0)
-      run_nearest(backend, join_queries(), key.allowed);
+    else if (key.vote_k == 0)
+      run_nearest(backend, join_queries(), key.rows);
     else
-      run_vote(backend, join_queries(), {key.voters, most(&Call::shares), key.allowed, {}});
+      run_vote(backend, join_queries(), {key.vote_k, most(&Call::shares), key.rows, {}});
   } catch (const Error& e) {
     fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {
@@ -95,9 +95,9 @@ class CallBatch {
   std::span<Call* const> calls() const { return std::span(calls_).first(size_); }
 
   static void run_one(const Backend& backend, const BatchKey& key, const Call& call) {
-    if (key.voters == 0)
-      return backend.nearest(call.query, call.neighbors.size(), key.allowed, call.neighbors);
-    Vote vote{key.voters, call.shares.size(), key.allowed, {}};
+    if (key.vote_k == 0)
+      return backend.nearest(call.query, call.neighbors.size(), key.rows, call.neighbors);
+    Vote vote{key.vote_k, call.shares.size(), key.rows, {}};
     if (call.exclude != Neighbor::kNoRow) vote.exclude = {&call.exclude, 1};
     backend.vote(call.query, vote, call.shares);
   }
@@ -179,7 +179,7 @@ class CoalescingBackend final : public Backend {
     check_queries(queries, size_.columns);
     const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[0];
     Call call{queries, exclude, {}, shares};
-    join({queries.count != nullptr, vote.k, vote.allowed}, call);
+    join({queries.count != nullptr, vote.k, vote.voters}, call);
   }
 
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,

@@ -18,7 +18,7 @@ struct Tag {
   double confidence = 0;
 };
 
-/// A labeled document that voted.
+/// A document that voted.
 struct Voter {
   std::string id;
   Xapian::docid docid = 0;
@@ -46,7 +46,7 @@ struct TagReason {
 struct VotingUnit {
   std::uint32_t unit = 0;
   std::uint32_t topic = 0;      ///< number of its topic
-  std::uint64_t documents = 0;  ///< that voted: those of the unit and around it
+  std::uint64_t documents = 0;  ///< the voters: those of the unit and around it
 };
 
 /// A label that got a score but was not given.
@@ -82,7 +82,7 @@ struct Classification {
   /// What the vote gave but people do not want there: rejected for this document, or it is to get
   /// no predicted tags. Ordered as tags.
   std::vector<Tag> withheld;
-  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar of those that voted
+  std::vector<Voter> neighbors;  ///< the nearest voters; in the vote "unit" the k most similar
   std::vector<Tag> scores;  ///< all labels that got a vote, ordered as tags, whatever the limits
   std::vector<TagReason> reasons;     ///< one for each tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending

@@ -18,7 +18,7 @@ struct Suspect {
   std::vector<std::string> labels;  ///< that it has, in byte order
   Tag weakest;    ///< the label of its own with the smallest share of the vote, and that share
   Tag strongest;  ///< the label that it lacks with the largest share
-  std::vector<Voter> neighbors;  ///< the documents that voted: the reasons
+  std::vector<Voter> neighbors;  ///< the nearest voters: the reasons
 
   double margin() const { return strongest.confidence - weakest.confidence; }
 };

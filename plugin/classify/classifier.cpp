@@ -100,7 +100,7 @@ class BatchClassification {
   }
 
  private:
-  /// Shows the most similar of those that voted.
+  /// Shows the most similar of the voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
     RowSet allowed(voters_.rows());
@@ -191,23 +191,23 @@ QueriedDocument Classifier::document_of(std::uint32_t row) const {
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
-                                                 const RowSet* allowed) const {
+                                                 const RowSet* voters) const {
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
   RowSet limited;
-  if (allowed != nullptr) (limited = model.voters()) &= *allowed;
-  // Without a filter always the same set: the backend may take such calls together.
-  const RowSet& voters = allowed != nullptr ? limited : model.voters();
-  const BatchClassification batch(snapshot_, rule, request, queries, documents, voters);
+  if (voters != nullptr) (limited = model.voters()) &= *voters;
+  // Without a limit always the same set: the backend may take such calls together.
+  const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
+  const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
   const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
                      rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
   if (plain && !request.neighbors && !request.explain) return batch.count();
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
-  if (allowed == nullptr) return batch.score(&model.class_sums());
-  const ClassSums sums = model.class_sums_of(voters);
+  if (voters == nullptr) return batch.score(&model.class_sums());
+  const ClassSums sums = model.class_sums_of(voting_rows);
   return batch.score(&sums);
 }
 

@@ -71,7 +71,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:
-      break;  // needs a map, which decides who votes: Classifier
+      break;  // needs a map, which finds the voters: Classifier
   }
   return scores_;
 }

@@ -12,7 +12,7 @@
 
 namespace kindred {
 
-/// The neighbors of each query that vote: [queries, k], a short list ends in kNoRow.
+/// The nearest voters of each query: [queries, k], a short list ends in kNoRow.
 struct VotingNeighbors {
   std::size_t k = 0;
   std::vector<Neighbor> found;

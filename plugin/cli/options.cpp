@@ -99,7 +99,7 @@ void add_database_options(CLI::App& command, DatabaseOptions& options) {
 }
 
 void add_vote_options(CLI::App& command, ClassifyRequest& request) {
-  command.add_option("-k", request.k, "Neighbors that vote")
+  command.add_option("-k", request.k, "How many of the nearest voters count")
       ->type_name("N")
       ->check(whole_number(1, 1000000));
   command.add_option("--threshold", request.threshold, "Least confidence of a tag, 0 to 1")
@@ -113,7 +113,9 @@ void add_vote_options(CLI::App& command, ClassifyRequest& request) {
                   "In the vote similarity, the power of a similarity that counts")
       ->type_name("P")
       ->check(number(0, 100));
-  command.add_option("--min-similarity", request.min_similarity, "Who is less similar has no vote")
+  command
+      .add_option("--min-similarity", request.min_similarity,
+                  "Voters that are less similar do not count")
       ->type_name("S")
       ->check(number(0, 1));
   command.add_option("--abstain", request.abstain, "No tag if the best confidence is below this")
@@ -124,7 +126,7 @@ void add_vote_options(CLI::App& command, ClassifyRequest& request) {
       ->check(whole_number(0, 1000000));
   command
       .add_option("--prototypes", request.prototypes,
-                  "In the vote prototype, the Xapian query of those that vote")
+                  "In the vote prototype, the Xapian query of the voters")
       ->type_name("QUERY");
 }
 

@@ -148,13 +148,13 @@ void MirroredDatabase::fill_titles(std::vector<Related>& results) {
 
 std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
                                                        const std::string& term,
-                                                       const RowSet* allowed) {
+                                                       const RowSet* rows) {
   std::vector<Xapian::docid> docids;
   read("cannot read the documents of a query", [&](const Xapian::Database& database) {
     docids.clear();
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       const auto row = snapshot.row_of(list.docid());
-      if (row && (allowed == nullptr || allowed->has(*row))) docids.push_back(list.docid());
+      if (row && (rows == nullptr || rows->has(*row))) docids.push_back(list.docid());
     }
   });
   return docids;

@@ -112,8 +112,8 @@ FoldedRows first_fold(const FoldedRows& dealt) {
     if (dealt.fold[i] == 0) rows.rows.push_back(dealt.rows[i]);
   }
   rows.fold.assign(rows.rows.size(), 0);
-  rows.teach = dealt.without.front();
-  rows.without = {rows.teach};
+  rows.voters = dealt.without.front();
+  rows.without = {rows.voters};
   return rows;
 }
 
@@ -125,8 +125,8 @@ std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows
   const Mirror& mirror = snapshot.mirror();
   const FoldedRows others = first_fold(dealt);
   const FoldedRows latest =
-      deal_latest(dealt.teach, kLatest, seed, std::max<std::size_t>(1, others.rows.size()));
-  if (latest.rows.size() < kFewest || overlap(mirror, dealt.teach, latest.teach) < kLeastOverlap)
+      deal_latest(dealt.voters, kLatest, seed, std::max<std::size_t>(1, others.rows.size()));
+  if (latest.rows.size() < kFewest || overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
     return {};
   const Gain forward = gain_on(snapshot, latest, method, known, tick);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};

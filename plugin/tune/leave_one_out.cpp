@@ -44,7 +44,7 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t mo
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample) {
   FoldedRows dealt;
-  dealt.teach = voters;
+  dealt.voters = voters;
   dealt.without.assign(folds, voters);
   std::vector<std::uint32_t> rows = voters.to_vector();
   shuffle(rows, seed);
@@ -66,9 +66,9 @@ FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, s
   const auto later = static_cast<std::size_t>(share * static_cast<double>(rows.size()));
   const std::size_t earlier = rows.size() - later;
   FoldedRows dealt;
-  dealt.teach = voters;
-  for (std::size_t i = earlier; i < rows.size(); ++i) dealt.teach.reset(rows[i]);
-  dealt.without = {dealt.teach};
+  dealt.voters = voters;
+  for (std::size_t i = earlier; i < rows.size(); ++i) dealt.voters.reset(rows[i]);
+  dealt.without = {dealt.voters};
   dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(voters.rows());
   dealt.rows = drawn({rows.begin() + static_cast<std::ptrdiff_t>(earlier), rows.end()},
                      sample > 0 ? sample : later, seed);
@@ -165,7 +165,7 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
   for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
   std::vector<Neighbor> neighbors(rows.size() * result.k);
   const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
-  search(weighting, *backend, rows, rows_.teach, result.k, neighbors);
+  search(weighting, *backend, rows, rows_.voters, result.k, neighbors);
   const auto k = static_cast<std::ptrdiff_t>(result.k);
   for (std::size_t i = 0; i < places.size(); ++i)
     std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(i) * k, k,
@@ -176,7 +176,7 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
 void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                        LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.teach}, weighting, labels,
+  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.voters}, weighting, labels,
                        threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
@@ -187,7 +187,7 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
       snapshot_.weigh_row(row, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      sums.compare(query, rows_.teach.has(row) ? &left_out : nullptr, cosines, profiles);
+      sums.compare(query, rows_.voters.has(row) ? &left_out : nullptr, cosines, profiles);
       std::copy(cosines.begin(), cosines.end(),
                 result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
       std::copy(profiles.begin(), profiles.end(),

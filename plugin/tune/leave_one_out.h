@@ -20,8 +20,8 @@ namespace kindred {
 struct FoldedRows {
   std::vector<std::uint32_t> rows;  ///< those that are classified, ascending
   std::vector<std::uint8_t> fold;   ///< the fold of each of them
-  RowSet teach;                     ///< all that vote
-  std::vector<RowSet> without;      ///< `teach` without one fold, for each fold
+  RowSet voters;                    ///< whoever votes on them
+  std::vector<RowSet> without;      ///< `voters` without one fold, for each fold
   /// Terms that only rows from this one on hold count as unknown; by default no term does. In any
   /// case a term that a single document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();

@@ -207,7 +207,7 @@ class MethodSearch {
     doing_ = "weights of all documents";
     done_ = 0;
     const Mirror& mirror = snapshot_.mirror();
-    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.teach).corrections;
+    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.voters).corrections;
     for (std::uint32_t term = 0; term < corrections.size(); ++term) {
       if (corrections[term] != 0)
         tuning.corrections[std::string(mirror.vocabulary[term])] = corrections[term];

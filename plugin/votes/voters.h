@@ -8,13 +8,13 @@
 
 namespace kindred {
 
-/// Documents that teach: those of `rows` that have a label. Everything is borrowed.
-struct TrainingRows {
+/// The documents that vote: those of `rows` that have a label. Everything is borrowed.
+struct Voters {
   CsrView postings;    ///< terms x documents: transpose() of the mirror
   LabelView labels;    ///< one row for each document of the mirror
   const RowSet& rows;  ///< covers every document
 
-  bool teaches(std::uint32_t row) const { return rows.has(row) && !labels.of(row).empty(); }
+  bool votes(std::uint32_t row) const { return rows.has(row) && !labels.of(row).empty(); }
 };
 
 }  // namespace kindred

@@ -11,10 +11,10 @@ namespace kindred {
 namespace {
 
 /// Term weights as the tuning says, from the labels as they are now.
-TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
-                              const Tuning& tuning, std::size_t threads) {
+TermWeighting tuned_weighting(const Mirror& mirror, const Voters& voters, const Tuning& tuning,
+                              std::size_t threads) {
   TermWeighting weighting = weighting_tables(mirror, tuning.smart);
-  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, training,
+  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, voters,
                                   mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
@@ -60,7 +60,7 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
 
 VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
                          const Backend& backend, std::optional<Tuning> tuning,
-                         const RowSet* teaching, std::size_t threads)
+                         const RowSet* matching, std::size_t threads)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
@@ -68,7 +68,7 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
       threads_(threads),
       voters_(mirror.labeled) {
   if (!tuning_) return;
-  if (teaching != nullptr) voters_ &= *teaching;
+  if (matching != nullptr) voters_ &= *matching;
   thresholds_ = thresholds_of(mirror, *tuning_);
   const Csr postings = transpose(mirror.counts.view());
   own_weighting_ =

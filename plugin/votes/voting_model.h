@@ -22,17 +22,17 @@ namespace kindred {
 /// are made once, when first asked for. Any number of threads may share it.
 class VotingModel {
  public:
-  /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents
+  /// All are borrowed but the tuning. `matching`: with a tuning that has a filter, the documents
   /// that match it; else null.
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
-              std::optional<Tuning> tuning, const RowSet* teaching, std::size_t threads);
+              std::optional<Tuning> tuning, const RowSet* matching, std::size_t threads);
   VotingModel(const VotingModel&) = delete;
   VotingModel& operator=(const VotingModel&) = delete;
 
   const Tuning* tuning() const { return tuning_ ? &*tuning_ : nullptr; }
   const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }
   const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
-  /// The documents that vote: labeled, and matching the tuning's filter.
+  /// Labeled documents that match the tuning's filter.
   const RowSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty unless it has one for each.
   const std::vector<double>& thresholds() const { return thresholds_; }

@@ -118,7 +118,7 @@ void CpuBackend::vote(const QueryView& queries, const Vote& vote,
                       std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_queries(queries, size().columns);
-  const AllowedRows allowed = allow_rows(vote.allowed, size().rows);
+  const AllowedRows allowed = allow_rows(vote.voters, size().rows);
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
   for (std::size_t first = 0; first < queries.rows; first += at_once) {

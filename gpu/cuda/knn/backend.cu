@@ -127,7 +127,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
       mirror_.label_count() > kVotableLabels)
     return vote_on_host(queries, vote, shares);
   Request request;
-  const FilterBuffers filter = limit_to(vote.allowed, request);
+  const FilterBuffers filter = limit_to(vote.voters, request);
   request.k = static_cast<std::uint32_t>(k);
   request.exclude = vote.exclude;
   request.labels = static_cast<std::uint32_t>(vote.labels);
@@ -140,7 +140,7 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
                                std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
-  nearest(queries, k, vote.allowed, neighbors);
+  nearest(queries, k, vote.voters, neighbors);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const std::span<Neighbor> all = std::span(neighbors).subspan(q * k, k);
     const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];

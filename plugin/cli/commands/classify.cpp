@@ -236,7 +236,7 @@ void add_request_options(CLI::App& command, ClassifyRequest& request) {
       ->check(whole_number(1, 1000000));
   command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
       ->type_name("QUERY");
-  command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
+  command.add_flag("--neighbors", request.neighbors, "Show the nearest voters");
   command.add_flag("--explain", request.explain, "Show why tags were given, and others were not");
 }
 

@@ -132,7 +132,7 @@ void add_tune(CLI::App& app, Action& action) {
   command.add_option("--budget", request.budget, "Try nothing new after so many seconds; 0: all")
       ->type_name("SECONDS")
       ->check(number(0, 1e9));
-  command.add_option("--filter", request.filter, "Only documents matching this Xapian query teach")
+  command.add_option("--filter", request.filter, "Only documents matching this Xapian query vote")
       ->type_name("QUERY");
   command
       .add_option("--term-weights", request.term_weights,

@@ -172,6 +172,6 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
     CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));
   const auto fresh = mirror.vocabulary.find("Zfresh");
   REQUIRE(fresh);
-  CHECK(fit.fit(TermWeightKind::kIdf, rows.teach).weights[*fresh] == 0);
+  CHECK(fit.fit(TermWeightKind::kIdf, rows.voters).weights[*fresh] == 0);
   CHECK(deal_latest(mirror.labeled, 0.2, 0, 5).rows.size() == 5);
 }
