@@ -63,7 +63,7 @@ struct WeightingSettings {
 };
 
 struct ClassifySettings {
-  std::int64_t k = 30;              ///< neighbors that vote
+  std::int64_t k = 30;              ///< nearest voters
   double threshold = 0.35;          ///< a tag needs this confidence, in [0, 1]
   std::int64_t max_labels = 5;      ///< at most this many tags per document
   std::vector<std::string> never;   ///< labels that are never predicted

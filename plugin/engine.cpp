@@ -28,19 +28,10 @@ namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// A filter's rows, or "no filter".
-class Allowed {
- public:
-  Allowed() = default;
-  explicit Allowed(std::vector<std::uint64_t> bits) : bits_(std::move(bits)), view_(bits_) {}
-  Allowed(const Allowed&) = delete;
-  Allowed& operator=(const Allowed&) = delete;
-  const RowBits* rows() const { return view_ ? &*view_ : nullptr; }
+/// The rows that a filter leaves; nothing without a filter.
+using FilteredRows = std::optional<RowSet>;
 
- private:
-  std::vector<std::uint64_t> bits_;
-  std::optional<RowBits> view_;
-};
+const RowSet* pointer_to(const FilteredRows& rows) { return rows ? &*rows : nullptr; }
 
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
@@ -54,25 +45,26 @@ struct Engine::Impl {
         topics(database.path()) {}
 
   const Settings& settings() const { return database.settings(); }
-  Classifier classifier(const Snapshot& snapshot, const UnitVotersPointer& voters) const {
-    return {snapshot, settings().classify, voters.get()};
+  Classifier classifier(const Snapshot& snapshot, const UnitVotersPointer& units) const {
+    return {snapshot, settings().classify, units.get()};
   }
   ExampleContext context(const Snapshot& snapshot) {
     return {snapshot, settings(), database.analyzers()};
   }
-  Allowed allowed_by(const Snapshot& snapshot, const std::string& filter);
-  Allowed allowed_by(const Snapshot& snapshot, const ClassifyRequest& request);
-  /// Who votes by the map, if that is what is asked for; else null.
+  FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
+  /// Those that the request lets vote: by its filter, and the prototypes if only they do.
+  FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
+  /// The voters on the map, if that is what is asked for; else null.
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
   /// One classification an item, by one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {
     const SnapshotPointer snapshot = current_snapshot.get();
-    const UnitVotersPointer voters = unit_voters(snapshot, request);
-    ClassifyBatch batch(database, *snapshot, voters.get());
+    const UnitVotersPointer units = unit_voters(snapshot, request);
+    ClassifyBatch batch(database, *snapshot, units.get());
     for (const Item& item : items) batch.add(item);
-    return batch.classify(request, allowed_by(*snapshot, request).rows());
+    return batch.classify(request, pointer_to(voters(*snapshot, request)));
   }
 
   const Log log;
@@ -82,21 +74,16 @@ struct Engine::Impl {
   UnitVotersCache unit_voters_cache;
 };
 
-Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const std::string& filter) {
-  return filter.empty() ? Allowed() : Allowed(database.matching(snapshot, filter));
+FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
+  return filter.empty() ? FilteredRows() : FilteredRows(database.matching(snapshot, filter));
 }
 
-/// Who may vote: the request's filter, and the prototypes if only they do.
-Allowed Engine::Impl::allowed_by(const Snapshot& snapshot, const ClassifyRequest& request) {
+FilteredRows Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
-  if (rule.vote != VoteKind::kPrototype) return allowed_by(snapshot, request.filter);
-  std::vector<std::uint64_t> bits =
-      database.matching(snapshot, prototypes_of(request, settings().classify));
-  if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> filtered = database.matching(snapshot, request.filter);
-    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= filtered[i];
-  }
-  return Allowed(std::move(bits));
+  if (rule.vote != VoteKind::kPrototype) return matching(snapshot, request.filter);
+  RowSet prototypes = database.matching(snapshot, prototypes_of(request, settings().classify));
+  if (!request.filter.empty()) prototypes &= database.matching(snapshot, request.filter);
+  return prototypes;
 }
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
@@ -116,8 +103,8 @@ Engine::~Engine() = default;
 
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, allowed.rows());
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  RelatedResult result = find_related(impl_->context(*snapshot), request, pointer_to(allowed));
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -145,8 +132,8 @@ std::vector<Classification> Engine::classify(const std::vector<MirroredDocument>
 std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Allowed allowed = impl_->allowed_by(*snapshot, query);
-  return impl_->database.with_term(*snapshot, term, allowed.rows());
+  const FilteredRows rows = impl_->matching(*snapshot, query);
+  return impl_->database.with_term(*snapshot, term, pointer_to(rows));
 }
 
 ClassGeometry Engine::class_geometry() const {
@@ -157,27 +144,24 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   ClassifyRequest voting;
   voting.filter = request.filter;
-  const Allowed allowed = impl_->allowed_by(*snapshot, voting);
-  const UnitVotersPointer voters = impl_->unit_voters(snapshot, {});
-  return find_suspects(*snapshot, impl_->classifier(*snapshot, voters), request, allowed.rows());
+  const FilteredRows voters = impl_->voters(*snapshot, voting);
+  const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
+  return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, pointer_to(voters));
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Allowed allowed = impl_->allowed_by(*snapshot, request);
-  const UnitVotersPointer voters = impl_->unit_voters(snapshot, request);
-  kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, voters), how, request,
-                          allowed.rows(), on_classified);
+  const FilteredRows voters = impl_->voters(*snapshot, request);
+  const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
+  kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
+                          pointer_to(voters), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  std::vector<std::uint64_t> voters = snapshot->mirror().labeled;
-  if (!request.filter.empty()) {
-    const std::vector<std::uint64_t> matching = impl_->database.matching(*snapshot, request.filter);
-    for (std::size_t i = 0; i < voters.size(); ++i) voters[i] &= matching[i];
-  }
+  RowSet voters = snapshot->mirror().labeled;
+  if (!request.filter.empty()) voters &= impl_->database.matching(*snapshot, request.filter);
   return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
 }
 

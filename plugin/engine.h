@@ -31,7 +31,7 @@ struct Status {
   std::uint64_t terms = 0;     ///< feature terms
   std::uint64_t nonzeros = 0;  ///< (document, term) pairs
   std::uint64_t labels = 0;    ///< distinct tags given by people
-  std::uint64_t labeled = 0;   ///< documents with such a tag: those that vote
+  std::uint64_t labeled = 0;   ///< documents with such a tag: the voters
   std::uint64_t revision = 0;
   std::string uuid;
   std::string backend;  ///< "cpu" or "cuda": which twin answers
@@ -107,8 +107,7 @@ class KINDRED_API Engine {
 
   /// Finds how documents are tagged best; see TuneRequest. Stores nothing: write_tuning() does.
   /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or
-  /// too short for one method, a filter that does not parse, fewer than two documents to learn
-  /// from.
+  /// too short for one method, a filter that does not parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// The labels that people gave, in byte order: those that may be predicted.

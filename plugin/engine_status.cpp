@@ -1,7 +1,5 @@
 #include "plugin/engine_status.h"
 
-#include <bit>
-
 namespace kindred {
 
 Status status_of(const Snapshot& snapshot) {
@@ -11,8 +9,7 @@ Status status_of(const Snapshot& snapshot) {
   status.terms = mirror.vocabulary.size();
   status.nonzeros = mirror.counts.column.size();
   status.labels = mirror.labels.names.size();
-  for (const std::uint64_t word : mirror.labeled)
-    status.labeled += static_cast<std::uint64_t>(std::popcount(word));
+  status.labeled = mirror.labeled.count();
   status.revision = mirror.revision;
   status.uuid = mirror.uuid;
   const BackendInfo info = snapshot.backend().info();

@@ -221,7 +221,7 @@ KINDRED_API void kindred_related_free(kindred_related_result* result);
 typedef struct kindred_classify_request {
   size_t size;
   kindred_string filter; /* only documents that match this Xapian query vote; empty = all */
-  int64_t k;             /* neighbors that vote, >= 1 */
+  int64_t k;             /* nearest voters, >= 1 */
   double threshold;      /* a tag needs this confidence, in [0, 1] */
   int64_t max_labels;    /* at most this many tags, >= 1 */
   uint64_t flags;        /* 0, KINDRED_NEIGHBORS, KINDRED_EXPLAIN, or their sum */
@@ -248,7 +248,7 @@ typedef struct kindred_tag {
   double confidence;
 } kindred_tag;
 
-/* A labeled document that voted, with the tags that people gave it. */
+/* A voter, with the tags that people gave it. */
 typedef struct kindred_neighbor {
   uint32_t docid;
   float similarity; /* cosine, in (0, 1] */
@@ -352,7 +352,7 @@ typedef struct kindred_tune_result {
  * tags follow it. Takes seconds to minutes; questions are answered meanwhile. `request` and
  * `result` may be NULL. Free *result with kindred_tune_free.
  * KINDRED_CANCELED: by progress; KINDRED_INVALID_ARGUMENT: wrong settings, a filter that does not
- * parse, a budget too short for a single method, fewer than two documents to learn from;
+ * parse, a budget too short for a single method, fewer than two voters;
  * KINDRED_NOT_FOUND: the tuning cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
                                       kindred_tune_result** result);
@@ -598,8 +598,8 @@ typedef struct kindred_tag_report {
  * something else has written to the database. Calls of kindred_ingest and the like wait for it;
  * queries do not. `request` may be NULL, for all documents; `report` may be NULL.
  *
- * KINDRED_INVALID_ARGUMENT: the query does not parse; KINDRED_NOT_FOUND: no document has a label to
- * learn from; KINDRED_DATABASE: another writer holds the lock, or Xapian failed. */
+ * KINDRED_INVALID_ARGUMENT: the query does not parse; KINDRED_NOT_FOUND: there are no voters;
+ * KINDRED_DATABASE: another writer holds the lock, or Xapian failed. */
 KINDRED_API kindred_errc kindred_tag_documents(kindred_handle* handle,
                                                const kindred_tag_request* request,
                                                kindred_tag_report* report);

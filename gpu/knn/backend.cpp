@@ -5,7 +5,7 @@
 namespace kindred {
 
 std::vector<Neighbor> Backend::nearest(const Queries& queries, std::size_t k,
-                                       const RowBits* allowed) const {
+                                       const RowSet* allowed) const {
   std::vector<Neighbor> neighbors(answer_size(queries.rows(), k, sizeof(Neighbor)));
   nearest(queries.view(), k, allowed, neighbors);
   return neighbors;

@@ -9,6 +9,7 @@
 
 #include "gpu/csr.h"
 #include "gpu/queries.h"
+#include "gpu/row_set.h"
 
 namespace kindred {
 
@@ -20,9 +21,6 @@ struct Neighbor {
   static constexpr std::uint32_t kNoRow = UINT32_MAX;
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
 };
-
-/// A set of rows: bit r % 64 of word r / 64. The caller's words must cover every row of the mirror.
-using RowBits = std::span<const std::uint64_t>;
 
 /// The labels of rows, borrowed, in CSR: row r has label[row_begin[r]] .. , ascending.
 struct LabelView {
@@ -46,12 +44,12 @@ struct LabelShare {
   friend bool operator==(const LabelShare&, const LabelShare&) = default;
 };
 
-/// Who votes, and how much of the result is wanted.
+/// The voters, and how much of the result is wanted.
 struct Vote {
-  std::size_t k = 0;                 ///< neighbors that vote, at least 1
-  std::size_t labels = 0;            ///< shares wanted for each query, at least 1
-  const RowBits* allowed = nullptr;  ///< the rows that may vote; null: all
-  /// For each query a row that may not vote, or kNoRow; empty: all may.
+  std::size_t k = 0;               ///< nearest voters of each query, at least 1
+  std::size_t labels = 0;          ///< shares wanted for each query, at least 1
+  const RowSet* voters = nullptr;  ///< the rows that may vote; null: all
+  /// For each query a row that does not vote, or kNoRow; empty: all do.
   std::span<const std::uint32_t> exclude{};
 };
 
@@ -59,10 +57,10 @@ struct Vote {
 /// rows died, which means that they no longer count. Everything is borrowed. `added` and
 /// `added_labels` must outlive the backends.
 struct MirrorChange {
-  CsrView added;                  ///< may have more columns than the mirror had, never fewer
-  LabelView added_labels;         ///< no rows, or as many as `added`
-  const RowBits* dead = nullptr;  ///< over all rows, old and added; null: no more. Once dead, a
-                                  ///< row stays dead
+  CsrView added;                 ///< may have more columns than the mirror had, never fewer
+  LabelView added_labels;        ///< no rows, or as many as `added`
+  const RowSet* dead = nullptr;  ///< covers all rows, old and added; null: no more. Once dead, a
+                                 ///< row stays dead
 };
 
 /// Describes a backend, for people and for `status`.
@@ -87,15 +85,15 @@ class Backend {
   /// fewer than k neighbors is filled up with {kNoRow, 0}. Only rows in `allowed` are considered,
   /// if it is given. Blocks.
   /// @throws Error kInvalidArgument if k == 0, a query names a term outside the mirror, `allowed`
-  /// is shorter than the mirror, or `neighbors` has another size; kOutOfMemory or std::bad_alloc;
-  /// kDevice if the device failed. After an error `neighbors` may be partly written; the backend
-  /// itself is unchanged.
-  virtual void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  /// covers fewer rows than the mirror, or `neighbors` has another size; kOutOfMemory or
+  /// std::bad_alloc; kDevice if the device failed. After an error `neighbors` may be partly
+  /// written; the backend itself is unchanged.
+  virtual void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                        std::span<Neighbor> neighbors) const = 0;
 
   /// The same, into a new vector.
   std::vector<Neighbor> nearest(const Queries& queries, std::size_t k,
-                                const RowBits* allowed = nullptr) const;
+                                const RowSet* allowed = nullptr) const;
 
   /// The labels of each query's k neighbors and their shares, written to `shares`: row-major
   /// [queries.rows, vote.labels], share descending, then label ascending. A list of fewer labels is

@@ -22,9 +22,9 @@ bool ascends(const std::uint32_t* value, std::uint64_t begin, std::uint64_t end)
   return !fault;
 }
 
-void check_bits(const RowBits* bits, std::uint64_t rows, const char* what) {
-  if (bits != nullptr && bits->size() < (rows + 63) / 64)
-    refuse(std::string("the ") + what + " bits cover fewer rows than the mirror has");
+void check_covers(const RowSet* set, std::uint64_t rows, const char* what) {
+  if (set != nullptr && set->rows() < rows)
+    refuse(std::string("the set of ") + what + " rows covers fewer rows than the mirror has");
 }
 
 void check_values(const std::vector<double>& values, const char* what) {
@@ -69,11 +69,11 @@ void check_queries(const QueryView& queries, std::uint32_t columns) {
 }
 
 void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
-                   const RowBits* allowed, std::size_t size) {
+                   const RowSet* allowed, std::size_t size) {
   if (size != answer_size(queries.rows, k, sizeof(Neighbor)))
     refuse("there is room for " + std::to_string(size) + " neighbors; expected " +
            std::to_string(queries.rows) + " x " + std::to_string(k));
-  check_bits(allowed, mirror.rows, "allowed");
+  check_covers(allowed, mirror.rows, "allowed");
   check_offsets(queries);
 }
 
@@ -85,7 +85,7 @@ void check_vote(MirrorSize mirror, const QueryView& queries, const Vote& vote, s
   if (!vote.exclude.empty() && vote.exclude.size() != queries.rows)
     refuse(std::to_string(vote.exclude.size()) + " rows to exclude come with " +
            std::to_string(queries.rows) + " queries");
-  check_bits(vote.allowed, mirror.rows, "allowed");
+  check_covers(vote.voters, mirror.rows, "voting");
   check_offsets(queries);
 }
 
@@ -133,7 +133,7 @@ void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t thr
     refuse("rows of " + std::to_string(change.added.columns) + " columns are added to " +
            std::to_string(mirror.columns));
   check_labels(change.added_labels, change.added.rows, threads);
-  check_bits(change.dead, rows, "dead");
+  check_covers(change.dead, rows, "dead");
 }
 
 }  // namespace kindred

@@ -29,7 +29,7 @@ void check_queries(const QueryView& queries, std::uint32_t columns);
 /// Checks the arguments of Backend::nearest() except the queries' entries. `size` is the size of
 /// its answer.
 void check_nearest(MirrorSize mirror, const QueryView& queries, std::size_t k,
-                   const RowBits* allowed, std::size_t size);
+                   const RowSet* allowed, std::size_t size);
 
 /// Checks the arguments of Backend::vote() except the queries' entries. `size` is the size of its
 /// answer.
@@ -47,7 +47,7 @@ void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 /// - the change has fewer columns than the mirror;
 /// - its labels are for another number of rows;
 /// - there would be more than 2^32 - 1 rows in all;
-/// - there are too few dead bits.
+/// - the set of dead rows covers fewer rows.
 ///
 /// `added` itself has passed check_csr().
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);

@@ -23,18 +23,17 @@ constexpr std::size_t kMostItems = 1024;  // neighbors or shares of a call that 
 
 /// Calls with equal keys can share a batch.
 struct BatchKey {
-  bool counts;                   ///< the queries are counts, not weights
-  std::size_t voters;            ///< vote(): its k; 0 is nearest()
-  const std::uint64_t* allowed;  ///< the words
+  bool counts;         ///< the queries are counts, not weights
+  std::size_t vote_k;  ///< vote(): its k; 0 is nearest()
+  const RowSet* rows;  ///< allowed, or voters: the object itself, which outlives its calls
   friend bool operator<(const BatchKey& a, const BatchKey& b) {
-    return std::tie(a.counts, a.voters, a.allowed) < std::tie(b.counts, b.voters, b.allowed);
+    return std::tie(a.counts, a.vote_k, a.rows) < std::tie(b.counts, b.vote_k, b.rows);
   }
 };
 
 /// One call. It lives on its caller's stack. The mutex guards everything but the arguments.
 struct Call {
   const QueryView& query;  ///< one row
-  const RowBits* allowed;
   std::uint32_t exclude;
   std::span<Neighbor> neighbors;  ///< the answer of nearest(), else empty
   std::span<LabelShare> shares;   ///< the answer of vote(), else empty
@@ -67,13 +66,12 @@ class CallBatch {
 
   /// Answers all calls, or gives the error to all of them.
   void run(const Backend& backend, const BatchKey& key) noexcept try {
-    const Call& leader = *calls_[0];
     if (size_ == 1)
-      run_one(backend, key, leader);
-    else if (key.voters == 0)
-      run_nearest(backend, join_queries(), leader.allowed);
+      run_one(backend, key, *calls_[0]);
+    else if (key.vote_k == 0)
+      run_nearest(backend, join_queries(), key.rows);
     else
-      run_vote(backend, join_queries(), {key.voters, most(&Call::shares), leader.allowed, {}});
+      run_vote(backend, join_queries(), {key.vote_k, most(&Call::shares), key.rows, {}});
   } catch (const Error& e) {
     fail(e.code(), e.what());
   } catch (const std::bad_alloc&) {
@@ -97,9 +95,9 @@ class CallBatch {
   std::span<Call* const> calls() const { return std::span(calls_).first(size_); }
 
   static void run_one(const Backend& backend, const BatchKey& key, const Call& call) {
-    if (key.voters == 0)
-      return backend.nearest(call.query, call.neighbors.size(), call.allowed, call.neighbors);
-    Vote vote{key.voters, call.shares.size(), call.allowed, {}};
+    if (key.vote_k == 0)
+      return backend.nearest(call.query, call.neighbors.size(), key.rows, call.neighbors);
+    Vote vote{key.vote_k, call.shares.size(), key.rows, {}};
     if (call.exclude != Neighbor::kNoRow) vote.exclude = {&call.exclude, 1};
     backend.vote(call.query, vote, call.shares);
   }
@@ -120,7 +118,7 @@ class CallBatch {
     }
   }
 
-  void run_nearest(const Backend& backend, const QueryView& queries, const RowBits* allowed) {
+  void run_nearest(const Backend& backend, const QueryView& queries, const RowSet* allowed) {
     const std::size_t k = most(&Call::neighbors);
     std::vector<Neighbor> neighbors(size_ * k);
     backend.nearest(queries, k, allowed, neighbors);
@@ -165,13 +163,13 @@ class CoalescingBackend final : public Backend {
                     std::chrono::microseconds patience)
       : inner_(std::move(inner)), size_(size), patience_(patience) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override {
     if (queries.rows != 1 || k > kMostItems) return inner_->nearest(queries, k, allowed, neighbors);
     check_nearest(size_, queries, k, allowed, neighbors.size());
     check_queries(queries, size_.columns);
-    Call call{queries, allowed, Neighbor::kNoRow, neighbors, {}};
-    join({queries.count != nullptr, 0, words(allowed)}, call);
+    Call call{queries, Neighbor::kNoRow, neighbors, {}};
+    join({queries.count != nullptr, 0, allowed}, call);
   }
 
   void vote(const QueryView& queries, const Vote& vote,
@@ -180,8 +178,8 @@ class CoalescingBackend final : public Backend {
     check_vote(size_, queries, vote, shares.size());
     check_queries(queries, size_.columns);
     const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[0];
-    Call call{queries, vote.allowed, exclude, {}, shares};
-    join({queries.count != nullptr, vote.k, words(vote.allowed)}, call);
+    Call call{queries, exclude, {}, shares};
+    join({queries.count != nullptr, vote.k, vote.voters}, call);
   }
 
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
@@ -196,10 +194,6 @@ class CoalescingBackend final : public Backend {
 
  private:
   using CallQueues = std::map<BatchKey, CallQueue>;
-
-  static const std::uint64_t* words(const RowBits* allowed) {
-    return allowed == nullptr ? nullptr : allowed->data();
-  }
 
   void join(const BatchKey& key, Call& call) const;
   void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const;

@@ -16,7 +16,7 @@ namespace kindred {
 /// Only calls that can share a batch wait for each other:
 /// - all of nearest(), or all of vote(), with the same k;
 /// - all with weights, or all with counts;
-/// - under the same words of `allowed` (the same address; null counts as one, too);
+/// - under the same set of allowed rows, or of voters (the same object; null counts as one, too);
 /// - for at most 1,024 neighbors or shares.
 /// All other calls go straight to `inner`, and so does a call that nobody shares a batch with.
 ///

@@ -16,12 +16,8 @@ namespace {
 /// borrowed.
 struct GrownMirror {
   std::vector<CsrView> rows;
-  std::vector<LabelView> labels;    ///< one per segment, of its rows or of none
-  std::vector<std::uint64_t> dead;  ///< bits, perhaps fewer than rows
-
-  bool is_dead(std::uint32_t row) const {
-    return row / 64 < dead.size() && (dead[row / 64] >> row % 64 & 1) != 0;
-  }
+  std::vector<LabelView> labels;  ///< one per segment, of its rows or of none
+  RowSet dead;                    ///< may cover fewer rows
 };
 
 /// The segments as one matrix, dead rows empty, and its labels.
@@ -40,7 +36,7 @@ void append(const CsrView& segment, const LabelView& labels, const GrownMirror& 
             Joined& joined) {
   joined.rows.columns = std::max(joined.rows.columns, segment.columns);
   for (std::uint32_t row = 0; row < segment.rows; ++row) {
-    if (!mirror.is_dead(joined.rows.rows())) {
+    if (!mirror.dead.has(joined.rows.rows())) {
       const std::uint64_t begin = segment.row_begin[row];
       const std::uint64_t end = segment.row_begin[row + std::size_t{1}];
       joined.rows.column.insert(joined.rows.column.end(), segment.column + begin,
@@ -68,7 +64,7 @@ class FallbackBackend final : public Backend {
     if (lost_) static_cast<void>(spare());
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override {
     answer([&](const Backend& twin) { twin.nearest(queries, k, allowed, neighbors); });
   }
@@ -93,7 +89,10 @@ class FallbackBackend final : public Backend {
       mirror.rows.push_back(change.added);
       mirror.labels.push_back(change.added_labels);
     }
-    if (change.dead != nullptr) mirror.dead.assign(change.dead->begin(), change.dead->end());
+    if (change.dead != nullptr) {
+      mirror.dead.grow(std::max(mirror.dead.rows(), change.dead->rows()));
+      mirror.dead |= *change.dead;
+    }
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
                                              weighting, log_);
   }
@@ -130,7 +129,7 @@ class FallbackBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> make_spare() const {
-    if (mirror_.rows.size() == 1 && mirror_.dead.empty())
+    if (mirror_.rows.size() == 1 && mirror_.dead.count() == 0)
       return make_spare_(mirror_.rows[0], weighting_, mirror_.labels[0]);
     auto joined = std::make_unique<Joined>();
     for (std::size_t i = 0; i < mirror_.rows.size(); ++i)

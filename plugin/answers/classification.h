@@ -18,7 +18,7 @@ struct Tag {
   double confidence = 0;
 };
 
-/// A labeled document that voted.
+/// A document that voted.
 struct Voter {
   std::string id;
   Xapian::docid docid = 0;

@@ -29,7 +29,7 @@ class BatchClassification {
  public:
   BatchClassification(const Snapshot& snapshot, const DecisionRule& rule,
                       const ClassifyRequest& request, const Queries& queries,
-                      std::span<const QueriedDocument> documents, const RowBits& voters)
+                      std::span<const QueriedDocument> documents, const RowSet& voters)
       : snapshot_(snapshot),
         model_(snapshot.voting()),
         rule_(rule),
@@ -100,12 +100,11 @@ class BatchClassification {
   }
 
  private:
-  /// Shows the most similar of those that voted.
+  /// Shows the most similar of the voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
-    std::vector<std::uint64_t> bits(voters_.size());
-    for (const UnitVoter& voter : near) bits[voter.row / 64] |= std::uint64_t{1} << voter.row % 64;
-    const RowBits allowed(bits);
+    RowSet allowed(voters_.rows());
+    for (const UnitVoter& voter : near) allowed.set(voter.row);
     const SparseVector query{queries_.terms(q), queries_.weights(q)};
     const std::uint64_t whole[] = {0, query.terms.size()};
     std::vector<Neighbor> neighbors(rule_.k);
@@ -178,17 +177,10 @@ class BatchClassification {
   const ClassifyRequest& request_;
   const Queries& queries_;
   const std::span<const QueriedDocument> documents_;
-  const RowBits& voters_;
+  const RowSet& voters_;
   std::vector<std::uint32_t> rows_;                   // of the documents, as backends take them
   std::vector<std::vector<std::uint32_t>> rejected_;  // labels of each document
 };
-
-/// The rows that may vote under a filter.
-std::vector<std::uint64_t> limited(const RowBits& voters, const RowBits& allowed) {
-  std::vector<std::uint64_t> bits(voters.begin(), voters.end());
-  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= allowed[i];
-  return bits;
-}
 
 }  // namespace
 
@@ -199,23 +191,23 @@ QueriedDocument Classifier::document_of(std::uint32_t row) const {
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
-                                                 const RowBits* allowed) const {
+                                                 const RowSet* voters) const {
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
-  std::vector<std::uint64_t> bits;
-  if (allowed != nullptr) bits = limited(model.voters(), *allowed);
-  // Without a filter always the same words: the backend may take such calls together.
-  const RowBits voters = allowed != nullptr ? RowBits(bits) : model.voters();
-  const BatchClassification batch(snapshot_, rule, request, queries, documents, voters);
+  RowSet limited;
+  if (voters != nullptr) (limited = model.voters()) &= *voters;
+  // Without a limit always the same set: the backend may take such calls together.
+  const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
+  const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
   const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&
                      rule.min_similarity == 0 && rule.cut == CutKind::kThreshold;
   if (plain && !request.neighbors && !request.explain) return batch.count();
   if (rule.vote == VoteKind::kUnit) return batch.score_by_units(*units_);
   if (!needs_class_sums(rule.vote)) return batch.score(nullptr);
-  if (allowed == nullptr) return batch.score(&model.class_sums());
-  const ClassSums sums = model.class_sums_of(voters);
+  if (voters == nullptr) return batch.score(&model.class_sums());
+  const ClassSums sums = model.class_sums_of(voting_rows);
   return batch.score(&sums);
 }
 

@@ -18,7 +18,7 @@ class UnitVoters;
 
 /// The document that a query stands for.
 struct QueriedDocument {
-  std::uint32_t row = Neighbor::kNoRow;  ///< its own, which may not vote; kNoRow: it has none
+  std::uint32_t row = Neighbor::kNoRow;  ///< its own, which does not vote; kNoRow: it has none
   /// What people have said about its tags. Those that they forbid are withheld, and others take
   /// their places.
   TagLimits limits;
@@ -26,10 +26,10 @@ struct QueriedDocument {
   std::uint32_t unit = SomMatch::kNoUnit;
 };
 
-/// Tags by the labeled rows of a snapshot, by any of the votes (plugin/votes/votes.h).
+/// Tags by the voters of a snapshot, by any of the votes (plugin/votes/votes.h).
 class Classifier {
  public:
-  /// All are borrowed. `units`: who votes in VoteKind::kUnit; may be null for the others.
+  /// All are borrowed. `units`: the voters of VoteKind::kUnit; may be null for the other votes.
   Classifier(const Snapshot& snapshot, const ClassifySettings& settings,
              const UnitVoters* units = nullptr) noexcept
       : snapshot_(snapshot), settings_(settings), units_(units) {}
@@ -40,12 +40,11 @@ class Classifier {
   /// One classification for each query. Queries were weighed by the weighting of the snapshot's
   /// voting().
   /// `documents`: the document of each query.
-  /// `allowed`: limits the voters.
+  /// `voters`: of those of the voting model only these vote; null: all of them.
   /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,
-                                       const ClassifyRequest& request,
-                                       const RowBits* allowed) const;
+                                       const ClassifyRequest& request, const RowSet* voters) const;
 
  private:
   const Snapshot& snapshot_;

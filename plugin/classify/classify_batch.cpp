@@ -48,9 +48,9 @@ void ClassifyBatch::add_mirrored(std::uint32_t row, TagLimits limits) {
 }
 
 std::vector<Classification> ClassifyBatch::classify(const ClassifyRequest& request,
-                                                    const RowBits* allowed) const {
+                                                    const RowSet* voters) const {
   return Classifier(context_.snapshot, context_.settings.classify, units_)
-      .classify(queries_, documents_, request, allowed);
+      .classify(queries_, documents_, request, voters);
 }
 
 }  // namespace kindred

@@ -20,7 +20,7 @@ namespace kindred {
 /// Documents to be classified at once. For one thread.
 class ClassifyBatch {
  public:
-  /// All are borrowed. `units`: who votes in VoteKind::kUnit; null for the other votes.
+  /// All are borrowed. `units`: the voters of VoteKind::kUnit; null for the other votes.
   ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, const UnitVoters* units);
 
   /// What the document of an example, or of a record's id, has as limits is looked up; those of the
@@ -30,10 +30,9 @@ class ClassifyBatch {
   void add(const AnalyzedRecord& record);
   void add(const MirroredDocument& document);
 
-  /// One answer each, in the order they were added. `allowed` limits the voters, if given.
+  /// One answer each, in the order they were added. `voters`: as Classifier::classify().
   /// @throws Error as Classifier::classify().
-  std::vector<Classification> classify(const ClassifyRequest& request,
-                                       const RowBits* allowed) const;
+  std::vector<Classification> classify(const ClassifyRequest& request, const RowSet* voters) const;
 
  private:
   void add_features(const TermBag& features, std::uint32_t row, TagLimits limits);

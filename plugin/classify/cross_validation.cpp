@@ -30,21 +30,19 @@ std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
   return dealt;
 }
 
-/// All rows that may vote, less those of a fold.
-std::vector<std::uint64_t> others(const Mirror& mirror, const Rows& fold, const RowBits* allowed) {
-  std::vector<std::uint64_t> bits = mirror.labeled;
-  if (allowed != nullptr) {
-    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] &= (*allowed)[i];
-  }
-  for (const std::uint32_t row : fold) bits[row / 64] &= ~(std::uint64_t{1} << (row % 64));
-  return bits;
+/// The voters (null: all labeled rows), less those of a fold.
+RowSet others(const Mirror& mirror, const Rows& fold, const RowSet* voters) {
+  RowSet rows = mirror.labeled;
+  if (voters != nullptr) rows &= *voters;
+  for (const std::uint32_t row : fold) rows.reset(row);
+  return rows;
 }
 
 }  // namespace
 
 void classify_rows(
     const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
-    const ClassifyRequest& request, const RowBits* allowed,
+    const ClassifyRequest& request, const RowSet* voters,
     const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
@@ -54,30 +52,29 @@ void classify_rows(
       snapshot.weigh_for_tags(row, queries);
       documents.push_back(classifier.document_of(row));
     }
-    const auto results = classifier.classify(queries, documents, request, allowed);
+    const auto results = classifier.classify(queries, documents, request, voters);
     for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
   }
 }
 
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowBits* allowed, const OnClassified& on_classified) {
+                    const RowSet* voters, const OnClassified& on_classified) {
   if (how.folds < 0 || how.folds == 1) {
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
   }
   const Mirror& mirror = snapshot.mirror();
-  const auto classify = [&](const Rows& rows, const RowBits* voters) {
-    classify_rows(snapshot, classifier, rows, request, voters,
+  const auto classify = [&](const Rows& rows, const RowSet* by) {
+    classify_rows(snapshot, classifier, rows, request, by,
                   [&](std::uint32_t row, const Classification& prediction) {
                     on_classified(mirror.labels.names_of(row), prediction);
                   });
   };
-  const Rows rows = mirror.labeled_rows();
-  if (how.folds == 0) return classify(rows, allowed);
+  const Rows rows = mirror.labeled.to_vector();
+  if (how.folds == 0) return classify(rows, voters);
   for (const Rows& fold : deal(rows, static_cast<std::size_t>(how.folds), how.seed)) {
-    const std::vector<std::uint64_t> bits = others(mirror, fold, allowed);
-    const RowBits voters(bits);
-    classify(fold, &voters);
+    const RowSet rest = others(mirror, fold, voters);
+    classify(fold, &rest);
   }
 }
 

@@ -67,7 +67,7 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   if (rule.vote == VoteKind::kBlend && tuned == nullptr)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");
   if (rule.vote == VoteKind::kPrototype && prototypes_of(request, settings).empty())
-    refuse("prototypes", "a Xapian query of the documents that vote, for the vote \"prototype\"");
+    refuse("prototypes", "a Xapian query of the voters, for the vote \"prototype\"");
   return rule;
 }
 

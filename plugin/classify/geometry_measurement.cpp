@@ -121,16 +121,15 @@ class Measurement {
 
   void find_nearest() {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
-    std::vector<std::uint32_t> rows = mirror_.labeled_rows();
+    std::vector<std::uint32_t> rows = mirror_.labeled.to_vector();
     std::erase_if(rows, [&](std::uint32_t row) { return !(length_[row] > 0); });
-    const RowBits voters(mirror_.labeled);
     for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
       const auto batch =
           std::span(rows).subspan(begin, std::min<std::size_t>(kBatch, rows.size() - begin));
       Queries queries;
       for (const std::uint32_t row : batch)
         snapshot_.weigh_row(row, snapshot_.weighting(), queries);
-      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &voters);
+      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, 2, &mirror_.labeled);
       for (std::size_t i = 0; i < batch.size(); ++i) {
         count_nearest(batch[i], found[2 * i].row != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }

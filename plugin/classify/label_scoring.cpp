@@ -9,7 +9,7 @@
 namespace kindred {
 
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const DecisionRule& rule, const RowBits& voters,
+                            const DecisionRule& rule, const RowSet& voters,
                             std::span<const std::uint32_t> own_rows) {
   VotingNeighbors result{rule.k + 1, {}};
   result.found.resize(queries.rows * result.k);
@@ -24,7 +24,7 @@ VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
 }
 
 LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
-                           const ClassSums* sums, const RowBits& voters)
+                           const ClassSums* sums, const RowSet& voters)
     : snapshot_(snapshot),
       rule_(rule),
       sums_(sums),
@@ -35,8 +35,7 @@ LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
       features_(scores_.size() * kLabelFeatures) {}
 
 void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t excluded) {
-  const bool voted =
-      excluded != Neighbor::kNoRow && (voters_[excluded / 64] >> excluded % 64 & 1) != 0;
+  const bool voted = excluded != Neighbor::kNoRow && voters_.has(excluded);
   if (!voted) return sums_->compare(query, nullptr, cosines_, profiles_);
   Queries own;
   snapshot_.weigh_row(excluded, snapshot_.voting().weighting(), own);
@@ -72,7 +71,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:
-      break;  // needs a map, which decides who votes: Classifier
+      break;  // needs a map, which finds the voters: Classifier
   }
   return scores_;
 }

@@ -12,7 +12,7 @@
 
 namespace kindred {
 
-/// The neighbors of each query that vote: [queries, k], a short list ends in kNoRow.
+/// The nearest voters of each query: [queries, k], a short list ends in kNoRow.
 struct VotingNeighbors {
   std::size_t k = 0;
   std::vector<Neighbor> found;
@@ -24,7 +24,7 @@ struct VotingNeighbors {
 /// The k nearest voters of each query, less those below rule.min_similarity. `own_rows`: the row of
 /// each query, which does not vote, or Neighbor::kNoRow.
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
-                            const DecisionRule& rule, const RowBits& voters,
+                            const DecisionRule& rule, const RowSet& voters,
                             std::span<const std::uint32_t> own_rows);
 
 /// Takes one vote after the other. For one thread.
@@ -32,7 +32,7 @@ class LabelScoring {
  public:
   /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
-               const RowBits& voters);
+               const RowSet& voters);
 
   /// Every label's score of one query: [labels]. `excluded`: its row, or Neighbor::kNoRow.
   std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
@@ -44,7 +44,7 @@ class LabelScoring {
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
   const ClassSums* sums_;
-  const RowBits voters_;
+  const RowSet& voters_;
   std::vector<double> scores_, cosines_, profiles_;
   std::vector<float> features_;
 };

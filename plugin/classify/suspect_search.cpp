@@ -52,13 +52,13 @@ bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
 }  // namespace
 
 std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
-                                   const SuspectsRequest& request, const RowBits* allowed) {
+                                   const SuspectsRequest& request, const RowSet* voters) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   std::vector<RankedSuspect> candidates;
   ClassifyRequest scores;
   scores.scores = true;
-  classify_rows(snapshot, classifier, mirror.labeled_rows(), scores, allowed,
+  classify_rows(snapshot, classifier, mirror.labeled.to_vector(), scores, voters,
                 [&](std::uint32_t row, const Classification& result) {
                   RankedSuspect candidate{row, judge(mirror, row, result.scores)};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
@@ -70,7 +70,7 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
   std::vector<Suspect> suspects;
   ClassifyRequest reasons;
   reasons.neighbors = true;
-  classify_rows(snapshot, classifier, rows, reasons, allowed,
+  classify_rows(snapshot, classifier, rows, reasons, voters,
                 [&](std::uint32_t, const Classification& result) {
                   suspects.push_back(std::move(candidates[suspects.size()].suspect));
                   suspects.back().neighbors = result.neighbors;

@@ -16,8 +16,6 @@ SomLattice lattice_of(const TopicMapOrigin& origin) {
   return {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
 }
 
-bool has(const RowBits& bits, std::uint32_t row) { return (bits[row / 64] >> row % 64 & 1) != 0; }
-
 }  // namespace
 
 UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map,
@@ -27,7 +25,7 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
       lattice_(lattice_of(map_->origin)),
       unit_(mirror.docids.size(), SomMatch::kNoUnit),
       begin_(lattice_.units() + std::size_t{1}) {
-  const std::vector<std::uint32_t> labeled = mirror.labeled_rows();
+  const std::vector<std::uint32_t> labeled = mirror.labeled.to_vector();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
     const std::uint32_t unit = kindred::unit_of(places[i]);
@@ -50,7 +48,7 @@ std::uint32_t UnitVoters::unit_of(std::uint32_t row) const {
   return unit_[row] != SomMatch::kNoUnit ? unit_[row] : kindred::unit_of(placer_.place(row));
 }
 
-std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowBits& voters,
+std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowSet& voters,
                                         std::uint32_t excluded) const {
   if (unit == SomMatch::kNoUnit) return {};
   const SomNeighborhood neighborhood{map_->origin.sigma_end};
@@ -67,7 +65,7 @@ std::vector<UnitVoter> UnitVoters::near(std::uint32_t unit, const RowBits& voter
       if (squared > reach * reach) continue;
       const double h = std::exp(-squared / (2 * neighborhood.sigma * neighborhood.sigma));
       for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
-        if (row_[i] == excluded || !has(voters, row_[i])) continue;
+        if (row_[i] == excluded || !voters.has(row_[i])) continue;
         found.push_back({row_[i], h});
       }
     }

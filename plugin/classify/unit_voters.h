@@ -21,10 +21,10 @@ struct UnitVoter {
   double weight = 0;  ///< in (0, 1]
 };
 
-/// Where the labeled documents of a mirror lie on a map: who votes in VoteKind::kUnit
+/// Where the labeled documents of a mirror lie on a map: the voters of VoteKind::kUnit
 /// (classification by labeled units: Kohonen, Self-Organizing Maps, 3rd edition, section 3.2). Each
 /// votes on a document by h = exp(-d^2 / (2 sigma^2)), d being the distance of their units on the
-/// lattice and sigma the last of the map's training; beyond 3 sigma nobody does. Immutable, so any
+/// lattice and sigma the last of the map's training; beyond 3 sigma none does. Immutable, so any
 /// number of threads may use it.
 class UnitVoters {
  public:
@@ -40,8 +40,8 @@ class UnitVoters {
   std::uint32_t unit_of(std::uint32_t row) const;
 
   /// Those of `voters` but `excluded` (or Neighbor::kNoRow) that lie near a unit, row ascending;
-  /// nobody near SomMatch::kNoUnit.
-  std::vector<UnitVoter> near(std::uint32_t unit, const RowBits& voters,
+  /// none near SomMatch::kNoUnit.
+  std::vector<UnitVoter> near(std::uint32_t unit, const RowSet& voters,
                               std::uint32_t excluded) const;
 
  private:

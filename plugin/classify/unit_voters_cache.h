@@ -10,7 +10,7 @@
 
 namespace kindred {
 
-/// Finds out who votes on a snapshot by a map, when that is first asked for, and keeps it until
+/// Finds the voters of a snapshot on a map, when they are first asked for, and keeps them until
 /// another snapshot or map comes. Any number of threads may call it.
 class UnitVotersCache {
  public:
@@ -18,7 +18,7 @@ class UnitVotersCache {
   std::shared_ptr<const UnitVoters> get(const std::shared_ptr<const Snapshot>& snapshot,
                                         const std::shared_ptr<const TopicMap>& map);
 
-  /// What those that vote on a snapshot take in main memory; 0 if nobody has asked for them.
+  /// What the voters of a snapshot take in main memory; 0 if they were not asked for yet.
   std::size_t bytes(const std::shared_ptr<const Snapshot>& snapshot) const;
 
  private:

@@ -46,9 +46,8 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
 
 }  // namespace
 
-std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const Mirror& mirror,
-                                         const std::string& query, const Settings& settings,
-                                         Analyzer& analyzer) {
+RowSet matching_rows(const Xapian::Database& database, const Mirror& mirror,
+                     const std::string& query, const Settings& settings, Analyzer& analyzer) {
   const bool stemmed =
       std::any_of(mirror.prefixes.begin(), mirror.prefixes.end(),
                   [](const std::string& prefix) { return prefix.starts_with('Z'); });
@@ -63,10 +62,10 @@ std::vector<std::uint64_t> matching_rows(const Xapian::Database& database, const
     refuse(query, "its wildcards stand for more than " + std::to_string(kMaxFilterTerms) +
                       " terms, of which each may have an equal share");
   }
-  std::vector<std::uint64_t> rows((mirror.docids.size() + 63) / 64, 0);
+  RowSet rows(mirror.docids.size());
   for (auto it = matches.begin(); it != matches.end(); ++it) {
     // A document that came after the snapshot has no row yet.
-    if (const auto row = mirror.row_of(*it)) rows[*row / 64] |= std::uint64_t{1} << *row % 64;
+    if (const auto row = mirror.row_of(*it)) rows.set(*row);
   }
   return rows;
 }

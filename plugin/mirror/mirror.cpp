@@ -18,18 +18,10 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
   return result;
 }
 
-std::vector<std::uint32_t> Mirror::labeled_rows() const {
-  std::vector<std::uint32_t> rows;
-  for (std::uint32_t row = 0; row < docids.size(); ++row) {
-    if (!labels.of(row).empty()) rows.push_back(row);
-  }
-  return rows;
-}
-
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + bytes_of(counts.row_begin) +
          bytes_of(counts.column) + bytes_of(counts.count) + bytes_of(df) + bytes_of(docids) +
-         bytes_of(labels.row_begin) + bytes_of(labels.label) + bytes_of(labeled) + bytes_of(marked);
+         bytes_of(labels.row_begin) + bytes_of(labels.label) + labeled.bytes() + marked.bytes();
 }
 
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {

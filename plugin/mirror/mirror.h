@@ -12,6 +12,7 @@
 
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
+#include "gpu/row_set.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -40,26 +41,25 @@ struct TagCounts {
 /// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
 /// A row is a document, in docid order; a column is a feature term, in byte order.
 struct Mirror {
-  StringTable vocabulary;              ///< column -> the term as Xapian spells it, prefix included
-  std::vector<std::string> prefixes;   ///< the feature prefixes in use
-  Csr counts;                          ///< rows x columns, wdf capped at kMaxCount
-  std::vector<std::uint32_t> df;       ///< documents that hold each term
-  std::vector<Xapian::docid> docids;   ///< row -> docid, ascending
-  StringTable ids;                     ///< row -> unique id, "" where there is none; if no document
-                                       ///< has one, the docids in digits
-  bool has_ids = false;                ///< some document has a unique-id term
-  LabelMatrix labels;                  ///< tags given by people, and predicted ones if they vote
-  std::vector<std::uint64_t> labeled;  ///< bit r: row r has a label
+  StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::string> prefixes;  ///< the feature prefixes in use
+  Csr counts;                         ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;      ///< documents that hold each term
+  std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
+  StringTable ids;                    ///< row -> unique id, "" where there is none; if no document
+                                      ///< has one, the docids in digits
+  bool has_ids = false;               ///< some document has a unique-id term
+  LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
+  RowSet labeled;                     ///< rows that have a label
   TagCounts tags;
-  /// Bit r: people or Kindred have said something about the predicted tags of row r: it has some,
-  /// had some, or must not get some. Where the bit is 0, the document need not be looked at.
-  std::vector<std::uint64_t> marked;
+  /// Rows of whose predicted tags people or Kindred have said something: they have some, had some,
+  /// or must not get some. The documents of the others need not be looked at.
+  RowSet marked;
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
   bool agrees = true;          ///< lists have as many documents as the database says
 
   std::size_t bytes() const;
-  std::vector<std::uint32_t> labeled_rows() const;  ///< ascending
   /// The row of a docid; nothing if the mirror does not have it. O(log rows).
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
 };

@@ -1,7 +1,6 @@
 #include "plugin/mirror/mirror_reader.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -185,20 +184,17 @@ LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
   return matrix;
 }
 
-using Bits = std::vector<std::uint64_t>;
-
-/// Sets the bits of the rows that have a term; returns how many those are.
+/// Adds the rows that have a term; returns how many those are.
 std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
-                        const RowIndex& rows, Bits& bits) {
-  return each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
-    bits[row / 64] |= std::uint64_t{1} << row % 64;
-  });
+                        const RowIndex& rows, RowSet& marked) {
+  return each_row(database, term, rows,
+                  [&](std::uint32_t row, const PostingReader&) { marked.set(row); });
 }
 
 void read_labels(const Xapian::Database& database, const LabelSettings& settings,
                  const RowIndex& rows, Mirror& mirror) {
   std::vector<LabelRows> labels;
-  mirror.labeled.assign((mirror.docids.size() + 63) / 64, 0);
+  mirror.labeled = RowSet(mirror.docids.size());
   const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
     LabelRows& label = labels.emplace_back(std::string(name), std::vector<std::uint32_t>());
     std::vector<std::uint32_t>& members = label.second;
@@ -206,7 +202,7 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
     const std::uint64_t found =
         each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
           members.push_back(row);
-          mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+          mirror.labeled.set(row);
         });
     mirror.agrees = mirror.agrees && found == df;
   };
@@ -218,16 +214,14 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
 /// Counts what Kindred wrote on documents, and marks those whose tags have a history.
 void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
                     const RowIndex& rows, Mirror& mirror) {
-  Bits tagged((mirror.docids.size() + 63) / 64, 0);
+  RowSet tagged(mirror.docids.size());
   each_term(database, settings.predicted_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
               mark_rows(database, term, rows, tagged);
             });
-  for (const std::uint64_t word : tagged) {
-    mirror.tags.tagged += static_cast<std::uint64_t>(std::popcount(word));
-  }
+  mirror.tags.tagged = tagged.count();
   mirror.tags.pending = database.get_termfreq(settings.pending_term);
-  mirror.marked.assign(tagged.size(), 0);
+  mirror.marked = RowSet(mirror.docids.size());
   mirror.tags.opted_out = mark_rows(database, settings.opt_out_term, rows, mirror.marked);
   each_term(database, settings.rejected_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
@@ -238,7 +232,7 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
     const std::uint32_t row = rows[values.docid()];
     if (row == RowIndex::kNoRow)
       refuse_unknown("value slot " + std::to_string(slot), values.docid());
-    mirror.marked[row / 64] |= std::uint64_t{1} << row % 64;
+    mirror.marked.set(row);
   }
 }
 

@@ -37,7 +37,7 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 }
 
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const RowBits* allowed) {
+                           const RowSet* allowed) {
   const RelatedRequest full = with_defaults(request, context.settings.related);
   const auto [query, own] = make_query(context, full.like, full.unlike);
   const Mirror& mirror = context.snapshot.mirror();

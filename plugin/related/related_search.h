@@ -18,7 +18,7 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 /// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.
 /// @throws Error as make_query() and with_defaults().
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
-                           const RowBits* allowed);
+                           const RowSet* allowed);
 
 /// The contributions of terms to the cosine between a query of unit length and a row under
 /// `weighting`: one for each shared term of positive weight, largest first, then by term. They add

@@ -59,7 +59,7 @@ Mirror MirroredDatabase::read_lists() {
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
   Mirror mirror = read_lists();
   std::optional<Tuning> tuning = read_tuning_of(mirror);
-  std::vector<std::uint64_t> matching;
+  std::optional<RowSet> matching;
   if (tuning && !tuning->filter.empty()) {
     DatabaseReader source(path_);  // only a database with a path is tuned
     matching =
@@ -67,10 +67,9 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
           return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
         });
   }
-  const RowBits teaching(matching);
   return std::make_shared<const Snapshot>(
       std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
-      std::move(tuning), matching.empty() ? nullptr : &teaching);
+      std::move(tuning), matching ? &*matching : nullptr);
 }
 
 /// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.
@@ -100,8 +99,7 @@ bool MirroredDatabase::moved(const Snapshot& known) {
          database_.database().get_uuid() != known.mirror().uuid;
 }
 
-std::vector<std::uint64_t> MirroredDatabase::matching(const Snapshot& snapshot,
-                                                      const std::string& filter) {
+RowSet MirroredDatabase::matching(const Snapshot& snapshot, const std::string& filter) {
   const auto analyzer = analyzers_.lease("");
   const std::lock_guard lock(mutex_);
   const std::string doing = name() + ": cannot apply the filter";
@@ -113,8 +111,7 @@ std::vector<std::uint64_t> MirroredDatabase::matching(const Snapshot& snapshot,
 TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& example,
                                       std::uint32_t row) {
   TagLimits limits;
-  const auto& marked = snapshot.mirror().marked;
-  if (row != Neighbor::kNoRow && (marked[row / 64] >> row % 64 & 1) != 0) {
+  if (row != Neighbor::kNoRow && snapshot.mirror().marked.has(row)) {
     const std::lock_guard lock(mutex_);
     const std::string doing = name() + ": cannot read a document's tags";
     limits = database_.read(doing, [&](const Xapian::Database& database) {
@@ -151,16 +148,13 @@ void MirroredDatabase::fill_titles(std::vector<Related>& results) {
 
 std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
                                                        const std::string& term,
-                                                       const RowBits* allowed) {
-  const auto is_allowed = [&](std::uint32_t row) {
-    return allowed == nullptr || ((*allowed)[row / 64] >> row % 64 & 1) != 0;
-  };
+                                                       const RowSet* rows) {
   std::vector<Xapian::docid> docids;
   read("cannot read the documents of a query", [&](const Xapian::Database& database) {
     docids.clear();
     for (PostingReader list(database, term); !list.at_end(); list.next()) {
       const auto row = snapshot.row_of(list.docid());
-      if (row && is_allowed(*row)) docids.push_back(list.docid());
+      if (row && (rows == nullptr || rows->has(*row))) docids.push_back(list.docid());
     }
   });
   return docids;

@@ -45,13 +45,13 @@ class MirroredDatabase {
   /// True if the database or its tuning may differ from what `known` was made of.
   bool moved(const Snapshot& known);
 
-  /// A bit for each row of `snapshot` that matches a Xapian query.
-  std::vector<std::uint64_t> matching(const Snapshot& snapshot, const std::string& filter);
+  /// The rows of `snapshot` that match a Xapian query.
+  RowSet matching(const Snapshot& snapshot, const std::string& filter);
 
-  /// The documents of `snapshot` that have a term, ascending; "" is all. `allowed` limits them, if
+  /// The documents of `snapshot` that have a term, ascending; "" is all. Only those of `rows`, if
   /// given.
   std::vector<Xapian::docid> with_term(const Snapshot& snapshot, const std::string& term,
-                                       const RowBits* allowed);
+                                       const RowSet* rows);
 
   /// What must not be given to an example: what it says itself, and what its document says. `row`
   /// is that of its document, or Neighbor::kNoRow.

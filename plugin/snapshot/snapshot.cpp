@@ -24,7 +24,7 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowBits* teaching)
+                   const RowSet* matching)
     : mirror_(std::move(mirror)),
       weighting_(weighting_tables(mirror_, settings.weighting.smart)),
       backend_(coalesced(
@@ -32,7 +32,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::option
                        backend_options(settings.backend, std::move(log)), mirror_.labels.view()),
           mirror_.counts.view(), settings.backend)),
       voting_(std::make_unique<const VotingModel>(
-          mirror_, weighting_, *backend_, std::move(tuning), teaching,
+          mirror_, weighting_, *backend_, std::move(tuning), matching,
           number_of_threads(static_cast<std::size_t>(settings.backend.threads)))) {}
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,

@@ -23,9 +23,9 @@ class Snapshot {
   /// @throws Error as make_backend() and SmartWeighting.
   /// @param log told what make_backend() has to say.
   /// @param tuning how tags are given; none: as the settings say.
-  /// @param teaching the documents that match the tuning's filter; null: all.
+  /// @param matching the documents that match the tuning's filter; null: all.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowBits* teaching = nullptr);
+           const RowSet* matching = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 

@@ -18,24 +18,23 @@ constexpr double kStandardErrors = 2;       // by which the loss has to fall
 constexpr double kLeastProbability = 1e-7;  // a float does not tell smaller ones from 0 or 1
 
 /// What each label has of all labels that some documents have.
-std::vector<double> label_shares(const Mirror& mirror, RowBits rows) {
+std::vector<double> label_shares(const Mirror& mirror, const RowSet& rows) {
   std::vector<double> shares(mirror.labels.names.size(), 0);
   double total = 0;
-  for (std::uint32_t row = 0; row < mirror.docids.size(); ++row) {
-    if ((rows[row / 64] >> row % 64 & 1) == 0) continue;
+  rows.for_each([&](std::uint32_t row) {
     for (const std::uint32_t label : mirror.labels.of(row)) {
       ++shares[label];
       ++total;
     }
-  }
+  });
   for (double& share : shares) share /= std::max(1.0, total);
   return shares;
 }
 
 /// How much of the labels' shares two sets of documents have in common, from 0 to 1.
-double overlap(const Mirror& mirror, RowBits all, const std::vector<std::uint64_t>& earlier) {
-  std::vector<std::uint64_t> later(all.begin(), all.end());
-  for (std::size_t i = 0; i < later.size(); ++i) later[i] &= ~earlier[i];
+double overlap(const Mirror& mirror, const RowSet& all, const RowSet& earlier) {
+  RowSet later = all;
+  later -= earlier;
   const std::vector<double> a = label_shares(mirror, earlier), b = label_shares(mirror, later);
   double common = 0;
   for (std::size_t label = 0; label < a.size(); ++label) common += std::min(a[label], b[label]);
@@ -113,8 +112,8 @@ FoldedRows first_fold(const FoldedRows& dealt) {
     if (dealt.fold[i] == 0) rows.rows.push_back(dealt.rows[i]);
   }
   rows.fold.assign(rows.rows.size(), 0);
-  rows.teach = dealt.without.front();
-  rows.without = {rows.teach};
+  rows.voters = dealt.without.front();
+  rows.without = {rows.voters};
   return rows;
 }
 
@@ -125,9 +124,9 @@ std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows
                                       std::uint64_t seed, const CrossFit::Tick& tick) {
   const Mirror& mirror = snapshot.mirror();
   const FoldedRows others = first_fold(dealt);
-  const FoldedRows latest = deal_latest(dealt.teach, mirror.docids.size(), kLatest, seed,
-                                        std::max<std::size_t>(1, others.rows.size()));
-  if (latest.rows.size() < kFewest || overlap(mirror, dealt.teach, latest.teach) < kLeastOverlap)
+  const FoldedRows latest =
+      deal_latest(dealt.voters, kLatest, seed, std::max<std::size_t>(1, others.rows.size()));
+  if (latest.rows.size() < kFewest || overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
     return {};
   const Gain forward = gain_on(snapshot, latest, method, known, tick);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};

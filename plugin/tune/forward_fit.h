@@ -17,7 +17,7 @@ struct ForwardFit {
   std::uint64_t documents = 0;  ///< that it was fitted to
 };
 
-/// Classifies the latest fifth of `dealt.teach`, or a sample of it, by the other documents, and
+/// Classifies the latest fifth of `dealt.voters`, or a sample of it, by the other documents, and
 /// fits a blend to that. Returns it only if all of this holds:
 /// - There are at least 200 of these documents.
 /// - Documents come in order of time, not of subject: the shares that labels have of all labels

@@ -29,14 +29,6 @@ void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
     std::swap(rows[left - 1], rows[random() % left]);
 }
 
-std::vector<std::uint32_t> rows_of(RowBits bits, std::size_t rows) {
-  std::vector<std::uint32_t> list;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    if ((bits[row / 64] >> row % 64 & 1) != 0) list.push_back(row);
-  }
-  return list;
-}
-
 /// At most so many of the rows, drawn at random; ascending.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
                                  std::uint64_t seed) {
@@ -49,18 +41,18 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t mo
 
 }  // namespace
 
-FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
+FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample) {
   FoldedRows dealt;
-  dealt.teach.assign(voters.begin(), voters.end());
-  dealt.without.assign(folds, dealt.teach);
-  std::vector<std::uint32_t> rows = rows_of(dealt.teach, row_count);
+  dealt.voters = voters;
+  dealt.without.assign(folds, voters);
+  std::vector<std::uint32_t> rows = voters.to_vector();
   shuffle(rows, seed);
-  std::vector<std::uint8_t> fold(row_count, 0);
+  std::vector<std::uint8_t> fold(voters.rows(), 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t f = i % folds;
     fold[rows[i]] = static_cast<std::uint8_t>(f);
-    dealt.without[f][rows[i] / 64] &= ~(std::uint64_t{1} << rows[i] % 64);
+    dealt.without[f].reset(rows[i]);
   }
   if (sample > 0 && sample < rows.size()) rows.resize(sample);
   std::sort(rows.begin(), rows.end());
@@ -69,17 +61,15 @@ FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, s
   return dealt;
 }
 
-FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
-                       std::size_t sample) {
-  const std::vector<std::uint32_t> rows = rows_of(voters, row_count);
+FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, std::size_t sample) {
+  const std::vector<std::uint32_t> rows = voters.to_vector();
   const auto later = static_cast<std::size_t>(share * static_cast<double>(rows.size()));
   const std::size_t earlier = rows.size() - later;
   FoldedRows dealt;
-  dealt.teach.assign(voters.begin(), voters.end());
-  for (std::size_t i = earlier; i < rows.size(); ++i)
-    dealt.teach[rows[i] / 64] &= ~(std::uint64_t{1} << rows[i] % 64);
-  dealt.without = {dealt.teach};
-  dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(row_count);
+  dealt.voters = voters;
+  for (std::size_t i = earlier; i < rows.size(); ++i) dealt.voters.reset(rows[i]);
+  dealt.without = {dealt.voters};
+  dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(voters.rows());
   dealt.rows = drawn({rows.begin() + static_cast<std::ptrdiff_t>(earlier), rows.end()},
                      sample > 0 ? sample : later, seed);
   dealt.fold.assign(dealt.rows.size(), 0);
@@ -111,31 +101,31 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
   }
 }
 
-FittedWeights CrossFit::fit(TermWeightKind kind, RowBits bits) const {
+FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
   FittedWeights fitted;
   fitted.weights =
-      weights_of_kind(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), bits},
+      weights_of_kind(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), voters},
                       mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind != TermWeightKind::kLearned) return fitted;
-  fitted.corrections = learn(weighting(fitted.weights), bits);
+  fitted.corrections = learn(weighting(fitted.weights), voters);
   for (std::size_t t = 0; t < fitted.weights.size(); ++t)
     fitted.weights[t] *= std::exp(fitted.corrections[t]);
   return fitted;
 }
 
-std::vector<double> CrossFit::learn(const TermWeighting& base, RowBits bits) const {
-  const auto documents = drawn(rows_of(bits, mirror_.docids.size()), kLearnFrom, 0);
+std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& voters) const {
+  const auto documents = drawn(voters.to_vector(), kLearnFrom, 0);
   std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
-  search(base, *backend, documents, bits, kLearnNeighbors, neighbors);
+  search(base, *backend, documents, voters, kLearnNeighbors, neighbors);
   const CorrectionExamples set{
       mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors, kLearnNeighbors};
   return fit_corrections(set, kLambda, kLearnSteps, threads_);
 }
 
 void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
-                      std::span<const std::uint32_t> rows, RowBits voters, std::size_t k,
+                      std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
                       std::span<Neighbor> neighbors) const {
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = rows.subspan(begin, std::min(kBatch, rows.size() - begin));
@@ -175,7 +165,7 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
   for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
   std::vector<Neighbor> neighbors(rows.size() * result.k);
   const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
-  search(weighting, *backend, rows, rows_.teach, result.k, neighbors);
+  search(weighting, *backend, rows, rows_.voters, result.k, neighbors);
   const auto k = static_cast<std::ptrdiff_t>(result.k);
   for (std::size_t i = 0; i < places.size(); ++i)
     std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(i) * k, k,
@@ -186,7 +176,7 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
 void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                        LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.teach}, weighting, labels,
+  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.voters}, weighting, labels,
                        threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
@@ -197,8 +187,7 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
       snapshot_.weigh_row(row, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      const bool votes = (rows_.teach[row / 64] >> row % 64 & 1) != 0;
-      sums.compare(query, votes ? &left_out : nullptr, cosines, profiles);
+      sums.compare(query, rows_.voters.has(row) ? &left_out : nullptr, cosines, profiles);
       std::copy(cosines.begin(), cosines.end(),
                 result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
       std::copy(profiles.begin(), profiles.end(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
+#include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/tuning.h"
 
@@ -17,24 +18,23 @@ namespace kindred {
 /// would know a document's own labels. So a document is classified by weights that come from the
 /// other folds only.
 struct FoldedRows {
-  std::vector<std::uint32_t> rows;                  ///< those that are classified, ascending
-  std::vector<std::uint8_t> fold;                   ///< the fold of each of them
-  std::vector<std::uint64_t> teach;                 ///< bits: all that vote
-  std::vector<std::vector<std::uint64_t>> without;  ///< `teach` without one fold, for each fold
+  std::vector<std::uint32_t> rows;  ///< those that are classified, ascending
+  std::vector<std::uint8_t> fold;   ///< the fold of each of them
+  RowSet voters;                    ///< whoever votes on them
+  std::vector<RowSet> without;      ///< `voters` without one fold, for each fold
   /// Terms that only rows from this one on hold count as unknown; by default no term does. In any
   /// case a term that a single document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
-/// Deals `voters`, a bit for each of `row_count` rows, into folds (at most 255), and draws `sample`
-/// of them (0: all). The same seed deals the same, on every machine.
-FoldedRows deal_rows(RowBits voters, std::size_t row_count, std::size_t folds, std::uint64_t seed,
+/// Deals `voters` into folds (at most 255), and draws `sample` of them (0: all). The same seed
+/// deals the same, on every machine.
+FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
 
 /// The latest `share` of `voters`, to be classified by the others only: rows of a mirror ascend by
 /// docid, which is the order of arrival. At most `sample` of them (0: all) are drawn.
-FoldedRows deal_latest(RowBits voters, std::size_t row_count, double share, std::uint64_t seed,
-                       std::size_t sample);
+FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, std::size_t sample);
 
 /// What is known of each row and its labels when the row itself is left out.
 struct LeaveOneOut {
@@ -60,8 +60,8 @@ class CrossFit {
   /// `keep_terms`: share of the terms that weigh anything.
   CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick);
 
-  /// Term weights from the rows of `bits`.
-  FittedWeights fit(TermWeightKind kind, RowBits bits) const;
+  /// Term weights from the labels of `voters`.
+  FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
 
   /// Every row against all others, under weights from the folds it is not in.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
@@ -69,9 +69,9 @@ class CrossFit {
  private:
   TermWeighting weighting(std::vector<double> weights) const;
   void forget_unknown(std::vector<double>& weights) const;
-  std::vector<double> learn(const TermWeighting& base, RowBits bits) const;
+  std::vector<double> learn(const TermWeighting& base, const RowSet& voters) const;
   void search(const TermWeighting& weighting, const Backend& backend,
-              std::span<const std::uint32_t> rows, RowBits voters, std::size_t k,
+              std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
               std::span<Neighbor> neighbors) const;
   void classify(const TermWeighting& weighting, std::span<const std::size_t> places,
                 LeaveOneOut& result) const;

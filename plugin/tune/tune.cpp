@@ -1,7 +1,6 @@
 #include "plugin/tune/tune.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -26,12 +25,6 @@ constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 struct Spent {};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
-
-std::size_t count(RowBits bits) {
-  std::size_t documents = 0;
-  for (const std::uint64_t word : bits) documents += static_cast<std::size_t>(std::popcount(word));
-  return documents;
-}
 
 void check(const TuneRequest& request, std::size_t documents) {
   if (request.objective != "micro_f1" && request.objective != "macro_f1" &&
@@ -214,7 +207,7 @@ class MethodSearch {
     doing_ = "weights of all documents";
     done_ = 0;
     const Mirror& mirror = snapshot_.mirror();
-    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.teach).corrections;
+    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.voters).corrections;
     for (std::uint32_t term = 0; term < corrections.size(); ++term) {
       if (corrections[term] != 0)
         tuning.corrections[std::string(mirror.vocabulary[term])] = corrections[term];
@@ -275,14 +268,13 @@ double objective_value(const std::string& objective, const TuningScores& scores)
   return (scores.micro_f1 + scores.macro_f1) / 2;
 }
 
-TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits voters,
+TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 const TuneRequest& request, const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
-  const std::size_t documents = count(voters);
+  const std::size_t documents = voters.count();
   check(request, documents);
-  const FoldedRows rows =
-      deal_rows(voters, mirror.docids.size(), std::min(kFolds, documents), request.seed,
-                sample_size(request, documents, mirror.labels.names.size()));
+  const FoldedRows rows = deal_rows(voters, std::min(kFolds, documents), request.seed,
+                                    sample_size(request, documents, mirror.labels.names.size()));
   TuneReport report = MethodSearch(snapshot, rows, request, on_tuning).run();
   report.tuning.uuid = mirror.uuid;
   report.tuning.revision = mirror.revision;

@@ -16,8 +16,8 @@ namespace kindred {
 /// the first tried. Another vote than "blend" wins only if it is better by more than two standard
 /// errors.
 /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or too
-/// short for one method, sample < 0, fewer than two documents to learn from.
-TuneReport tune(const Snapshot& snapshot, const Settings& settings, RowBits voters,
+/// short for one method, sample < 0, fewer than two voters.
+TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 const TuneRequest& request, const OnTuning& on_tuning);
 
 }  // namespace kindred

@@ -13,11 +13,10 @@ constexpr double kPrior = 0.03;  // a; 0.01 and 0.1 do hardly differ: docs/quali
 constexpr std::uint32_t kTermsAtOnce = 512;
 constexpr double kNothing = 1e-9;  // a squared length that is rounding
 
-/// 1 / |d| of every training document, 0 for the others. Sums ascend by term.
-std::vector<double> reciprocal_lengths(const TrainingRows& training,
-                                       const TermWeighting& weighting) {
-  std::vector<double> squares(training.labels.rows, 0);
-  const CsrView& postings = training.postings;
+/// 1 / |d| of every voter, 0 for the others. Sums ascend by term.
+std::vector<double> reciprocal_lengths(const Voters& voters, const TermWeighting& weighting) {
+  std::vector<double> squares(voters.labels.rows, 0);
+  const CsrView& postings = voters.postings;
   for (std::uint32_t term = 0; term < postings.rows; ++term) {
     const double weight = weighting.idf[term];
     if (weight == 0) continue;
@@ -27,7 +26,7 @@ std::vector<double> reciprocal_lengths(const TrainingRows& training,
     }
   }
   for (std::uint32_t row = 0; row < squares.size(); ++row) {
-    squares[row] = training.teaches(row) && squares[row] > 0 ? 1 / std::sqrt(squares[row]) : 0;
+    squares[row] = voters.votes(row) && squares[row] > 0 ? 1 / std::sqrt(squares[row]) : 0;
   }
   return squares;
 }
@@ -45,15 +44,15 @@ class ClassSums::TermSums {
 
   /// unit_of(i) is the weight of posting i in its document's unit vector.
   template <typename UnitOf>
-  Term add_up(const TrainingRows& training, std::uint32_t term, UnitOf&& unit_of) {
+  Term add_up(const Voters& voters, std::uint32_t term, UnitOf&& unit_of) {
     Term sums;
     std::vector<std::uint32_t> present;
-    const CsrView& postings = training.postings;
+    const CsrView& postings = voters.postings;
     for (std::uint64_t i = postings.row_begin[term]; i < postings.row_begin[term + 1]; ++i) {
       const double unit = unit_of(i);
       if (!(unit > 0)) continue;
       sums.total += unit;
-      for (const std::uint32_t label : training.labels.of(postings.column[i])) {
+      for (const std::uint32_t label : voters.labels.of(postings.column[i])) {
         if (of_label_[label] == 0) present.push_back(label);
         of_label_[label] += unit;
       }
@@ -68,16 +67,16 @@ class ClassSums::TermSums {
   std::vector<double> of_label_;
 };
 
-ClassSums::ClassSums(const TrainingRows& training, const TermWeighting& weighting,
+ClassSums::ClassSums(const Voters& voters, const TermWeighting& weighting,
                      std::uint32_t label_count, std::size_t threads)
     : documents_(label_count), square_(label_count), mass_(label_count) {
-  const std::vector<double> reciprocals = reciprocal_lengths(training, weighting);
-  const CsrView& postings = training.postings;
+  const std::vector<double> reciprocals = reciprocal_lengths(voters, weighting);
+  const CsrView& postings = voters.postings;
   std::vector<Term> sums(postings.rows);
   const auto add_up_terms = [&](std::uint32_t begin, std::uint32_t end) {
     TermSums term_sums(label_count);
     for (std::uint32_t term = begin; term < end; ++term) {
-      sums[term] = term_sums.add_up(training, term, [&](std::uint64_t i) {
+      sums[term] = term_sums.add_up(voters, term, [&](std::uint64_t i) {
         return weighting.tf[postings.count[i]] * weighting.idf[term] *
                reciprocals[postings.column[i]];
       });
@@ -87,7 +86,7 @@ ClassSums::ClassSums(const TrainingRows& training, const TermWeighting& weightin
   for (const Term& term : sums) append(term);
   for (std::uint32_t row = 0; row < reciprocals.size(); ++row) {
     if (reciprocals[row] == 0) continue;
-    for (const std::uint32_t label : training.labels.of(row)) ++documents_[label];
+    for (const std::uint32_t label : voters.labels.of(row)) ++documents_[label];
   }
 }
 

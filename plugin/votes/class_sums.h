@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/queries.h"
-#include "plugin/votes/training_rows.h"
+#include "plugin/votes/voters.h"
 
 namespace kindred {
 
@@ -26,8 +26,8 @@ struct LeftOut {
 /// costs its terms times the labels of each. Immutable.
 class ClassSums {
  public:
-  /// Of the documents of `training`, under a weighting. The result does not depend on `threads`.
-  ClassSums(const TrainingRows& training, const TermWeighting& weighting, std::uint32_t label_count,
+  /// Of the voters, under a weighting. The result does not depend on `threads`.
+  ClassSums(const Voters& voters, const TermWeighting& weighting, std::uint32_t label_count,
             std::size_t threads);
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }

@@ -20,12 +20,12 @@ struct LabelMass {
   std::uint64_t documents = 0;
 };
 
-LabelMass measure_mass(const TrainingRows& training, std::uint32_t label_count) {
+LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   LabelMass mass;
   mass.of_label.assign(label_count, 0);
-  for (std::uint32_t row = 0; row < training.labels.rows; ++row) {
-    if (!training.teaches(row)) continue;
-    const auto labels = training.labels.of(row);
+  for (std::uint32_t row = 0; row < voters.labels.rows; ++row) {
+    if (!voters.votes(row)) continue;
+    const auto labels = voters.labels.of(row);
     ++mass.documents;
     for (const std::uint32_t label : labels)
       mass.of_label[label] += 1.0 / static_cast<double>(labels.size());
@@ -39,13 +39,13 @@ class TermMass {
  public:
   explicit TermMass(std::uint32_t label_count) : of_label_(label_count) {}
 
-  void measure(const TrainingRows& training, std::uint32_t term) {
+  void measure(const Voters& voters, std::uint32_t term) {
     for (const std::uint32_t label : present_) of_label_[label] = 0;
     present_.clear();
     documents_ = 0;
-    const CsrView& postings = training.postings;
+    const CsrView& postings = voters.postings;
     for (std::uint64_t i = postings.row_begin[term]; i < postings.row_begin[term + 1]; ++i)
-      add(training, postings.column[i]);
+      add(voters, postings.column[i]);
     std::sort(present_.begin(), present_.end());
   }
 
@@ -55,9 +55,9 @@ class TermMass {
   double of(std::uint32_t label) const { return of_label_[label]; }
 
  private:
-  void add(const TrainingRows& training, std::uint32_t row) {
-    if (!training.teaches(row)) return;
-    const auto labels = training.labels.of(row);
+  void add(const Voters& voters, std::uint32_t row) {
+    if (!voters.votes(row)) return;
+    const auto labels = voters.labels.of(row);
     ++documents_;
     for (const std::uint32_t label : labels) {
       if (of_label_[label] == 0) present_.push_back(label);
@@ -125,26 +125,26 @@ double score_of(TermScore score, const LabelMass& mass, const TermMass& term) {
 
 }  // namespace
 
-std::vector<double> score_terms(TermScore score, const TrainingRows& training,
-                                std::uint32_t label_count, std::size_t threads) {
-  const LabelMass mass = measure_mass(training, label_count);
-  const std::uint32_t terms = training.postings.rows;
+std::vector<double> score_terms(TermScore score, const Voters& voters, std::uint32_t label_count,
+                                std::size_t threads) {
+  const LabelMass mass = measure_mass(voters, label_count);
+  const std::uint32_t terms = voters.postings.rows;
   std::vector<double> scores(terms, 0);
   for_each_chunk(terms, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     TermMass term_mass(label_count);
     for (std::uint32_t t = begin; t < end; ++t) {
-      term_mass.measure(training, t);
+      term_mass.measure(voters, t);
       scores[t] = score_of(score, mass, term_mass);
     }
   });
   return scores;
 }
 
-std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms,
-                                    const TrainingRows& training, std::uint32_t label_count,
-                                    const std::vector<double>& plain, std::size_t threads) {
+std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms, const Voters& voters,
+                                    std::uint32_t label_count, const std::vector<double>& plain,
+                                    std::size_t threads) {
   const auto scores = [&](TermScore score) {
-    return score_terms(score, training, label_count, threads);
+    return score_terms(score, voters, label_count, threads);
   };
   std::vector<double> weights;
   switch (kind) {

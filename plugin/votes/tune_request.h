@@ -13,7 +13,7 @@ namespace kindred {
 struct TuneRequest {
   std::string objective = "blend";  ///< "micro_f1", "macro_f1", or "blend", the mean of both
   double budget = 0;       ///< seconds, after which nothing new is tried; 0 = as long as it takes
-  std::string filter;      ///< only documents that match this Xapian query teach; "" = all
+  std::string filter;      ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;  ///< which parts documents are dealt into
   /// Which term weights are tried, in this order; see term_weight_kind().
   std::vector<std::string> term_weights = {"idf", "kl", "learned"};

@@ -29,7 +29,7 @@ struct Tuning {
   std::uint64_t revision = 0;         ///< of the index when it was tuned
   std::string smart;                  ///< weighting.smart; its first letter holds for tagging
   std::vector<std::string> prefixes;  ///< of the feature terms
-  std::string filter;  ///< only documents that match this Xapian query teach; "" = all
+  std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   std::string objective;
   TaggingMethod method;
   bool single_label = false;  ///< every document had exactly one label: at most one tag is given

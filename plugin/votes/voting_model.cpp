@@ -11,10 +11,10 @@ namespace kindred {
 namespace {
 
 /// Term weights as the tuning says, from the labels as they are now.
-TermWeighting tuned_weighting(const Mirror& mirror, const TrainingRows& training,
-                              const Tuning& tuning, std::size_t threads) {
+TermWeighting tuned_weighting(const Mirror& mirror, const Voters& voters, const Tuning& tuning,
+                              std::size_t threads) {
   TermWeighting weighting = weighting_tables(mirror, tuning.smart);
-  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, training,
+  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, voters,
                                   mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
@@ -60,7 +60,7 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
 
 VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
                          const Backend& backend, std::optional<Tuning> tuning,
-                         const RowBits* teaching, std::size_t threads)
+                         const RowSet* matching, std::size_t threads)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
@@ -68,8 +68,7 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
       threads_(threads),
       voters_(mirror.labeled) {
   if (!tuning_) return;
-  for (std::size_t i = 0; teaching != nullptr && i < voters_.size(); ++i)
-    voters_[i] &= (*teaching)[i];
+  if (matching != nullptr) voters_ &= *matching;
   thresholds_ = thresholds_of(mirror, *tuning_);
   const Csr postings = transpose(mirror.counts.view());
   own_weighting_ =
@@ -85,15 +84,14 @@ const ClassSums& VotingModel::class_sums() const {
   return *sums_;
 }
 
-ClassSums VotingModel::class_sums_of(RowBits voters) const {
+ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
   const Csr postings = transpose(mirror_.counts.view());
   return ClassSums({postings.view(), mirror_.labels.view(), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 
 std::size_t VotingModel::bytes() const {
-  std::size_t bytes = voters_.capacity() * sizeof(std::uint64_t) +
-                      thresholds_.capacity() * sizeof(double) + sums_bytes_;
+  std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double) + sums_bytes_;
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (own_weighting_)
     bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
+#include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/votes/class_sums.h"
 #include "plugin/votes/tuning.h"
@@ -21,18 +22,18 @@ namespace kindred {
 /// sums, which are made once, when first asked for. Any number of threads may share it.
 class VotingModel {
  public:
-  /// All are borrowed but the tuning. `teaching`: with a tuning that has a filter, the documents
+  /// All are borrowed but the tuning. `matching`: with a tuning that has a filter, the documents
   /// that match it; else null.
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
-              std::optional<Tuning> tuning, const RowBits* teaching, std::size_t threads);
+              std::optional<Tuning> tuning, const RowSet* matching, std::size_t threads);
   VotingModel(const VotingModel&) = delete;
   VotingModel& operator=(const VotingModel&) = delete;
 
   const Tuning* tuning() const { return tuning_ ? &*tuning_ : nullptr; }
   const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }
   const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
-  /// The documents that vote: labeled, and matching the tuning's filter.
-  RowBits voters() const { return voters_; }
+  /// Labeled documents that match the tuning's filter.
+  const RowSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty unless it has one for each.
   const std::vector<double>& thresholds() const { return thresholds_; }
   std::size_t threads() const { return threads_; }
@@ -40,7 +41,7 @@ class VotingModel {
   /// The sums over voters() in weighting().
   const ClassSums& class_sums() const;
   /// The sums over other voters; computed each time, by one pass over the mirror.
-  ClassSums class_sums_of(RowBits voters) const;
+  ClassSums class_sums_of(const RowSet& voters) const;
 
   /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class
   /// sums when they are made.
@@ -52,7 +53,7 @@ class VotingModel {
   const Backend& backend_;
   const std::optional<Tuning> tuning_;
   const std::size_t threads_;
-  std::vector<std::uint64_t> voters_;
+  RowSet voters_;
   std::optional<TermWeighting> own_weighting_;
   std::unique_ptr<const Backend> own_backend_;
   std::vector<double> thresholds_;

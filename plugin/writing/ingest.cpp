@@ -96,7 +96,7 @@ struct Ingest::Impl {
   void write(Arrival& arrival);
   void classify_wave();
   void mark_pending(Arrival& arrival);
-  void learn();
+  void gather_voters();
   void write_labeled_first();
   void give_tags(Arrival& arrival, const Classification& classification);
   void commit();
@@ -195,7 +195,7 @@ void Ingest::Impl::classify_wave() {
   const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
   if (std::none_of(wave.begin(), wave.end(), wants_tags)) return;
   try {
-    learn();
+    gather_voters();
     std::vector<AnalyzedRecord> analyzed;
     std::vector<Arrival*> waiting;
     for (Arrival& arrival : wave) {
@@ -214,7 +214,7 @@ void Ingest::Impl::classify_wave() {
 }
 
 /// Brings the engine up to the labeled documents written so far, when they matter.
-void Ingest::Impl::learn() {
+void Ingest::Impl::gather_voters() {
   if (engine == nullptr) {
     commit();
     own_engine = std::make_unique<Engine>(path, settings, options.log);
@@ -228,11 +228,11 @@ void Ingest::Impl::learn() {
     new_labeled = 0;
   }
   if (engine->status().labeled == 0) {
-    throw Error(Errc::kNotFound, "no document has a label to learn from");
+    throw Error(Errc::kNotFound, "no document has a label, so there are no voters");
   }
 }
 
-/// For the first labels of a database: its own wave has to be learnt from.
+/// For the first labels of a database: the voters are of the same wave.
 void Ingest::Impl::write_labeled_first() {
   for (Arrival& arrival : wave) {
     if (arrival.labeled) write(arrival);

@@ -31,7 +31,7 @@ struct IngestOptions {
 class Engine;
 
 /// Writes records into a Xapian database, one commit a batch, and tags the unlabeled ones from the
-/// labeled ones. A document that cannot be classified (an error, or nothing to learn from yet) is
+/// labeled ones. A document that cannot be classified (an error, or no voters yet) is
 /// indexed all the same, with settings.labels.pending_term. Where the database has a map of topics,
 /// every document gets its place on it (settings.topics); the map is read when this is made. Holds
 /// the database's write lock. For one thread.

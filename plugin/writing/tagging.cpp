@@ -95,7 +95,8 @@ Tagging::Tagging(Engine& engine, const TagRequest& request)
       run_(engine, request.dry_run),
       reader_(request.dry_run ? DatabaseReader(engine.path()) : DatabaseReader(*run_.writer())) {
   if (engine.status().labeled == 0)
-    throw Error(Errc::kNotFound, engine.path() + ": no document has a label to learn from");
+    throw Error(Errc::kNotFound,
+                engine.path() + ": no document has a label, so there are no voters");
 }
 
 TagReport Tagging::run() {

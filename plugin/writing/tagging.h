@@ -65,7 +65,7 @@ struct TagRequest {
 /// whose tags stay as they are is not written. One run at a time; queries on the engine may run
 /// meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
-/// parse; kNotFound if no document has a label to learn from; kDatabase (also if another writer
+/// parse; kNotFound if there are no voters; kDatabase (also if another writer
 /// holds the lock); as Engine::classify(); whatever `on_progress` throws.
 KINDRED_API TagReport tag_documents(Engine& engine, const TagRequest& request);
 

@@ -142,11 +142,11 @@ Mirror read_collection(const std::string& path) {
     counts.count.push_back(static_cast<std::uint16_t>(std::min(in.number(), kMaxCount)));
     ++mirror.df[term];
   }
-  mirror.labeled.assign((rows + 63) / 64, 0);
+  mirror.labeled = RowSet(rows);
   for (std::uint32_t row = 0; row < rows; ++row) {
     in.ascending(in.number(), labels, mirror.labels.label);
     mirror.labels.row_begin.push_back(mirror.labels.label.size());
-    if (!mirror.labels.of(row).empty()) mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+    if (!mirror.labels.of(row).empty()) mirror.labeled.set(row);
   }
   mirror.docids.resize(rows);
   std::iota(mirror.docids.begin(), mirror.docids.end(), 1U);

@@ -144,7 +144,7 @@ json '[r["id"] for r in j["results"]] == ["new-soup"]'
 expect 0 "$kindred" related --db a.db --text 'onion soup' --filter 'label:cooking' --json
 json '"new-soup" not in [r["id"] for r in j["results"]]'
 
-# with nothing to learn from, documents are indexed nevertheless, and a message says so
+# without voters, documents are indexed nevertheless, and a message says so
 expect 0 "$kindred" ingest --db g.db --json "$data/unlabeled.jsonl"
 json '(j["added"], j["tagged"], j["pending"]) == (5, 0, 5)'
 errs '5 documents could not be tagged'

@@ -78,7 +78,7 @@ errs 'absent.db: no such database'
 [ ! -e absent.db ] || fail "a database was made"
 "$kindred" index --db none.db "$data/unlabeled.jsonl" >/dev/null
 expect 1 "$kindred" tag --db none.db --all
-errs 'no document has a label to learn from'
+errs 'no document has a label, so there are no voters'
 for wrong in '' '--id new-moon' '--remove space' '--all --query moon' '--id x --remove a --dry-run' \
   '--id x --opt-in --opt-out' '--allow-all' '--id x --allow a --allow-all'; do
   # shellcheck disable=SC2086

@@ -66,7 +66,7 @@ class CpuBackend final : public Backend {
     index_.filter_reciprocals = filter_reciprocals(index_.exact);
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
@@ -108,7 +108,7 @@ std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
       set_, threads_, index_.exact.mirror().changed(change, threads_), index_.tiles, weighting);
 }
 
-void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                          std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_queries(queries, size().columns);
@@ -119,7 +119,7 @@ void CpuBackend::vote(const QueryView& queries, const Vote& vote,
                       std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_queries(queries, size().columns);
-  const AllowedRows allowed = allow_rows(vote.allowed, size().rows);
+  const AllowedRows allowed = allow_rows(vote.voters, size().rows);
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
   for (std::size_t first = 0; first < queries.rows; first += at_once) {

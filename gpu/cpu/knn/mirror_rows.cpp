@@ -19,12 +19,9 @@ MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) 
     result.rows_ += change.added.rows;
   }
   result.columns_ = std::max(columns_, change.added.columns);
-  const std::size_t words = (std::size_t{result.rows_} + 63) / 64;
-  if (change.dead != nullptr || !dead_.empty()) result.dead_.resize(words);
   if (change.dead == nullptr) return result;
-  for (std::size_t i = 0; i < words; ++i) result.dead_[i] |= (*change.dead)[i];
-  if (result.rows_ % 64 != 0)  // bits past the end mean nothing
-    result.dead_.back() &= (std::uint64_t{1} << result.rows_ % 64) - 1;
+  result.dead_.grow(result.rows_);
+  result.dead_ |= *change.dead;
   return result;
 }
 
@@ -33,15 +30,8 @@ std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t row) const {
   return segment.labels.of(row - segment.first);
 }
 
-std::uint32_t MirrorRows::count_dead(std::uint32_t begin, std::uint32_t end) const {
-  std::uint32_t count = 0;
-  if (dead_.empty()) return count;
-  for (std::uint32_t row = begin; row < end; ++row) count += dead(row) ? 1 : 0;
-  return count;
-}
-
 std::size_t MirrorRows::bytes() const {
-  return segments_.capacity() * sizeof(HostSegment) + dead_.capacity() * sizeof(dead_[0]);
+  return segments_.capacity() * sizeof(HostSegment) + dead_.bytes();
 }
 
 const MirrorRows::HostSegment& MirrorRows::find_segment(std::uint32_t row) const {

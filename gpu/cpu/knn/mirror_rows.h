@@ -31,9 +31,7 @@ class MirrorRows {
 
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
-  bool dead(std::uint32_t row) const {
-    return !dead_.empty() && (dead_[row / 64] >> row % 64 & 1) != 0;
-  }
+  bool dead(std::uint32_t row) const { return dead_.has(row); }
   RowEntries operator[](std::uint32_t row) const {
     if (dead(row)) return {nullptr, nullptr, 0};
     const HostSegment& segment = segment_of(row);
@@ -44,7 +42,9 @@ class MirrorRows {
   std::span<const std::uint32_t> labels(std::uint32_t row) const;
 
   /// How many of the rows [begin, end) are dead.
-  std::uint32_t count_dead(std::uint32_t begin, std::uint32_t end) const;
+  std::uint32_t count_dead(std::uint32_t begin, std::uint32_t end) const {
+    return static_cast<std::uint32_t>(dead_.count(begin, end));
+  }
 
   std::size_t bytes() const;
 
@@ -62,7 +62,7 @@ class MirrorRows {
 
   std::vector<HostSegment> segments_;  ///< at least one; those after the first are not empty
   std::uint32_t rows_, columns_;
-  std::vector<std::uint64_t> dead_;  ///< bit r % 64 of word r / 64; empty: none is
+  RowSet dead_;  ///< covers no rows until some are dead
 };
 
 }  // namespace kindred::cpu

@@ -28,7 +28,7 @@ class CudaBackend final : public Backend {
     static_cast<void>(shape_search(*context_->device, mirror_.largest_words(), kMaxNeighbors));
   }
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override;
   void vote(const QueryView& queries, const Vote& vote,
             std::span<LabelShare> shares) const override;
@@ -40,7 +40,7 @@ class CudaBackend final : public Backend {
   MirrorSize size() const { return {mirror_.view().rows, mirror_.view().columns}; }
   void check_table(const QueryView& queries) const;
   void check_entries(const QueryView& queries) const;
-  FilterBuffers limit_to(const RowBits* allowed, Request& request) const;
+  FilterBuffers limit_to(const RowSet* allowed, Request& request) const;
   void vote_on_host(const QueryView& queries, const Vote& vote, std::span<LabelShare> shares) const;
 
   std::shared_ptr<Context> context_;
@@ -62,7 +62,7 @@ void CudaBackend::check_entries(const QueryView& queries) const {
   }
 }
 
-FilterBuffers CudaBackend::limit_to(const RowBits* allowed, Request& request) const {
+FilterBuffers CudaBackend::limit_to(const RowSet* allowed, Request& request) const {
   FilterBuffers filter;
   request.slot_bits = mirror_.live_slots();
   if (allowed == nullptr) return filter;
@@ -76,7 +76,7 @@ FilterBuffers CudaBackend::limit_to(const RowBits* allowed, Request& request) co
     request.row_count = static_cast<std::uint32_t>(rows.rows.size());
     return filter;
   }
-  filter.bits = upload<std::uint64_t>(device, allowed->first((std::size_t{size().rows} + 63) / 64));
+  filter.bits = upload<std::uint64_t>(device, allowed->words());
   filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
   const MirrorView& view = mirror_.view();
   gather_slot_bits(
@@ -87,7 +87,7 @@ FilterBuffers CudaBackend::limit_to(const RowBits* allowed, Request& request) co
   return filter;
 }
 
-void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                           std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_table(queries);
@@ -127,7 +127,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
       mirror_.label_count() > kVotableLabels)
     return vote_on_host(queries, vote, shares);
   Request request;
-  const FilterBuffers filter = limit_to(vote.allowed, request);
+  const FilterBuffers filter = limit_to(vote.voters, request);
   request.k = static_cast<std::uint32_t>(k);
   request.exclude = vote.exclude;
   request.labels = static_cast<std::uint32_t>(vote.labels);
@@ -140,7 +140,7 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
                                std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
-  nearest(queries, k, vote.allowed, neighbors);
+  nearest(queries, k, vote.voters, neighbors);
   for (std::size_t q = 0; q < queries.rows; ++q) {
     const std::span<Neighbor> all = std::span(neighbors).subspan(q * k, k);
     const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];

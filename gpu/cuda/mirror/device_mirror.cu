@@ -105,14 +105,10 @@ void DeviceMirror::set_segments() {
 
 void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {
   dead_ = before.dead_;
-  if (change.dead != nullptr || !dead_.empty()) dead_.resize((std::size_t{view_.rows} + 63) / 64);
-  for (std::size_t i = 0; change.dead != nullptr && i < dead_.size(); ++i)
-    dead_[i] |= (*change.dead)[i];
-  if (!dead_.empty() && view_.rows % 64 != 0)  // bits past the end mean nothing
-    dead_.back() &= (std::uint64_t{1} << view_.rows % 64) - 1;
-  if (std::all_of(dead_.begin(), dead_.end(), [](std::uint64_t word) { return word == 0; }))
-    dead_.clear();
-  dead_bits_ = upload<std::uint64_t>(device_, dead_);
+  dead_.grow(view_.rows);
+  if (change.dead != nullptr) dead_ |= *change.dead;
+  if (dead_.count() == 0) dead_ = {};
+  dead_bits_ = upload<std::uint64_t>(device_, dead_.words());
 }
 
 /// Lengths, scale and reciprocals.

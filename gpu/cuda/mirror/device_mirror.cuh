@@ -34,7 +34,7 @@ class DeviceMirror {
   const std::uint32_t* live_slots() const {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;
   }
-  bool has_dead() const { return !dead_.empty(); }
+  bool has_dead() const { return dead_.rows() > 0; }
   const TermWeighting& weighting() const { return weighting_; }
   /// The largest number of labels of a row.
   std::uint32_t most_labels() const;
@@ -56,7 +56,7 @@ class DeviceMirror {
   DevicePointer device_;
   std::vector<std::shared_ptr<const DeviceSegment>> segments_;
   std::vector<DeviceTile> tiles_;
-  std::vector<std::uint64_t> dead_;  ///< bits of rows; empty: none is
+  RowSet dead_;  ///< covers no rows if none is
   TermWeighting weighting_;
   std::shared_ptr<const DeviceBuffer<double>> tf_;
   DeviceBuffer<double> idf_, reciprocal_;

@@ -137,8 +137,7 @@ void add_tune(CLI::App& app, Action& action) {
       ->type_name("SECONDS")
       ->check(number(0, 1e9));
   command
-      .add_option("--filter", request.filter,
-                  "Learn only from documents that match this Xapian query")
+      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       ->type_name("QUERY");
   command
       .add_option("--term-weights", request.term_weights,

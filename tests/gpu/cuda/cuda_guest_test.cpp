@@ -13,6 +13,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -56,11 +57,10 @@ void use_device(const std::function<void(const char* after)>& check) {
   test::add_row_query(one, csr.view(), 5, weighting);
   for (std::uint32_t row = 0; row < 200; ++row)
     test::add_row_query(many, csr.view(), row, weighting);
-  const std::vector<std::uint64_t> few_words = test::random_rows(3000, 0.01, 5);
-  const std::vector<std::uint64_t> many_words = test::random_rows(3000, 0.6, 6);
-  const RowBits few = few_words, most = many_words;
+  const RowSet few = test::random_rows(3000, 0.01, 5);
+  const RowSet most = test::random_rows(3000, 0.6, 6);
   for (const Queries* queries : {&one, &many}) {
-    for (const RowBits* allowed : {static_cast<const RowBits*>(nullptr), &few, &most}) {
+    for (const RowSet* allowed : {static_cast<const RowSet*>(nullptr), &few, &most}) {
       static_cast<void>(backend->nearest(*queries, 10, allowed));
       check("nearest()");
     }

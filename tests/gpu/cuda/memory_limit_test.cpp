@@ -7,6 +7,7 @@
 #include "tests/fixtures/allocation_limit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -47,9 +48,8 @@ TWIN_TEST_CASE("a call that runs out of memory throws, and the next is answered"
   Queries queries;
   for (std::uint32_t row = 0; row < rows; ++row)
     test::add_row_query(queries, csr.view(), row, weighting);
-  const std::vector<std::uint64_t> words = test::random_rows(300, 0.5, 3);
-  const RowBits bits = words;
-  const RowBits* const allowed = filters ? &bits : nullptr;
+  const RowSet half = test::random_rows(300, 0.5, 3);
+  const RowSet* const allowed = filters ? &half : nullptr;
   const auto make = [&] {
     return make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
   };

@@ -10,6 +10,7 @@
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -39,7 +40,7 @@ Queries some_queries(const Csr& csr, const TermWeighting& weighting, std::uint32
 }
 
 void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32_t queries_wanted,
-                     const RowBits* allowed) {
+                     const RowSet* allowed) {
   const Queries queries = some_queries(csr, weighting, queries_wanted);
   const auto k = GENERATE(as<std::size_t>{}, 1, 17, 200);
   const auto expected = make_forced(csr, weighting, "baseline", 1)->nearest(queries, k, allowed);
@@ -69,10 +70,9 @@ TEST_CASE("instruction sets, threads and runs agree on every bit of a query spli
 TEST_CASE("instruction sets, threads and runs agree on every bit under a filter",
           "[backend][bits]") {
   const Csr csr = test::random_csr({.rows = 70001, .columns = 500}, 4);
-  std::vector<std::uint64_t> words((csr.rows() + 63) / 64, 0x8001000010204081u);
   const bool few = GENERATE(false, true);
-  for (std::size_t i = 0; few && i < words.size(); ++i) words[i] = i % 10 == 0 ? 1 : 0;
-  const RowBits allowed = words;
+  const RowSet allowed =
+      few ? test::every_row(640, csr.rows()) : test::random_rows(csr.rows(), 0.12, 5);
   check_same_bits(csr, test::ltc_weighting(csr.view()), 40, &allowed);
 }
 
@@ -100,7 +100,7 @@ Csr top_heavy(std::uint32_t rows, std::uint32_t head, std::uint32_t tail, std::u
 /// The k best by the definition: every row scored with the functions of gpu/scoring.h.
 std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighting,
                                     const Queries& queries, std::size_t q, std::size_t k,
-                                    const RowBits* allowed) {
+                                    const RowSet* allowed) {
   const auto weight = [&](std::uint64_t i) {
     return weighting.tf[csr.count[i]] * weighting.idf[csr.column[i]];
   };
@@ -117,7 +117,7 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
         queries.weights(q)[i], weighting.idf[queries.terms(q)[i]], std::ldexp(1.0, exponent));
   std::vector<Neighbor> all;
   for (std::uint32_t row = 0; row < csr.rows(); ++row) {
-    if (allowed != nullptr && ((*allowed)[row / 64] >> row % 64 & 1) == 0) continue;
+    if (allowed != nullptr && !allowed->has(row)) continue;
     std::int64_t sum = 0;
     for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + 1]; ++i)
       sum += contribution(factor[csr.column[i]], weighting.tf[csr.count[i]]);
@@ -140,9 +140,8 @@ TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on 
   const Csr csr = top_heavy(test::sanitized(4500u, 3000u), 12, tail, period);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const Queries queries = some_queries(csr, weighting, test::sanitized(5u, 2u));
-  const std::vector<std::uint64_t> words((csr.rows() + 63) / 64, 0x8001800010206085u);
-  const RowBits bits = words;
-  const RowBits* allowed = filtered ? &bits : nullptr;
+  const RowSet some = test::random_rows(csr.rows(), 0.15, 6);
+  const RowSet* allowed = filtered ? &some : nullptr;
   std::vector<Neighbor> expected;
   for (std::size_t q = 0; q < queries.rows(); ++q) {
     const auto best = by_definition(csr, weighting, queries, q, k, allowed);

@@ -9,6 +9,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/knn_oracle.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -20,7 +21,7 @@ using test::MirrorShape;
 /// Asks for the neighbors of some rows of the mirror itself and compares with the oracle.
 void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting& weighting,
                           std::size_t k, std::size_t queries_wanted = 8,
-                          const RowBits* allowed = nullptr) {
+                          const RowSet* allowed = nullptr) {
   const auto backend = make_backend(csr.view(), weighting, test::options(kind));
   Queries queries;
   std::vector<std::uint32_t> rows;
@@ -37,7 +38,7 @@ void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting&
     std::vector<double> cosines =
         test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), rows[q], weighting));
     for (std::size_t row = 0; allowed != nullptr && row < cosines.size(); ++row)
-      if (((*allowed)[row / 64] >> row % 64 & 1) == 0) cosines[row] = 0;
+      if (!allowed->has(row)) cosines[row] = 0;
     CHECK(test::ranking_fault(std::span(found).subspan(q * k, k), cosines) == "");
   }
 }
@@ -99,13 +100,9 @@ TWIN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backe
   const auto share = GENERATE(0.0, 0.001, 0.01, 0.029, 0.031, 0.3, 0.9, 1.0);
   CAPTURE(rows, share);
   const Csr csr = test::random_csr({.rows = rows}, rows);
-  std::vector<std::uint64_t> words((rows + 63) / 64);
-  std::mt19937_64 random(7);
-  for (std::uint32_t row = 0; row < rows; ++row)
-    if (std::generate_canonical<double, 53>(random) < share)
-      words[row / 64] |= std::uint64_t{1} << row % 64;
-  if (share == 1.0) words.back() = ~std::uint64_t{0};  // bits past the end mean nothing
-  const RowBits allowed = words;
+  const auto past = GENERATE(as<std::uint32_t>{}, 0, 1, 100);  // rows that the mirror has not
+  CAPTURE(past);
+  const RowSet allowed = test::random_rows(rows + past, share, 7);
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
 }
 
@@ -198,8 +195,7 @@ TWIN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
   std::vector<Neighbor> room(3);
   CHECK(code_of([&] { backend->nearest(queries.view(), 2, nullptr, room); }) ==
         Errc::kInvalidArgument);
-  const std::vector<std::uint64_t> short_words(1);
-  const RowBits too_few = short_words;
+  const RowSet too_few = RowSet::all(99);
   CHECK(code_of([&] { backend->nearest(queries, 1, &too_few); }) == Errc::kInvalidArgument);
   queries.add_weights(std::vector<std::uint32_t>{20}, std::vector<double>{1});
   CHECK(code_of([&] { backend->nearest(queries, 1); }) == Errc::kInvalidArgument);
@@ -261,8 +257,7 @@ TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
     return code_of([&] { backend->vote(queries.view(), how, shares); });
   };
   const std::vector<std::uint32_t> two_rows(2);
-  const std::vector<std::uint64_t> short_words(1);
-  const RowBits too_few = short_words;
+  const RowSet too_few = RowSet::all(99);
   CHECK(vote({5, 3, nullptr, {}}) == Errc::kOk);
   CHECK(vote({0, 3, nullptr, {}}) == Errc::kInvalidArgument);
   CHECK(vote({5, 0, nullptr, {}}) == Errc::kInvalidArgument);

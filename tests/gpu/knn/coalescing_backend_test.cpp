@@ -11,6 +11,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -40,7 +41,7 @@ class WatchedBackend final : public Backend {
   WatchedBackend(std::unique_ptr<const Backend> inner, Watch& watch)
       : inner_(std::move(inner)), watch_(watch) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override {
     note(queries.rows);
     const auto turn = test::device_turn();
@@ -104,9 +105,9 @@ struct CoalescingFixture {
 };
 
 /// Some call of any sort: true if both backends answer alike.
-bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowBits& filter) {
+bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filter) {
   const std::size_t k = 1 + i % 30;
-  const RowBits* allowed = i % 5 == 0 ? &filter : nullptr;
+  const RowSet* allowed = i % 5 == 0 ? &filter : nullptr;
   std::vector<std::uint64_t> row_begin;
   const Queries queries = fixture.query(i);
   const QueryView query = i % 2 == 0 ? queries.view() : fixture.counts(i, row_begin);
@@ -130,8 +131,7 @@ TWIN_TEST_CASE("calls of any sort from many threads get the answers that they ge
                "[coalescing]") {
   const microseconds patience(GENERATE(0, 200));
   const CoalescingFixture fixture(patience, kind);
-  const std::vector<std::uint64_t> words = test::random_rows(2000, 0.3, 4);
-  const RowBits filter = words;
+  const RowSet filter = test::random_rows(2000, 0.3, 4);
   constexpr std::size_t kThreads = 8;
   const std::size_t calls = test::sanitized<std::size_t>(60, 2);
   std::vector<std::size_t> right(kThreads);

@@ -23,7 +23,7 @@ class FailingBackend final : public Backend {
   FailingBackend(std::unique_ptr<const Backend> inner, std::shared_ptr<std::optional<Errc>> fault)
       : inner_(std::move(inner)), fault_(std::move(fault)) {}
 
-  void nearest(const QueryView& queries, std::size_t k, const RowBits* allowed,
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override {
     check();
     inner_->nearest(queries, k, allowed, neighbors);
@@ -130,9 +130,9 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   for (std::size_t row = 1; row < more.row_begin.size(); ++row)
     whole.row_begin.push_back(f.rows.row_begin.back() + more.row_begin[row]);
   const TermWeighting weighting = test::ltc_weighting(whole.view());
-  const std::vector<std::uint64_t> dead = {0b1010, 1};
-  const RowBits bits = dead;
-  const MirrorChange change{more.view(), more_labels.view(), &bits};
+  RowSet dead(80);
+  for (const std::uint32_t row : {1, 3, 64}) dead.set(row);
+  const MirrorChange change{more.view(), more_labels.view(), &dead};
   const auto expected = f.on_cpu()->refreshed(change, weighting);
 
   if (lost_before) *f.fault = Errc::kDevice;
@@ -142,6 +142,23 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   CHECK(f.ask(*refreshed) == f.ask(*expected));
   CHECK(f.vote(*refreshed) == f.vote(*expected));
   CHECK(refreshed->info().kind == "cpu");
+}
+
+TEST_CASE("rows that died in an earlier change stay dead on the CPU", "[fallback]") {
+  FallbackFixture f;
+  Csr nothing;
+  nothing.columns = f.rows.columns;
+  RowSet early(60), late(60);
+  early.set(3), late.set(7);
+  const auto after_both = [&](const Backend& backend) {
+    return backend.refreshed({nothing.view(), {}, &early}, f.weighting)
+        ->refreshed({nothing.view(), {}, &late}, f.weighting);
+  };
+  const auto expected = after_both(*f.on_cpu());
+  const auto refreshed = after_both(*f.backend);
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*refreshed) == f.ask(*expected));
+  CHECK(f.vote(*refreshed) == f.vote(*expected));
 }
 
 }  // namespace

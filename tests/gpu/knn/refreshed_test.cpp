@@ -9,6 +9,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -32,9 +33,8 @@ class LivingMirror {
   /// Adds rows, lets the rows in `dead` die, and returns the backend from before.
   std::unique_ptr<const Backend> change(Csr rows, const std::vector<std::uint32_t>& dead) {
     append(std::move(rows));
-    for (const std::uint32_t row : dead) dead_[row / 64] |= std::uint64_t{1} << row % 64;
-    const RowBits bits = dead_;
-    const MirrorChange change{parts_.back().view(), labels_.back().view(), &bits};
+    for (const std::uint32_t row : dead) dead_.set(row);
+    const MirrorChange change{parts_.back().view(), labels_.back().view(), &dead_};
     auto fresh = backend_->refreshed(change, reweigh());
     std::swap(backend_, fresh);
     return fresh;
@@ -50,7 +50,7 @@ class LivingMirror {
     Csr result;
     result.columns = whole_.columns;
     for (std::uint32_t row = 0; row < whole_.rows(); ++row) {
-      const bool dead = (dead_[row / 64] >> row % 64 & 1) != 0;
+      const bool dead = dead_.has(row);
       for (std::uint64_t i = whole_.row_begin[row]; !dead && i < whole_.row_begin[row + 1]; ++i)
         result.column.push_back(whole_.column[i]), result.count.push_back(whole_.count[i]);
       result.row_begin.push_back(result.column.size());
@@ -76,7 +76,7 @@ class LivingMirror {
       all_labels_.add_row({own.begin(), own.end()});
     }
     whole_.columns = std::max(whole_.columns, rows.columns);
-    dead_.resize((std::size_t{whole_.rows()} + 63) / 64);
+    dead_.grow(whole_.rows());
     parts_.push_back(std::move(rows));
   }
 
@@ -89,7 +89,7 @@ class LivingMirror {
   Weigh weigh_;
   Csr whole_;
   Labels all_labels_;
-  std::vector<std::uint64_t> dead_;
+  RowSet dead_;
   std::deque<Csr> parts_;
   std::deque<Labels> labels_;
   std::deque<TermWeighting> weightings_;
@@ -111,13 +111,12 @@ AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weig
     test::add_row_query(queries, csr.view(), row, weighting);
     exclude.push_back(row);
   }
-  const std::vector<std::uint64_t> most = test::random_rows(csr.rows(), 0.8, 1);
-  const std::vector<std::uint64_t> rare = test::random_rows(csr.rows(), 0.02, 2);
-  const RowBits most_bits = most, rare_bits = rare;
+  const RowSet most = test::random_rows(csr.rows(), 0.8, 1);
+  const RowSet rare = test::random_rows(csr.rows(), 0.02, 2);
   AllAnswers answers;
   answers.nearest = backend.nearest(queries, 20);
-  answers.filtered = backend.nearest(queries, 20, &most_bits);
-  answers.few = backend.nearest(queries, 20, &rare_bits);
+  answers.filtered = backend.nearest(queries, 20, &most);
+  answers.few = backend.nearest(queries, 20, &rare);
   const Csr& own = csr;
   answers.of_counts.resize(own.rows() < 300 ? own.rows() * std::size_t{7} : 0);
   if (!answers.of_counts.empty())
@@ -125,7 +124,7 @@ AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weig
         {own.rows(), own.row_begin.data(), own.column.data(), nullptr, own.count.data()}, 7,
         nullptr, answers.of_counts);
   answers.shares.resize(queries.rows() * 4);
-  backend.vote(queries.view(), {9, 4, &most_bits, exclude}, answers.shares);
+  backend.vote(queries.view(), {9, 4, &most, exclude}, answers.shares);
   return answers;
 }
 
@@ -221,8 +220,8 @@ TWIN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed
   }
   const TermWeighting large{{1, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, small{{1, 2}, {0, 1, 2}};
   const auto backend = make_backend(csr.view(), large, test::options(kind));
-  const std::vector<std::uint64_t> words{4};
-  const RowBits dead = words;
+  RowSet dead(4);
+  dead.set(2);
   Csr nothing;
   nothing.columns = 2;
   const auto fresh = backend->refreshed({nothing.view(), {}, &dead}, small);
@@ -288,12 +287,12 @@ TWIN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {
       return e.code();
     }
   };
-  const std::vector<std::uint64_t> one_word(1);
-  const RowBits too_few = one_word;
+  const RowSet enough(105), too_few(104);
   const Labels labels = test::random_labels(4, 3, 1);
   CHECK(code({wide.view(), {}, nullptr}, wide_weighting) == Errc::kOk);
   CHECK(code({narrow.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
   CHECK(code({wide.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
+  CHECK(code({wide.view(), {}, &enough}, wide_weighting) == Errc::kOk);
   CHECK(code({wide.view(), {}, &too_few}, wide_weighting) == Errc::kInvalidArgument);
   CHECK(code({wide.view(), labels.view(), nullptr}, wide_weighting) == Errc::kInvalidArgument);
 }

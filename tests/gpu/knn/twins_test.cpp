@@ -7,6 +7,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -29,7 +30,7 @@ Queries row_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_
 
 /// Both answers of the CUDA twin, run twice, are those of the CPU twin.
 void check_nearest(const Twins& twins, const Queries& queries, std::size_t k,
-                   const RowBits* allowed) {
+                   const RowSet* allowed) {
   const auto expected = twins.cpu->nearest(queries, k, allowed);
   CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
   CHECK((twins.cuda->nearest(queries, k, allowed) == expected));
@@ -58,8 +59,7 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
     const double shares[] = {0.02, 0.5, 0.001, 0.999};
     for (const double share : std::span(shares).first(test::sanitized<std::size_t>(4, 2))) {
       CAPTURE(share);
-      const std::vector<std::uint64_t> words = test::random_rows(csr.rows(), share, 9);
-      const RowBits allowed = words;
+      const RowSet allowed = test::random_rows(csr.rows(), share, 9);
       check_nearest(twins, queries, k, &allowed);
       check_vote(twins, queries, {k, 3, &allowed, {}});
     }
@@ -156,10 +156,7 @@ CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const TermWeighting later = test::ltc_weighting(added.view());
   Twins twins(csr, weighting, labels);
-  std::vector<std::uint64_t> words((std::size_t{rows} + added.rows() + 63) / 64);
-  for (std::uint32_t row = 0; row < rows + added.rows(); row += step)
-    words[row / 64] |= std::uint64_t{1} << row % 64;
-  const RowBits dead = words;
+  const RowSet dead = test::every_row(step, rows + added.rows());
   const MirrorChange change{added.view(), added_labels.view(), &dead};
   twins.cpu = twins.cpu->refreshed(change, later);
   twins.cuda = twins.cuda->refreshed(change, later);

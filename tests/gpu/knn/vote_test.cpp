@@ -7,6 +7,7 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
 
 namespace kindred {
@@ -38,7 +39,7 @@ std::vector<LabelShare> counted(std::span<const Neighbor> all, const Labels& lab
 
 struct Question {
   std::size_t k = 10, wanted = 5;
-  const RowBits* allowed = nullptr;
+  const RowSet* allowed = nullptr;
   bool exclude = true;  ///< every second query leaves out its own row
 };
 
@@ -81,8 +82,7 @@ TWIN_TEST_CASE("only rows that are allowed vote", "[vote]") {
   const auto share = GENERATE(0.0, 0.01, 0.5, 1.0);
   CAPTURE(share);
   const Csr csr = test::random_csr({.rows = 900, .columns = 60}, 5);
-  const std::vector<std::uint64_t> words = test::random_rows(900, share, 6);
-  const RowBits allowed = words;
+  const RowSet allowed = test::random_rows(900, share, 6);
   check_votes(kind, csr, test::random_labels(900, 6, 4), {10, 8, &allowed, true});
 }
 
@@ -118,7 +118,7 @@ TWIN_TEST_CASE("a mirror without labels, and one without rows, give no shares", 
 
 /// Both answers to each query of `batch` alone.
 void check_alone(const Backend& backend, const Backend& expected, const Csr& batch, std::size_t k,
-                 std::uint32_t mirror_rows, const RowBits* allowed) {
+                 std::uint32_t mirror_rows, const RowSet* allowed) {
   for (std::size_t q = 0; q < batch.rows(); ++q) {
     const std::uint64_t begin = batch.row_begin[q], end[2] = {0, batch.row_begin[q + 1] - begin};
     const QueryView query{1, end, batch.column.data() + begin, nullptr, batch.count.data() + begin};
@@ -148,9 +148,8 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
   const Csr queries =
       test::random_csr({.rows = test::sanitized(12u, 1u), .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
-  const std::vector<std::uint64_t> half((rows + 63) / 64, 0x5555555555555555u);
-  const RowBits allowed = half;
-  check_alone(*backend, *oracle, queries, k, rows, &allowed);
+  const RowSet half = test::every_row(2, rows);
+  check_alone(*backend, *oracle, queries, k, rows, &half);
 }
 
 TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",

@@ -30,11 +30,11 @@ Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
   for (std::uint32_t label = 0; label < kinds; ++label) {
     mirror.labels.names.push_back("label" + std::to_string(label));
   }
-  mirror.labeled.resize((rows + 63) / 64);
+  mirror.labeled = RowSet(rows);
   for (std::uint32_t row = 0; row < rows; ++row) {
     mirror.docids.push_back(row + 1);
     if (labels.row_begin[row] < labels.row_begin[row + 1]) {
-      mirror.labeled[row / 64] |= std::uint64_t{1} << row % 64;
+      mirror.labeled.set(row);
     }
   }
   return mirror;
@@ -108,7 +108,7 @@ TEST_CASE("every labeled document counts where its nearest labeled neighbor is")
     if (!cosines.has_length(x)) continue;
     std::uint32_t best = 300;
     for (std::uint32_t y = 0; y < 300; ++y) {
-      const bool labeled = (mirror.labeled[y / 64] >> y % 64 & 1) != 0;
+      const bool labeled = mirror.labeled.has(y);
       const auto cosine = static_cast<float>(cosines.cosine[x][y]);
       if (y == x || !labeled || !(cosine > 0)) continue;
       if (best == 300 || cosine > static_cast<float>(cosines.cosine[x][best])) best = y;
@@ -143,7 +143,7 @@ TEST_CASE("documents that are far apart by label have a large informativeness") 
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) mirror.vocabulary.push_back(name);
   mirror.vocabulary.index();
   mirror.labels.names.push_back("first"), mirror.labels.names.push_back("second");
-  mirror.labeled = {0x3F};
+  mirror.labeled = RowSet::all(6);
   const ClassGeometry geometry = measure_class_geometry(Snapshot(std::move(mirror), {}));
   CHECK(geometry.labels == std::vector<std::string>{"first", "second"});
   CHECK(geometry.documents == std::vector<std::uint64_t>{3, 3});

@@ -98,7 +98,7 @@ TEST_CASE("documents without labels do not vote") {
   CHECK(labels(engine.classify(record("", "cat dog"), request)) == Labels{"pets"});
 }
 
-TEST_CASE("a filter limits who votes") {
+TEST_CASE("a filter limits the voters") {
   const Collection collection;
   const Engine engine(collection.path, {});
   ClassifyRequest request;

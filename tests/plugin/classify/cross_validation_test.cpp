@@ -96,7 +96,7 @@ TEST_CASE("a seed deals the same folds again, another seed others") {
   CHECK(dealt.size() > 1);
 }
 
-TEST_CASE("a filter limits who votes in cross-validation too") {
+TEST_CASE("a filter limits the voters in cross-validation too") {
   const Collection collection;
   const Engine engine(collection.path, {});
   ClassifyRequest request = with_scores();

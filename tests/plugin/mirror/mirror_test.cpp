@@ -76,7 +76,7 @@ TEST_CASE("a mirror holds the stems of an index that has stems, and nothing else
   CHECK(mirror.df == std::vector<std::uint32_t>{1, 2, 1});
   CHECK(labels(mirror, 0) == Terms{"pets"});
   CHECK(labels(mirror, 1).empty());
-  CHECK(mirror.labeled == std::vector<std::uint64_t>{1});
+  CHECK(mirror.labeled.to_vector() == std::vector<std::uint32_t>{0});
   CHECK(mirror.ids[1] == "b");
   CHECK(mirror.ids.find("a") == 0u);
 }
@@ -168,7 +168,7 @@ TEST_CASE("a label prefix that matches nothing leaves no label") {
   settings.labels.prefix = "XNONE";
   const Mirror mirror = read_mirror(database_of({{{{"Za", 1}, {"Kx", 0}}}}), settings);
   CHECK(mirror.labels.names.size() == 0);
-  CHECK(mirror.labeled == std::vector<std::uint64_t>{0});
+  CHECK(mirror.labeled.count() == 0);
 }
 
 TEST_CASE("predicted tags are no labels, unless the setting says so") {
@@ -177,13 +177,13 @@ TEST_CASE("predicted tags are no labels, unless the setting says so") {
                                      {{{"eel", 1}}}});
   const Mirror strict = read_mirror(database, {});
   CHECK(labels(strict, 1).empty());
-  CHECK(strict.labeled_rows() == std::vector<std::uint32_t>{0});
+  CHECK(strict.labeled.to_vector() == std::vector<std::uint32_t>{0});
   Settings settings;
   settings.labels.learn_from_predicted = true;
   const Mirror trusting = read_mirror(database, settings);
   CHECK(labels(trusting, 0) == std::vector<std::string>{"pets"});
   CHECK(labels(trusting, 1) == std::vector<std::string>{"Loud", "pets"});
-  CHECK(trusting.labeled == std::vector<std::uint64_t>{0b011});
+  CHECK(trusting.labeled.to_vector() == std::vector<std::uint32_t>{0, 1});
 }
 
 TEST_CASE("the term of documents that were given tags is neither feature nor label") {
@@ -215,5 +215,5 @@ TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {
   CHECK(mirror.tags.pending == 1);
   CHECK(mirror.tags.opted_out == 1);
   CHECK(mirror.tags.rejected == 3);
-  CHECK(mirror.marked == std::vector<std::uint64_t>{0b11101});
+  CHECK(mirror.marked.to_vector() == std::vector<std::uint32_t>{0, 2, 3, 4});
 }

@@ -64,7 +64,7 @@ void check_scores(const Classification& result, const std::map<std::string, doub
 
 }  // namespace
 
-TEST_CASE("those that vote by units count as memory of the snapshot") {
+TEST_CASE("voters by unit count as memory of the snapshot") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "db"), {});
   engine.train_topics(small_request());
@@ -146,7 +146,8 @@ TEST_CASE("a tag by its unit is explained by the documents that lie there", "[to
   CHECK(engine.classify(UniqueId{"garden2"}, request).neighbors.size() == 3);
 }
 
-TEST_CASE("a filter limits who votes by unit, and nothing is known of a strange text", "[topics]") {
+TEST_CASE("a filter limits the voters by unit, and nothing is known of a strange text",
+          "[topics]") {
   const test::TemporaryDirectory directory;
   Engine engine(make_database(directory / "topics.db"), Settings{});
   engine.train_topics(small_request());

@@ -89,7 +89,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
   const Mirror& mirror = snapshot.mirror();
-  const FoldedRows rows = deal_rows(mirror.labeled, mirror.docids.size(), 5, 0, 0);
+  const FoldedRows rows = deal_rows(mirror.labeled, 5, 0, 0);
   REQUIRE(rows.rows.size() == 500);
   const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
   const TermWeightKind kind =
@@ -122,16 +122,16 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
 }
 
 TEST_CASE("rows are dealt into folds of equal size, the same for the same seed") {
-  const std::vector<std::uint64_t> voters = {~std::uint64_t{0}, 0b1111};
-  const FoldedRows a = deal_rows(voters, 68, 5, 3, 0), b = deal_rows(voters, 68, 5, 3, 0);
+  const RowSet voters = RowSet::all(68);
+  const FoldedRows a = deal_rows(voters, 5, 3, 0), b = deal_rows(voters, 5, 3, 0);
   CHECK(a.rows == b.rows);
   CHECK(a.fold == b.fold);
   for (std::uint8_t fold = 0; fold < 5; ++fold) {
     const auto size = std::count(a.fold.begin(), a.fold.end(), fold);
     CHECK((size == 13 || size == 14));
   }
-  CHECK(deal_rows(voters, 68, 5, 4, 0).fold != a.fold);
-  CHECK(deal_rows(voters, 68, 5, 3, 20).rows.size() == 20);
+  CHECK(deal_rows(voters, 5, 4, 0).fold != a.fold);
+  CHECK(deal_rows(voters, 5, 3, 20).rows.size() == 20);
 }
 
 TEST_CASE(
@@ -142,8 +142,7 @@ TEST_CASE(
     test::write(directory / name, records);
     const Settings settings = test::untuned();
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
-    const FoldedRows rows =
-        deal_rows(snapshot.mirror().labeled, snapshot.mirror().docids.size(), 5, 0, 0);
+    const FoldedRows rows = deal_rows(snapshot.mirror().labeled, 5, 0, 0);
     const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
     return std::pair(rows.fold, fit.fit(kind, rows.without[0]).weights);
   };
@@ -164,7 +163,7 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const Mirror& mirror = snapshot.mirror();
-  const FoldedRows rows = deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 0);
+  const FoldedRows rows = deal_latest(mirror.labeled, 0.2, 0, 0);
   REQUIRE(rows.rows.size() == 20);
   CHECK(rows.rows.front() == 80);
   const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
@@ -173,6 +172,6 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
     CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));
   const auto fresh = mirror.vocabulary.find("Zfresh");
   REQUIRE(fresh);
-  CHECK(fit.fit(TermWeightKind::kIdf, rows.teach).weights[*fresh] == 0);
-  CHECK(deal_latest(mirror.labeled, mirror.docids.size(), 0.2, 0, 5).rows.size() == 5);
+  CHECK(fit.fit(TermWeightKind::kIdf, rows.voters).weights[*fresh] == 0);
+  CHECK(deal_latest(mirror.labeled, 0.2, 0, 5).rows.size() == 5);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/csr.h"
+#include "gpu/row_set.h"
 #include "plugin/tune/correction_fit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
@@ -17,7 +18,7 @@ struct SixDocuments {
   Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
   std::vector<std::uint32_t> label = {0, 0, 1, 1, 0, 1};
-  std::vector<std::uint64_t> rows = {0b111111};
+  RowSet rows = RowSet::all(6);
   Csr postings;
 
   SixDocuments() {
@@ -32,16 +33,14 @@ struct SixDocuments {
     }
     postings = transpose(counts.view());
   }
-  TrainingRows training() const {
-    return {postings.view(), {6, label_begin.data(), label.data()}, rows};
-  }
+  Voters voters() const { return {postings.view(), {6, label_begin.data(), label.data()}, rows}; }
 };
 
 }  // namespace
 
 TEST_CASE("divergence weighs a term by how far its labels are from those of all documents") {
   const SixDocuments six;
-  const auto weights = score_terms(TermScore::kDivergence, six.training(), 2, 1);
+  const auto weights = score_terms(TermScore::kDivergence, six.voters(), 2, 1);
   // Mass: 2.5 of 5 each, so p = 1/2. Term 0: documents 0 and 1, both of label 0 (the fifth has no
   // label): q = (2 + .5) / 3 and .5 / 3. Term 1: documents 0, 2, 3, 5.
   const auto kl = [](double a, double b) {
@@ -55,27 +54,27 @@ TEST_CASE("divergence weighs a term by how far its labels are from those of all 
 
 TEST_CASE("idf, information gain and chi-square have their closed forms") {
   const SixDocuments six;
-  const auto idf = score_terms(TermScore::kIdf, six.training(), 2, 2);
+  const auto idf = score_terms(TermScore::kIdf, six.voters(), 2, 2);
   CHECK(idf[0] == Approx(std::log(5.0 / 2)));
   CHECK(idf[1] == Approx(std::log(5.0 / 4)));
-  const auto gain = score_terms(TermScore::kInformationGain, six.training(), 2, 2);
+  const auto gain = score_terms(TermScore::kInformationGain, six.voters(), 2, 2);
   // Term 0: with it label 0 only; without it .5 and 2.5 of 3.
   const auto h = [](double p) {
     return p <= 0 || p >= 1 ? 0 : -p * std::log(p) - (1 - p) * std::log(1 - p);
   };
   CHECK(gain[0] == Approx(h(.5) - 3.0 / 5 * h(.5 / 3)));
-  const auto chi = score_terms(TermScore::kChiSquare, six.training(), 2, 2);
+  const auto chi = score_terms(TermScore::kChiSquare, six.voters(), 2, 2);
   // a = 2, b = 0, c = .5, d = 2.5 of n = 5
   CHECK(chi[0] == Approx((2 * 2.5 - 0) * (2 * 2.5 - 0) / (2.5 * 2.5 * 2 * 3)));
 }
 
-TEST_CASE("rows that do not teach change no weight") {
+TEST_CASE("rows that do not vote change no weight") {
   SixDocuments six;
-  const auto all = score_terms(TermScore::kDivergence, six.training(), 2, 1);
-  six.rows = {0b101111};  // all but the unlabeled one
-  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) == all);
-  six.rows = {0b001111};
-  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) != all);
+  const auto all = score_terms(TermScore::kDivergence, six.voters(), 2, 1);
+  six.rows.reset(4);  // the unlabeled one
+  CHECK(score_terms(TermScore::kDivergence, six.voters(), 2, 1) == all);
+  six.rows.reset(5);
+  CHECK(score_terms(TermScore::kDivergence, six.voters(), 2, 1) != all);
 }
 
 TEST_CASE("the best share of the terms keeps its weights, ties go to the lower term") {
@@ -92,8 +91,8 @@ TEST_CASE("the gradient of learned weights agrees with finite differences") {
   const std::vector<Neighbor> neighbors = {{1, .5f}, {3, .5f}, {5, .5f}, {0, .5f},
                                            {3, .5f}, {5, .5f}, {0, .5f}, {2, .5f},
                                            {5, .5f}, {0, .5f}, {3, .5f}, {kNone, 0}};
-  const CorrectionExamples set{
-      six.counts.view(), six.training().labels, &base, documents, neighbors, 3};
+  const CorrectionExamples set{six.counts.view(), six.voters().labels, &base,
+                               documents,         neighbors,           3};
   std::vector<double> theta = {.1, -.2, .3, 0}, gradient(4), ignored(4);
   correction_loss(set, theta, 0.3, 2, gradient);
   for (std::size_t t = 0; t < 4; ++t) {
@@ -110,6 +109,6 @@ TEST_CASE("the gradient of learned weights agrees with finite differences") {
 
 TEST_CASE("weights and corrections are the same on any number of threads") {
   const SixDocuments six;
-  CHECK(score_terms(TermScore::kDivergence, six.training(), 2, 1) ==
-        score_terms(TermScore::kDivergence, six.training(), 2, 4));
+  CHECK(score_terms(TermScore::kDivergence, six.voters(), 2, 1) ==
+        score_terms(TermScore::kDivergence, six.voters(), 2, 4));
 }

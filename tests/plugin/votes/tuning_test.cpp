@@ -302,7 +302,7 @@ TEST_CASE("every vote that tune may choose can be followed") {
   CHECK(engine.classify(record("", "topic2w1x topic2w3x topic2w5x")).tags.at(0).label == "label2");
 }
 
-TEST_CASE("tuning without enough to learn from says so") {
+TEST_CASE("tuning with too few voters says so") {
   const test::TopicalCollection collection(10);
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/csr.h"
+#include "gpu/row_set.h"
 #include "plugin/engine.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/votes/class_sums.h"
@@ -41,7 +42,8 @@ std::map<std::string, double> scores_of(const Classification& c) {
 /// Two labels over three terms: rows 0 and 1 have label 0, row 2 label 1; unit rows by hand.
 struct ThreeRows {
   Csr counts, postings;
-  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3}, rows = {0b111};
+  std::vector<std::uint64_t> label_begin = {0, 1, 2, 3};
+  RowSet rows = RowSet::all(3);
   std::vector<std::uint32_t> label = {0, 0, 1};
   TermWeighting weighting{{1, 1, 1}, {0, 1, 2, 3, 4}};
   ThreeRows() {
@@ -135,7 +137,7 @@ TEST_CASE("centroid and profile compare with labels as wholes") {
 TEST_CASE("a document that is left out leaves no trace in the class sums") {
   const ThreeRows three;
   ThreeRows without;
-  without.rows = {0b110};
+  without.rows.reset(0);
   const std::vector<std::uint32_t> terms = {0, 1}, own = {0};
   const std::vector<double> weights = {.6, .8};
   const LeftOut left_out{{terms, weights}, own};

@@ -114,12 +114,12 @@ TEST_CASE("unlabeled documents get tags of their own kind, labeled ones none") {
   CHECK(slot["tags"][0]["confidence"].get<double>() > 0.35);
   CHECK(document(database, "new2").get_value(7001).empty());
 
-  // Predicted tags are no training data.
+  // Predicted tags do not vote.
   const Engine engine(directory / "db", {});
   CHECK(engine.status().labeled == 7);
 }
 
-TEST_CASE("a first batch learns from its own labels") {
+TEST_CASE("the labels of a first batch vote in it") {
   test::TemporaryDirectory directory;
   Ingest ingest(directory / "db", {});
   ingest.add(record("new", "my cat purrs and sleeps"));
@@ -142,7 +142,7 @@ TEST_CASE("a label given to an id that came before in the same batch is kept") {
   CHECK(ingest.report().replaced == 1);
 }
 
-TEST_CASE("with nothing to learn from, documents are indexed and marked for later") {
+TEST_CASE("without voters, documents are indexed and marked for later") {
   test::TemporaryDirectory directory;
   std::vector<std::string> messages;
   IngestOptions options;

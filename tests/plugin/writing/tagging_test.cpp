@@ -128,7 +128,7 @@ TEST_CASE("a dry run and the run that follows report the same") {
   CHECK(dry.tagged == wet.tagged);
 }
 
-TEST_CASE("what ingest could not tag is tagged as pending, once there is something to learn from") {
+TEST_CASE("what ingest could not tag is tagged as pending, once there are voters") {
   test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   {

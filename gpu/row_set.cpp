@@ -1,0 +1,65 @@
+#include "gpu/row_set.h"
+
+#include <algorithm>
+
+namespace kindred {
+
+RowSet RowSet::all(std::size_t rows) {
+  RowSet set(rows);
+  std::fill(set.words_.begin(), set.words_.end(), ~std::uint64_t{0});
+  set.clear_past_end();
+  return set;
+}
+
+void RowSet::grow(std::size_t rows) {
+  rows_ = rows;
+  words_.resize(words_for(rows));
+}
+
+RowSet& RowSet::operator&=(const RowSet& other) {
+  const std::size_t both = std::min(words_.size(), other.words_.size());
+  for (std::size_t i = 0; i < both; ++i) words_[i] &= other.words_[i];
+  std::fill(words_.begin() + static_cast<std::ptrdiff_t>(both), words_.end(), 0);
+  return *this;
+}
+
+RowSet& RowSet::operator|=(const RowSet& other) {
+  const std::size_t both = std::min(words_.size(), other.words_.size());
+  for (std::size_t i = 0; i < both; ++i) words_[i] |= other.words_[i];
+  clear_past_end();
+  return *this;
+}
+
+RowSet& RowSet::operator-=(const RowSet& other) {
+  const std::size_t both = std::min(words_.size(), other.words_.size());
+  for (std::size_t i = 0; i < both; ++i) words_[i] &= ~other.words_[i];
+  return *this;
+}
+
+std::size_t RowSet::count(std::size_t begin, std::size_t end) const {
+  end = std::min(end, rows_);
+  if (begin >= end) return 0;
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const std::size_t first = begin / kBits, last = (end - 1) / kBits;
+  std::size_t count = 0;
+  for (std::size_t i = first; i <= last; ++i) {
+    std::uint64_t word = words_[i];
+    if (i == first) word &= kAll << begin % kBits;
+    if (i == last) word &= kAll >> (kBits - 1 - (end - 1) % kBits);
+    count += static_cast<std::size_t>(std::popcount(word));
+  }
+  return count;
+}
+
+std::vector<std::uint32_t> RowSet::to_vector() const {
+  std::vector<std::uint32_t> rows;
+  rows.reserve(count());
+  for_each([&](std::uint32_t row) { rows.push_back(row); });
+  return rows;
+}
+
+void RowSet::clear_past_end() {
+  if (rows_ % kBits != 0) words_.back() &= (std::uint64_t{1} << rows_ % kBits) - 1;
+}
+
+}  // namespace kindred
