@@ -59,7 +59,7 @@ struct Vote {
 struct MirrorChange {
   CsrView added;                 ///< may have more columns than the mirror had, never fewer
   LabelView added_labels;        ///< no rows, or as many as `added`
-  const RowSet* dead = nullptr;  ///< covers all rows, old and added; null: no more. Once dead, a
+  const RowSet* dead = nullptr;  ///< covers all rows, old and added; null: none more. Once dead, a
                                  ///< row stays dead
 };
 
