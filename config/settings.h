@@ -72,7 +72,7 @@ struct ClassifySettings {
   double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
   double abstain = 0.0;             ///< no tag if the best confidence is below, in [0, 1]
   std::int64_t rank_cut = 0;        ///< give this many of the best labels; 0 = go by threshold
-  std::string prototypes;           ///< Xapian query of the documents that vote in "prototype"
+  std::string prototypes;           ///< Xapian query of the voters in "prototype"
   bool use_tuning = true;           ///< tag as `kindred tune` found best, if it has run
 };
 

@@ -113,7 +113,7 @@ typedef struct kindred_status {
   uint64_t terms;    /* distinct features */
   uint64_t nonzeros; /* (document, feature) pairs */
   uint64_t labels;   /* distinct tags given by people */
-  uint64_t labeled;  /* documents with such a tag: those that vote */
+  uint64_t labeled;  /* documents with such a tag: the voters */
   uint64_t revision; /* of the snapshot; 0 if the database cannot tell (several shards) */
   uint64_t bytes;    /* main memory of the snapshot */
   char uuid[64];     /* texts end in a zero byte; a text that is too long is cut at a character */
@@ -291,8 +291,8 @@ typedef struct kindred_classification {
   size_t reason_count;
   const kindred_near_miss* near_misses; /* KINDRED_EXPLAIN: confidence descending */
   size_t near_miss_count;
-  /* Only in the vote "unit", whose neighbors are the k most similar of the documents that voted. In
-   * any other vote, and if the document has no place on the map, `voters` is 0. */
+  /* Only in the vote "unit", whose neighbors are the k most similar voters. In any other vote, and
+   * if the document has no place on the map, `voters` is 0. */
   uint32_t unit;   /* of the map, from 0, row by row */
   uint32_t topic;  /* the number of its topic */
   uint64_t voters; /* labeled documents in the unit and around it */

@@ -18,7 +18,7 @@ struct Tag {
   double confidence = 0;
 };
 
-/// A document that voted.
+/// A document that voted, as an answer shows it.
 struct Voter {
   std::string id;
   Xapian::docid docid = 0;
@@ -82,7 +82,7 @@ struct Classification {
   /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
   /// Ordered as tags.
   std::vector<Tag> withheld;
-  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar of those that voted
+  std::vector<Voter> neighbors;  ///< in the vote "unit" the k most similar voters
   std::vector<Tag> scores;       ///< all labels that got a vote, ordered as tags, without any limit
   std::vector<TagReason> reasons;     ///< one for each tag, in their order
   std::vector<NearMiss> near_misses;  ///< confidence descending, then label ascending

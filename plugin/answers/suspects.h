@@ -19,7 +19,7 @@ struct Suspect {
   std::vector<std::string> labels;  ///< that it has, in byte order
   Tag weakest;    ///< of the labels it has, the one with the smallest share of the vote
   Tag strongest;  ///< of the labels it lacks, the one with the largest share
-  std::vector<Voter> neighbors;  ///< the documents that voted: the reasons
+  std::vector<Voter> neighbors;  ///< the nearest voters: the reasons
 
   double margin() const { return strongest.confidence - weakest.confidence; }
 };

@@ -240,7 +240,7 @@ void add_request_options(CLI::App& command, ClassifyRequest& request) {
   command
       .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       ->type_name("QUERY");
-  command.add_flag("--neighbors", request.neighbors, "Show the documents that voted");
+  command.add_flag("--neighbors", request.neighbors, "Show the nearest voters");
   command.add_flag("--explain", request.explain,
                    "Show why each tag was given, and how far other labels missed");
 }
