@@ -5,7 +5,6 @@
 
 #include "gpu/csr.h"
 #include "gpu/row_set.h"
-#include "plugin/tune/correction_fit.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
 
@@ -83,31 +82,7 @@ TEST_CASE("the best share of the terms keeps its weights, ties go to the lower t
   CHECK(weights == std::vector<double>{1, 0, 0, 4, 0});
 }
 
-TEST_CASE("the gradient of learned weights agrees with finite differences") {
-  SixDocuments six;
-  TermWeighting base{{1.0, 0.7, 0.4, 0.9}, {0, 1, 1.7}};
-  const std::vector<std::uint32_t> documents = {0, 2, 3, 5};
-  const auto kNone = Neighbor::kNoRow;
-  const std::vector<Neighbor> neighbors = {{1, .5f}, {3, .5f}, {5, .5f}, {0, .5f},
-                                           {3, .5f}, {5, .5f}, {0, .5f}, {2, .5f},
-                                           {5, .5f}, {0, .5f}, {3, .5f}, {kNone, 0}};
-  const CorrectionExamples set{six.counts.view(), six.voters().labels, &base,
-                               documents,         neighbors,           3};
-  std::vector<double> theta = {.1, -.2, .3, 0}, gradient(4), ignored(4);
-  correction_loss(set, theta, 0.3, 2, gradient);
-  for (std::size_t t = 0; t < 4; ++t) {
-    constexpr double kStep = 1e-5;
-    std::vector<double> up = theta, down = theta;
-    up[t] += kStep;
-    down[t] -= kStep;
-    const double slope =
-        (correction_loss(set, up, 0.3, 1, ignored) - correction_loss(set, down, 0.3, 1, ignored)) /
-        (2 * kStep);
-    CHECK(gradient[t] == Approx(slope).margin(1e-7));
-  }
-}
-
-TEST_CASE("weights and corrections are the same on any number of threads") {
+TEST_CASE("supervised weights are the same on any number of threads") {
   const SixDocuments six;
   CHECK(score_terms(TermScore::kDivergence, six.voters(), 2, 1) ==
         score_terms(TermScore::kDivergence, six.voters(), 2, 4));
