@@ -92,7 +92,7 @@ TEST_CASE("a label's confidence is its share of the documents around the unit", 
   CHECK(result.tags.front().label == "sea");
 }
 
-TEST_CASE("what has no place on the map neither votes nor gets a tag", "[topics]") {
+TEST_CASE("a document without a place on the map neither votes nor gets a tag", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   {
