@@ -4,8 +4,9 @@
 
 namespace kindred {
 
-/// The letters of weighting.smart, one of each in this order: how counts weigh, how the number of a
-/// term's documents does, and how vectors are normalized. analyzer/weighting.h says what they mean.
+/// The letters of weighting.smart. It has one of each, in this order: how counts weigh, how the
+/// number of documents with a term weighs, and how vectors are normalized.
+/// analyzer/smart_weighting.h says what each letter means.
 inline constexpr std::string_view kTfLetters = "nbslL";
 inline constexpr std::string_view kIdfLetters = "ntpfs";
 inline constexpr std::string_view kNormLetters = "c";

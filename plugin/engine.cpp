@@ -28,7 +28,7 @@ namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// The rows that a filter leaves; nothing without a filter.
+/// The rows that match a filter; nothing without a filter.
 using FilteredRows = std::optional<RowSet>;
 
 const RowSet* pointer_to(const FilteredRows& rows) { return rows ? &*rows : nullptr; }
@@ -52,11 +52,12 @@ struct Engine::Impl {
     return {snapshot, settings(), database.analyzers()};
   }
   FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
-  /// Those that the request lets vote: by its filter, and the prototypes if only they do.
+  /// The rows that the request allows to vote: those of its filter and, in the vote "prototype",
+  /// the prototypes among them.
   FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
-  /// The voters on the map, if that is what is asked for; else null.
+  /// The voters on the map if the request asks for the vote "unit"; else null.
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
-  /// One classification an item, by one batch.
+  /// One classification per item, in one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {

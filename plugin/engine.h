@@ -25,7 +25,7 @@
 
 namespace kindred {
 
-/// What `kindred status` shows.
+/// The counts and properties that `kindred status` shows.
 struct Status {
   std::uint64_t documents = 0;
   std::uint64_t terms = 0;     ///< feature terms
@@ -37,22 +37,23 @@ struct Status {
   std::string backend;  ///< "cpu" or "cuda": which twin answers
   std::string device;
   std::uint64_t bytes = 0;         ///< main memory of the snapshot
-  std::string compute_capability;  ///< of a CUDA device, as "9.0"; else ""
+  std::string compute_capability;  ///< of the CUDA device, such as "9.0"; "" for a CPU
   std::uint64_t device_bytes = 0;  ///< memory of the snapshot on the device; 0 for a CPU
   std::uint64_t tagged = 0;        ///< documents with a predicted tag
   std::uint64_t pending = 0;       ///< documents marked to be tagged later
-  std::uint64_t opted_out = 0;     ///< documents that are to get no predicted tags
-  std::uint64_t rejected = 0;      ///< (document, tag) pairs that are not to be predicted again
-  std::optional<Tuning> tuning;    ///< that tags follow, if `kindred tune` has run
+  std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
+  std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
+  std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
 /// runs on the snapshot that was current when it began.
 class KINDRED_API Engine {
  public:
-  /// Opens whatever Xapian::Database opens at `database` and mirrors it.
-  /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer commits too
-  /// fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
+  /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,
+  /// and mirrors it.
+  /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer has committed
+  /// too fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
   Engine(const std::string& database, const Settings& settings, Log log = {});
 
   /// Mirrors an open database, which may be in memory. The caller must not use `database` or its
@@ -66,64 +67,65 @@ class KINDRED_API Engine {
   /// does not parse); kNotFound for an unknown id or docid.
   RelatedResult related(const RelatedRequest& request) const;
 
-  /// As related(). A document of the index does not vote for itself. Tags that were taken off a
-  /// document, or off the one of a record's id, are withheld; so are all if it opted out.
+  /// The tags that the example deserves. A document of the index does not vote for itself. Tags
+  /// that were taken off a document are withheld, and all tags are if it opted out. The same holds
+  /// for a record with the id of a document. @throws as related().
   Classification classify(const Example& example, const ClassifyRequest& request = {}) const;
 
-  /// Many at once, one answer each, by one batch: much faster than one by one.
+  /// Classifies many records in one batch, with one answer each: much faster than one by one.
   std::vector<Classification> classify(const std::vector<Record>& records,
                                        const ClassifyRequest& request = {}) const;
 
-  /// As above, for documents that were analyzed before.
+  /// The same, for records that are analyzed already.
   std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
 
-  /// As above, for documents of the index.
+  /// The same, for documents of the index.
   /// @throws Error kNotFound for a docid that the mirror does not have.
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents,
                                        const ClassifyRequest& request = {}) const;
 
-  /// The mirrored documents that match a query, as for a filter, "" being all, and that have
+  /// The mirrored documents that match a query, written as a filter ("" matches all), and that have
   /// `term`, spelled as in the index, unless it is "". Ascending.
   /// @throws Error kInvalidArgument if the query does not parse.
   std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
 
-  /// Classifies every labeled document of the index by the others and tells of each, in this
-  /// thread and on one snapshot: in docid order, or fold after fold. A document of one's own fold
-  /// does not vote; N and df are those of the whole index, as are the vectors.
+  /// Classifies every labeled document of the index by the others, and calls `on_classified` for
+  /// each, in this thread and on one snapshot: in docid order, or fold after fold. Documents of the
+  /// same fold do not vote. N, df and the vectors are those of the whole index.
   /// @throws Error as classify(), and kInvalidArgument if folds is 1 or below 0; whatever
   /// `on_classified` throws.
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                       const OnClassified& on_classified) const;
 
-  /// How the documents of different labels lie to each other.
+  /// How far the documents of each label are from each other and from those of other labels.
   /// @throws Error kUnsupported for more than 8,192 labels.
   ClassGeometry class_geometry() const;
 
-  /// Labeled documents for which a label that they lack gets more of the others' vote than one that
-  /// they have: largest margin first, then docid ascending.
+  /// Labeled documents that lack a label which gets more of the vote than one that they have.
+  /// Largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
 
-  /// Finds how documents are tagged best; see TuneRequest. Stores nothing: write_tuning() does.
-  /// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or
-  /// too short for one method, a filter that does not parse, fewer than two voters.
+  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use write_tuning().
+  /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
+  /// for a single method, a filter that does not parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
 
-  /// Makes a map of the current snapshot, keeps it beside the index (topic_map_path(); for a
-  /// database that the caller opened, in memory only) and answers from it. Queries go on meanwhile;
-  /// a map that is there stays until the new one is on disk.
-  /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is
-  /// nothing to resume; kCanceled if `progress` said so; kOutOfMemory if the map is too large,
-  /// known beforehand; kUnsupported if there is no such backend; kDatabase if it cannot be written.
-  /// Nothing has changed then.
+  /// Makes a map of the current snapshot, stores it beside the index (topic_map_path(); for a
+  /// database that the caller opened, only in memory), and answers from it. Queries are answered
+  /// meanwhile, and an older map is used until the new one is on disk.
+  /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
+  /// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which
+  /// is found out before training begins; kUnsupported if there is no such backend; kDatabase if
+  /// the map cannot be written. Nothing has changed then.
   std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
                                                const TopicsProgress& progress = {});
 
-  /// The map of the index, read when it is first asked for or its file has changed.
+  /// The map of the index. It is read at the first call, and again when its file has changed.
   /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it
   /// was made of another index.
   std::shared_ptr<const TopicMap> topic_map() const;
@@ -135,9 +137,9 @@ class KINDRED_API Engine {
   /// Where all documents lie, in docid order. Errors as topic_map().
   std::vector<PlacedDocument> topic_places() const;
 
-  /// Follows the database: if its revision moved, builds a new snapshot aside and swaps it in.
-  /// Running queries finish on the old snapshot. On failure the old one stays. True if there is a
-  /// new snapshot.
+  /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
+  /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True
+  /// if there is a new snapshot.
   bool refresh();
 
   Status status() const;

@@ -5,7 +5,7 @@
 
 namespace kindred {
 
-/// What there is to say of a snapshot.
+/// The status of a snapshot.
 Status status_of(const Snapshot& snapshot);
 
 }  // namespace kindred

@@ -1,5 +1,5 @@
-# What hosts get: the name, version and exports of libkindred.so, its headers, and the files by
-# which CMake (find_package(kindred)) and pkg-config find them.
+# Installs what hosts need: libkindred.so with its name, version and exports, its headers, and the
+# files by which CMake (find_package(kindred)) and pkg-config find them.
 include(CMakePackageConfigHelpers)
 
 target_include_directories(kindred_shared PUBLIC
@@ -51,8 +51,8 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake
   DESTINATION ${kindred_package})
 
-# kindred.pc finds its prefix from where it lies, so that the tree may be moved; an absolute
-# CMAKE_INSTALL_LIBDIR, as some distributions set it, cannot be.
+# kindred.pc finds its prefix from its own place, so that the tree can be moved. With an absolute
+# CMAKE_INSTALL_LIBDIR, as some distributions set it, the tree cannot be moved.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(KINDRED_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
 else()

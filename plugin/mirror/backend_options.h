@@ -7,7 +7,7 @@
 
 namespace kindred {
 
-/// What the settings say about where to compute, as backends and maps in training take it.
+/// The settings about where to compute, as backends and the training of maps need them.
 BackendOptions backend_options(const BackendSettings& settings, Log log);
 
 }  // namespace kindred

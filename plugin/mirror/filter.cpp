@@ -64,7 +64,7 @@ RowSet matching_rows(const Xapian::Database& database, const Mirror& mirror,
   }
   RowSet rows(mirror.docids.size());
   for (auto it = matches.begin(); it != matches.end(); ++it) {
-    // A document that came after the snapshot has no row yet.
+    // A document that was added after the snapshot has no row yet.
     if (const auto row = mirror.row_of(*it)) rows.set(*row);
   }
   return rows;

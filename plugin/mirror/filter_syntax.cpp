@@ -38,7 +38,7 @@ bool is_operator(std::string_view word) {
   return std::find(std::begin(kOperators), std::end(kOperators), word) != std::end(kOperators);
 }
 
-/// True for what could name a field: no number, no word of another script.
+/// True if it could be the name of a field: not a number, not a word of another script.
 bool is_identifier(std::string_view word) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -84,8 +84,8 @@ class FilterScan {
   const std::string_view filter_;
   Iterator it_;
   const Iterator end_;
-  unsigned previous_ = ' ';            // what a bracket or sign stands behind
-  std::vector<std::size_t> brackets_;  // where those that are open stand
+  unsigned previous_ = ' ';            // the character before a bracket or sign
+  std::vector<std::size_t> brackets_;  // the places of open brackets
   std::size_t parts_ = 0;
   std::size_t wildcards_ = 0;
 };
@@ -111,7 +111,7 @@ void FilterScan::count_part(std::size_t at) {
   refuse(at, "more than " + std::to_string(kMaxFilterParts) + " operators, phrases and brackets");
 }
 
-/// From an opening quote to behind the next one.
+/// Skips from an opening quote to after the next one.
 void FilterScan::read_phrase() {
   const std::size_t at = offset(it_);
   count_part(at);
@@ -140,7 +140,7 @@ void FilterScan::close_bracket() {
   previous_ = ')';
 }
 
-/// The value of a field that holds whole values.
+/// Reads the value of a field whose values are taken whole.
 void FilterScan::read_value(std::string_view name) {
   const std::size_t at = offset(it_);
   const unsigned opening = *it_;
@@ -164,7 +164,7 @@ void FilterScan::read_value(std::string_view name) {
   refuse(at, "a quote that is not closed");
 }
 
-/// Reads the name of a field and what belongs to it; false if a word follows, of a field or not.
+/// Reads the name of a field and its value; false if a word follows, of a field or not.
 bool FilterScan::read_field() {
   const Iterator from = it_;
   const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
@@ -204,7 +204,7 @@ bool FilterScan::read_field() {
   return false;
 }
 
-/// Up to the end of a word, its suffix (C++) and its wildcard.
+/// Skips to the end of a word, with its suffix (C++) and its wildcard.
 void FilterScan::read_term() {
   while (it_ != end_) {
     const unsigned c = *it_;
@@ -217,7 +217,7 @@ void FilterScan::read_term() {
   if (it_ != end_ && *it_ == '*') ++wildcards_;
 }
 
-/// A word, or several that are joined to a phrase, in which nothing is a field.
+/// Reads a word, or several that are joined to a phrase, in which nothing is a field.
 void FilterScan::read_word() {
   if (read_field()) return;
   const Iterator from = it_;

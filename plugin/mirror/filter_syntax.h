@@ -16,11 +16,11 @@ struct FilterField {
   std::string (*prefix)(const Settings& settings);
 };
 
-/// Words are looked for in this one.
+/// The field whose value is text: its words are searched for.
 inline constexpr FilterField kTextField = {"title",
                                            [](const Settings&) { return std::string("S"); }};
 
-/// These hold whole values.
+/// The fields whose values are taken whole.
 inline constexpr std::array<FilterField, 7> kValueFields = {
     {{"label", [](const Settings& s) { return s.labels.prefix; }},
      {"predicted", [](const Settings& s) { return s.labels.predicted_prefix; }},
@@ -35,16 +35,19 @@ KINDRED_API std::string listed_filter_fields();
 
 inline constexpr std::size_t kMaxFilterBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFilterParts = 1000;    ///< operators, phrases and brackets
-inline constexpr std::size_t kMaxFilterBrackets = 20;   ///< inside one another
+inline constexpr std::size_t kMaxFilterBrackets = 20;   ///< levels of nesting
 inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildcards stand for
 
-/// Checks what Xapian::QueryParser takes for something else without a word: a field that is unknown
-/// or has no value, quotes and brackets that are not closed, not opened, or stand right behind a
-/// word. A word with a colon and more behind it is a field, but for numbers (12:30), "://" and
-/// "::"; in quotes everything is text. Also checks the bounds above, which keep Xapian's recursion
-/// and time small.
+/// Refuses mistakes that Xapian::QueryParser silently reads as something else:
+///
+/// - a field that is unknown or has no value,
+/// - a quote or bracket that is not closed or not opened, and a bracket directly after a word.
+///
+/// A word that is followed by a colon and more text is a field, except for numbers (12:30), "://"
+/// and "::". In quotes everything is text. Also checks the limits above, which keep the recursion
+/// and the time of Xapian small.
 /// @returns the number of wildcards.
-/// @throws Error kInvalidArgument naming the byte, from 1, and what was expected there.
+/// @throws Error kInvalidArgument that names the byte, from 1, and what was expected there.
 KINDRED_API std::size_t check_filter(std::string_view filter);
 
 }  // namespace kindred

@@ -30,16 +30,16 @@ struct LabelMatrix {
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
 };
 
-/// How many documents carry what Kindred wrote on them.
+/// Counts of the tags and marks that Kindred wrote on documents.
 struct TagCounts {
   std::uint64_t tagged = 0;     ///< documents with a predicted tag
-  std::uint64_t pending = 0;    ///< marked to be tagged later
-  std::uint64_t opted_out = 0;  ///< to get no predicted tags
-  std::uint64_t rejected = 0;   ///< (document, tag) pairs: tags that it must not get again
+  std::uint64_t pending = 0;    ///< documents marked to be tagged later
+  std::uint64_t opted_out = 0;  ///< documents that must not get predicted tags
+  std::uint64_t rejected = 0;   ///< (document, tag) pairs: the document must not get the tag
 };
 
-/// What kNN needs of one revision of a database, as numbers. Plain data, made once, never changed.
-/// A row is a document, in docid order; a column is a feature term, in byte order.
+/// One revision of a database as numbers, as kNN needs it. Plain data, made once, never changed. A
+/// row is a document, in docid order; a column is a feature term, in byte order.
 struct Mirror {
   StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::string> prefixes;  ///< the feature prefixes in use
@@ -52,11 +52,11 @@ struct Mirror {
   LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
   RowSet labeled;                     ///< rows that have a label
   TagCounts tags;
-  /// Rows of whose predicted tags people or Kindred have said something: they have some, had some,
-  /// or must not get some. The documents of the others need not be looked at.
+  /// Rows that have predicted tags, had some, or must not get some. The documents of all other rows
+  /// need not be read to know their limits.
   RowSet marked;
   std::string uuid;
-  std::uint64_t revision = 0;  ///< 0 where the database cannot tell (several shards, in memory)
+  std::uint64_t revision = 0;  ///< 0 if the database cannot tell (several shards, in memory)
   bool agrees = true;          ///< lists have as many documents as the database says
 
   std::size_t bytes() const;

@@ -14,7 +14,7 @@
 namespace kindred {
 namespace {
 
-/// docid -> row during the pass: a table where docids are dense, a search where they are sparse.
+/// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
 class RowIndex {
  public:
   static constexpr std::uint32_t kNoRow = 0xffffffff;
@@ -41,7 +41,7 @@ class RowIndex {
 
 std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   const Xapian::doccount count = database.get_doccount();
-  std::vector<Xapian::docid> docids;  // not reserved for a count that nothing bears out yet
+  std::vector<Xapian::docid> docids;  // not reserved, since the count may be damaged
   for (PostingReader all(database, {}); !all.at_end(); all.next()) docids.push_back(all.docid());
   if (docids.size() != count) {
     throw Error(Errc::kCorrupt, "the database is damaged: it says that it has " +
@@ -59,8 +59,8 @@ std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
                                   ", which no document has");
 }
 
-/// Calls visit(row, list) for every document that has a term, ascending; returns how many those
-/// are: since docids ascend and each is a row's, no more than there are documents.
+/// Calls visit(row, list) for every document that has a term, ascending. Returns how many there
+/// are, which is at most the number of rows, since docids ascend and each has a row.
 template <typename Visit>
 std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
                        const RowIndex& rows, Visit&& visit) {
@@ -165,7 +165,7 @@ void merge_labels(std::vector<LabelRows>& labels) {
   if (!labels.empty()) labels.resize(kept + 1);
 }
 
-/// Turns rows a label into labels a row.
+/// Turns the rows of each label into the labels of each row.
 LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
   merge_labels(labels);
   LabelMatrix matrix;
@@ -184,7 +184,7 @@ LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
   return matrix;
 }
 
-/// Adds the rows that have a term; returns how many those are.
+/// Adds the rows that have a term; returns how many there are.
 std::uint64_t mark_rows(const Xapian::Database& database, const std::string& term,
                         const RowIndex& rows, RowSet& marked) {
   return each_row(database, term, rows,
@@ -211,7 +211,7 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
   mirror.labels = label_matrix(labels, mirror.docids.size());
 }
 
-/// Counts what Kindred wrote on documents, and marks those whose tags have a history.
+/// Counts the tags and marks that Kindred wrote, and sets the bits of Mirror::marked.
 void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
                     const RowIndex& rows, Mirror& mirror) {
   RowSet tagged(mirror.docids.size());

@@ -7,10 +7,10 @@
 
 namespace kindred {
 
-/// Reads a database by one pass over its posting lists.
-/// @throws Error kCorrupt if lists do not ascend or have documents that the database has not;
-/// kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of these may
-/// be the work of a writer that overtook the pass: DatabaseReader tells.
+/// Reads a database in one pass over its posting lists.
+/// @throws Error kCorrupt if lists do not ascend, or have documents that the database does not
+/// have; kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of
+/// these may be caused by a writer that commits meanwhile: DatabaseReader finds out.
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
 
 }  // namespace kindred

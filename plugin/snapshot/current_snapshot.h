@@ -9,18 +9,18 @@
 
 namespace kindred {
 
-/// The snapshot of a database that new questions run on. Any number of threads may call it; those
-/// that got a snapshot keep it as long as they need it.
+/// The snapshot of a database that new questions run on. Any number of threads may call it. A
+/// thread that got a snapshot may keep it as long as it needs it.
 class CurrentSnapshot {
  public:
-  /// Reads the first one. `database` is borrowed; `log` is told of each snapshot that was read.
+  /// Reads the first one. `database` is borrowed. Each snapshot that is read is reported to `log`.
   /// @throws Error as MirroredDatabase::read_snapshot().
   CurrentSnapshot(MirroredDatabase& database, Log log);
 
   std::shared_ptr<const Snapshot> get() const;
 
-  /// Reads another one if the database moved on; true if so. One thread at a time does; get() does
-  /// not wait for it. On failure the old one stays.
+  /// Reads a new one if the database has moved on; true if so. One thread at a time does that, and
+  /// get() does not wait for it. On failure the old one stays.
   /// @throws Error as MirroredDatabase::moved() and read_snapshot().
   bool refresh();
 

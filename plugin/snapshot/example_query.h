@@ -12,25 +12,26 @@
 
 namespace kindred {
 
-/// What turns examples into queries.
+/// The objects that turn examples into queries.
 struct ExampleContext {
   const Snapshot& snapshot;
   const Settings& settings;
   AnalyzerPool& analyzers;
-  bool for_tags = false;  ///< the snapshot's voting() will be asked, not its own backend
+  bool for_tags = false;  ///< the query is for the snapshot's voting(), not for its own backend
 };
 
-/// The row of the document that a record with this id is another version of, or Neighbor::kNoRow.
+/// The row of the document with this id, or Neighbor::kNoRow.
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
 
-/// Appends an example's unit vector to `queries` and returns its row, or that of the document with
-/// the record's id; Neighbor::kNoRow if there is none. A document of the index is not analyzed
-/// again.
+/// Appends the unit vector of an example to `queries`. Returns the row of its document: for a
+/// record, the document with the same id. Neighbor::kNoRow if there is none. A document of the
+/// index is not analyzed again.
 /// @throws Error kNotFound for an id or docid that the snapshot does not have.
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries);
 
-/// The features of an example: a record's own, analyzed; those of a document of the index from the
-/// mirror. @throws Error as add_example().
+/// The features of an example. A record is analyzed; a document of the index has them in the
+/// mirror.
+/// @throws Error as add_example().
 TermBag example_features(const ExampleContext& context, const Example& example);
 
 /// One query of several examples and counter-examples (Rocchio 1971, with a weight of 1 for the

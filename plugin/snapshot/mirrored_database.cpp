@@ -48,7 +48,7 @@ Mirror MirroredDatabase::read_lists() {
       return mirror;
     });
   };
-  if (path_.empty()) {  // cannot be opened a second time
+  if (path_.empty()) {  // it cannot be opened a second time
     const std::lock_guard lock(mutex_);
     return read(database_);
   }
@@ -72,7 +72,8 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
       std::move(tuning), matching ? &*matching : nullptr);
 }
 
-/// Snapshot after snapshot may have the same to say, when it is made or in any thread that asks it.
+/// Logs a message unless it is the last one again: each snapshot may report the same, when it is
+/// made or when it is asked, in any thread.
 void MirroredDatabase::say_once(const std::string& message) {
   {
     const std::lock_guard lock(said_mutex_);
@@ -82,7 +83,8 @@ void MirroredDatabase::say_once(const std::string& message) {
   if (log_) log_(message);
 }
 
-/// A file that could not be read is asked for again until it can: no snapshot was made of it.
+/// True also for a file that could not be read, since no snapshot was made with it: it is read
+/// again until that succeeds.
 bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
   if (!settings_.classify.use_tuning || path_.empty()) return false;
   const Tuning* const tuning = known.voting().tuning();

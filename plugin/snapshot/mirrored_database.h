@@ -22,8 +22,9 @@
 
 namespace kindred {
 
-/// The database behind an engine: reads snapshots of it, tells whether it moved on, and answers
-/// what only Xapian knows. Any number of threads; those that ask the database take turns.
+/// The database behind an engine. It reads snapshots of it, finds out whether it has moved on, and
+/// answers questions that only Xapian can answer. Any number of threads may call it; those that
+/// need the database take turns.
 class MirroredDatabase {
  public:
   /// `opened` is for a database that the caller opened; then `path` is "". `log` must take calls
@@ -37,7 +38,8 @@ class MirroredDatabase {
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
-  /// What it holds now, under the tuning that it has now. One call of this or of moved() at a time.
+  /// A snapshot of its current content, with its current tuning. Only one call of this or of
+  /// moved() may run at a time.
   /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
   /// not fit.
   std::shared_ptr<const Snapshot> read_snapshot();
@@ -48,19 +50,20 @@ class MirroredDatabase {
   /// The rows of `snapshot` that match a Xapian query.
   RowSet matching(const Snapshot& snapshot, const std::string& filter);
 
-  /// The documents of `snapshot` that have a term, ascending; "" is all. Only those of `rows`, if
-  /// given.
+  /// The documents of `snapshot` that have a term, ascending; "" stands for all. Only those of
+  /// `rows`, if it is given.
   std::vector<Xapian::docid> with_term(const Snapshot& snapshot, const std::string& term,
                                        const RowSet* rows);
 
-  /// What must not be given to an example: what it says itself, and what its document says. `row`
-  /// is that of its document, or Neighbor::kNoRow.
+  /// The tags that an example must not get: by its own record, and by its document. `row` is the
+  /// row of that document, or Neighbor::kNoRow.
   TagLimits limits_of(const Snapshot& snapshot, const Example& example, std::uint32_t row);
 
   /// Titles of documents that were deleted since are left empty.
   void fill_titles(std::vector<Related>& results);
 
-  /// Lets `body` read, again if the database changed under it; `what` could not be done then.
+  /// Runs `body`, and again if the database changed meanwhile. `what` begins the message of a
+  /// failure.
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
 
  private:
@@ -73,7 +76,7 @@ class MirroredDatabase {
   const Settings settings_;
   const Log log_;
   std::mutex said_mutex_;
-  std::string last_said_;  // by the backend of a snapshot
+  std::string last_said_;  // the last message of a backend
   AnalyzerPool analyzers_;
   std::mutex mutex_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror

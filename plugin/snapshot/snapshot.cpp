@@ -13,7 +13,7 @@
 namespace kindred {
 namespace {
 
-/// A device answers many queries in hardly more time than one, so single ones are taken together.
+/// A device answers many queries in hardly more time than one, so single ones are put together.
 std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
                                          const BackendSettings& settings) {
   if (backend->info().kind != "cuda") return backend;

@@ -16,14 +16,14 @@
 
 namespace kindred {
 
-/// One revision of a database, frozen: what queries run against. Immutable, so any number of
-/// threads share it; it lives until the last query on it has ended.
+/// One revision of a database, on which queries run. Immutable, so any number of threads may share
+/// it. It lives until the last query on it has ended.
 class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
-  /// @param log told what make_backend() has to say.
-  /// @param tuning how tags are given; none: as the settings say.
-  /// @param matching the documents that match the tuning's filter; null: all.
+  /// @param log gets the messages of make_backend().
+  /// @param tuning how tags are given; without one, as the settings say.
+  /// @param matching the documents that match the filter of the tuning; null: all.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
            const RowSet* matching = nullptr);
   Snapshot(const Snapshot&) = delete;
@@ -32,28 +32,28 @@ class Snapshot {
   const Mirror& mirror() const { return mirror_; }
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return weighting_; }
-  /// What votes rest on; related documents rest on backend() and weighting().
+  /// The model by which votes are taken. Related documents use backend() and weighting().
   const VotingModel& voting() const { return *voting_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
   Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
 
-  /// Appends a query of features (terms spelled as in the index); unknown terms drop. `weighting`:
-  /// that of the backend that will be asked.
+  /// Appends a query of features (terms spelled as in the index), without unknown terms.
+  /// `weighting`: that of the backend that will be asked.
   void weigh(const TermBag& features, const TermWeighting& weighting, Queries& queries) const;
 
   /// Appends the row of a mirrored document as a query.
   void weigh_row(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
-  /// The same, as if the index did not have the document: terms that it alone holds are unknown and
-  /// drop. So similarities are those that a new document of this text would have.
+  /// The same, as if the index did not have the document: terms that no other document has are
+  /// dropped as unknown. So the similarities are those of a new document with this text.
   void weigh_left_out(std::uint32_t row, const TermWeighting& weighting, Queries& queries) const;
 
   /// The row as a query for tags, by voting().weighting(): with a tuning as weigh_left_out(),
   /// since tuned votes are learned that way, else as weigh_row().
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
-  std::size_t bytes() const;  ///< in main memory, what votes rest on included
+  std::size_t bytes() const;  ///< of main memory, including those of voting()
 
  private:
   Mirror mirror_;

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kMagic = "kindred-som 1\n";
 constexpr std::size_t kMaxBytes = std::size_t{16} << 30;  ///< a million units in full
-constexpr const char* kRemedy = "; make it anew with 'kindred topics train'";
+constexpr const char* kRemedy = "; make it again with 'kindred topics train'";
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they are");
 
 template <typename T>
@@ -35,7 +35,7 @@ void append(const std::vector<T>& values, std::string& bytes) {
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-/// Takes an array of `size` values off the front.
+/// Takes an array of `size` values from the front.
 template <typename T>
 std::vector<T> take(std::string_view& bytes, std::size_t size) {
   if (bytes.size() / sizeof(T) < size) throw Error(Errc::kCorrupt, "it ends too early");
@@ -56,7 +56,8 @@ std::uint32_t checksum(std::string_view bytes) {
 
 std::string encode(const TopicMap& map) {
   std::string bytes(kMagic);
-  // A term may be any bytes; what is not UTF-8 becomes U+FFFD, and so is found no more.
+  // A term may be any bytes. Bytes that are not UTF-8 become U+FFFD, so the term is no longer
+  // found.
   Json header = topic_header(map);
   header["weights"] = map.codebook->weight().size();
   bytes += header.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -81,12 +82,12 @@ void check_parts(const TopicMap& map) {
   for (const double idf : map.idf) fits = fits && std::isfinite(idf) && idf >= 0;
   fits = fits && std::is_sorted(map.spread.begin(), map.spread.end());
   if (!fits) throw Error(Errc::kCorrupt, "its parts do not fit together");
-  SmartWeighting{map.origin.weighting};  // throws if there is no such
+  SmartWeighting{map.origin.weighting};  // throws if the letters are unknown
 }
 
 /// `stamp`: of the file.
 std::shared_ptr<const TopicMap> decode(std::string_view bytes, std::string stamp) {
-  if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is no map of this version");
+  if (!bytes.starts_with(kMagic)) throw Error(Errc::kCorrupt, "it is not a map of this version");
   if (bytes.size() < kMagic.size() + sizeof(std::uint32_t))
     throw Error(Errc::kCorrupt, "it ends too early");
   std::string_view end = bytes.substr(bytes.size() - sizeof(std::uint32_t));
@@ -136,7 +137,7 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
 void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid) {
   if (map.origin.uuid == uuid) return;
   throw Error(Errc::kInvalidArgument, path + ": the map was made of database " + map.origin.uuid +
-                                          ", but this one is " + uuid + "; train it anew");
+                                          ", but this one is " + uuid + "; train it again");
 }
 
 }  // namespace kindred

@@ -7,16 +7,16 @@
 
 namespace kindred {
 
-/// Stores a map on disk; a reader finds the old one or the new one.
-/// @throws Error kDatabase if it cannot be written; an older map is then as it was.
+/// Stores a map on disk. A reader finds either the old one or the new one.
+/// @throws Error kDatabase if it cannot be written; an older map is then unchanged.
 void save_topic_map(const TopicMap& map, const std::string& path);
 
 /// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
-/// checks; kInvalidArgument if it is no regular file, or longer than 16 GiB.
+/// checks; kInvalidArgument if it is not a regular file, or longer than 16 GiB.
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
 
 /// Refuses a map of another index.
-/// @throws Error kInvalidArgument naming the file and both uuids.
+/// @throws Error kInvalidArgument that names the file and both uuids.
 void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid);
 
 }  // namespace kindred

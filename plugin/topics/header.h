@@ -9,17 +9,17 @@
 
 namespace kindred {
 
-/// All of a map that is text or small: what its file begins with.
+/// The parts of a map that are text or small. Its file begins with them.
 nlohmann::ordered_json topic_header(const TopicMap& map);
 
-/// What a map has besides its header.
+/// The parts of a map besides its header.
 struct TopicMapArrays {
   std::vector<double> idf;
   std::shared_ptr<const SparseCodebook> codebook;
 };
 
-/// The map that topic_header() told of. `stamp`: as TopicMap::stamp.
-/// @throws nlohmann::json::exception if the header tells something else.
+/// The map with this header and these arrays. `stamp`: as TopicMap::stamp.
+/// @throws nlohmann::json::exception if the header is not one of topic_header().
 TopicMap topic_map_of(const nlohmann::ordered_json& header, TopicMapArrays arrays,
                       std::string stamp);
 

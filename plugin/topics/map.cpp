@@ -24,7 +24,7 @@ TopicPlacement TopicMap::place(const TermBag& features) const {
 }
 
 TopicPlacement TopicMap::place(MapCounts counts) const {
-  // In one order, whatever theirs was, so that equal counts are placed equally to the last bit.
+  // Sorted, so that equal counts in any order are placed equally, to the last bit.
   std::sort(counts.known.begin(), counts.known.end());
   std::sort(counts.strange.begin(), counts.strange.end());
   const SmartWeighting smart(origin.weighting);

@@ -18,7 +18,8 @@ namespace kindred {
 class SparseCodebook;
 class StringTable;
 
-/// How well documents with exactly one label fall together. All 0 without such documents.
+/// How well units and topics agree with labels, over the documents with exactly one label. All 0
+/// without such documents.
 struct TopicAgreement {
   std::uint64_t documents = 0;
   double unit_purity = 0;
@@ -27,7 +28,7 @@ struct TopicAgreement {
   double topic_mutual_information = 0;
 };
 
-/// What the map was made of and how.
+/// What a map was made of, and how.
 struct TopicMapOrigin {
   std::string uuid;
   std::uint64_t revision = 0;
@@ -43,17 +44,17 @@ struct TopicMapOrigin {
   double sigma_start = 0;
   double sigma_end = 0;
   bool cut = false;
-  double seconds = 0;  ///< that it took
+  double seconds = 0;  ///< time of training
 };
 
-/// The term counts of a document, as a map takes them.
+/// The term counts of a document, as a map needs them.
 struct MapCounts {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;  ///< column, count
   std::vector<std::uint32_t> strange;                          ///< counts of terms that it lacks
 };
 
-/// A map of an index: units, topics and all that is needed to place further documents. Immutable,
-/// so any number of threads may use it; it does not need the index it was made of.
+/// A map of an index: units, topics, and everything that is needed to place further documents.
+/// Immutable, so any number of threads may use it. It does not need the index that it was made of.
 struct KINDRED_API TopicMap {
   TopicMapOrigin origin;
   double quantization_error = 0;  ///< mean distance over the terms of the map
@@ -69,24 +70,24 @@ struct KINDRED_API TopicMap {
   std::string stamp;          ///< file_stamp() of the file that it was read from; "" = of none
 
   /// Places a document by its features, spelled as in the index. Terms that the map does not have
-  /// count as the rarest possible, so that what is strange to the map lies far away.
+  /// weigh as much as the rarest terms, so that a document of other subjects is far from all units.
   TopicPlacement place(const TermBag& features) const;
 
-  /// The same of counts, in any order.
+  /// The same for counts, in any order.
   TopicPlacement place(MapCounts counts) const;
 
   /// The column of a term, or of a word as people write it.
   std::optional<std::uint32_t> column_of(std::string_view term_or_word) const;
 
-  /// A component plane: the weights of a column, one for each unit.
+  /// A component plane: the weights of a column, one per unit.
   std::vector<float> plane(std::uint32_t column) const;
 
-  /// Calls visit(weights) for every unit in order, with one weight for each column, which are good
-  /// until it returns.
+  /// Calls visit(weights) for every unit in order, with one weight per column. The weights are
+  /// valid until it returns.
   void each_unit(const std::function<void(const std::vector<float>&)>& visit) const;
 };
 
-/// Where the map of a database is kept: kindred.som in its directory, else PATH.kindred-som.
+/// The file of the map of a database: kindred.som in its directory, else PATH.kindred-som.
 KINDRED_API std::string topic_map_path(const std::string& database);
 
 }  // namespace kindred

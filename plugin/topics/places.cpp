@@ -24,7 +24,7 @@ RowPlacer::RowPlacer(const Mirror& mirror, const TopicMap& map) : mirror_(mirror
   if (map.origin.prefixes != mirror.prefixes)
     throw Error(Errc::kInvalidArgument, "the map was made of terms under " +
                                             listed(map.origin.prefixes) + ", but the index has " +
-                                            listed(mirror.prefixes) + "; train it anew");
+                                            listed(mirror.prefixes) + "; train it again");
   column_of_.reserve(mirror.df.size());
   for (std::uint32_t term = 0; term < mirror.df.size(); ++term)
     column_of_.push_back(map.terms->find(mirror.vocabulary[term]).value_or(kNone));

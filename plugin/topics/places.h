@@ -11,8 +11,8 @@
 
 namespace kindred {
 
-/// Places the documents of a mirror by their rows: as TopicMap::place() places their features, but
-/// each term is looked up once for all. Any number of threads may use it.
+/// Places the documents of a mirror by their rows. The places are those of TopicMap::place(), but
+/// each term is looked up only once. Any number of threads may use it.
 class RowPlacer {
  public:
   /// Both are borrowed.
@@ -34,7 +34,7 @@ class RowPlacer {
   std::vector<std::uint32_t> column_of_;  // term of the mirror -> column of the map, or kNone
 };
 
-/// Where all documents of a mirror lie, in docid order, found on up to `threads` threads.
+/// The places of all documents of a mirror, in docid order, found on up to `threads` threads.
 /// @throws Error as RowPlacer.
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::size_t threads);

@@ -8,11 +8,11 @@
 
 namespace kindred {
 
-/// Holds the map of one database: read when first asked for, and again when its file changed. Any
-/// number of threads may call it.
+/// Holds the map of one database. It is read at the first call of get(), and again when its file
+/// has changed. Any number of threads may call it.
 class TopicShelf {
  public:
-  /// `database`: its path; "" for one in memory, whose map is kept here only.
+  /// `database`: its path; "" for one in memory, whose map is kept only here.
   explicit TopicShelf(const std::string& database);
 
   /// @throws Error as load_topic_map() and check_topic_map().

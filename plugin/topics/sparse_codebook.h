@@ -9,8 +9,8 @@
 
 namespace kindred {
 
-/// A trained codebook without its negligible weights, column by column: what a map keeps.
-/// Immutable, so any number of threads may use it.
+/// The codebook that a map keeps: a trained codebook without its negligible weights, column by
+/// column. Immutable, so any number of threads may use it.
 class SparseCodebook {
  public:
   /// Weights below this share of the length of their unit are left out.
@@ -18,7 +18,7 @@ class SparseCodebook {
 
   SparseCodebook() = default;
   explicit SparseCodebook(const SomCodebook& codebook);
-  /// From parts that were stored. @throws Error kCorrupt if they do not fit together.
+  /// Makes it of stored parts. @throws Error kCorrupt if they do not fit together.
   SparseCodebook(std::uint32_t units, std::vector<std::uint64_t> column_begin,
                  std::vector<std::uint32_t> unit, std::vector<float> weight);
 

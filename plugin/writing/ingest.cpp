@@ -27,8 +27,8 @@ namespace {
 constexpr std::size_t kWave = 512;
 constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
 
-/// The mirror is made anew when labeled documents have grown by one part in this many, so that
-/// all the refreshes of a long run cost no more than a few of the last.
+/// The mirror is refreshed when the labeled documents have grown by one part in this many. So all
+/// refreshes of a long run together cost no more than a few of the last ones.
 constexpr std::uint64_t kRefreshPart = 8;
 
 /// A document on its way into the database.
@@ -36,16 +36,16 @@ struct Arrival {
   std::string id_term;
   Xapian::Document document;
   AnalyzedRecord analyzed;
-  StoredTags tags;  ///< what the document is to hold; of labels only what matters to them
+  StoredTags tags;  ///< that the document is to hold; of labels only those that matter for them
   bool labeled = false;
   bool was_tagged =
-      false;  ///< the document that it replaces had predicted tags, or was to get some
+      false;  ///< the document that it replaces had predicted tags, or was marked to get some
 
   bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
 };
 
-/// A record that is to take the place of a document, with what people said about that one's tags
-/// where the record is silent. Expects settle_limits() before.
+/// A record that replaces a document. Where the record says nothing about tags, it keeps what
+/// people said about those of the document. Expects settle_limits() before.
 Record inherit(Record record, const StoredTags& old) {
   if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
   const auto& rejected = old.limits.rejected;
@@ -54,7 +54,7 @@ Record inherit(Record record, const StoredTags& old) {
   return record;
 }
 
-/// Runs body(); a Xapian::Error leaves as ours.
+/// Runs body(). A Xapian::Error becomes an Error.
 template <typename Body>
 void writing(const std::string& path, Body&& body) {
   try {
@@ -77,7 +77,7 @@ struct Ingest::Impl {
         settings(s),
         options(std::move(o)),
         analyzers(s.analyzer),
-        // An engine's database that has gone is not made anew behind its back.
+        // If the database of an engine has been removed, it must not be made again.
         database(open_writable_database(
             path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
         engine(shared) {
@@ -110,14 +110,15 @@ struct Ingest::Impl {
   std::unordered_set<std::string> wave_ids;
   std::size_t wave_bytes = 0;
   std::unique_ptr<Engine> own_engine;
-  Engine* engine;                 ///< what tags come from; null until it is needed
+  Engine* engine;                 ///< gives the tags; null until it is needed
   std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
   std::int64_t uncommitted = 0;
   IngestReport report;
   std::shared_ptr<const TopicMap> map;  ///< null: the database has none
 };
 
-/// A map that cannot be used costs no document; that there is none is nothing to tell.
+/// A map that cannot be used is reported, and documents are written without topics. If there is no
+/// map, nothing is reported.
 void Ingest::Impl::read_map() {
   const std::string file = topic_map_path(path);
   std::error_code ignored;
@@ -131,7 +132,7 @@ void Ingest::Impl::read_map() {
   }
 }
 
-/// What the document of an id says about its tags, if there is one.
+/// The tags of the document with this id, if there is one.
 std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
   const auto it = database.postlist_begin(id_term);
   if (it == database.postlist_end(id_term)) return {};
@@ -140,7 +141,7 @@ std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
   return tags;
 }
 
-/// The document of a record. Expects that none of its id is in the wave.
+/// The document of a record. Expects that the wave has no other document with its id.
 Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
   const std::optional<StoredTags> old = known_tags(id_term);
   const Record inherited = old ? inherit(record, *old) : Record();
@@ -190,7 +191,7 @@ void Ingest::Impl::write(Arrival& arrival) {
   ++uncommitted;
 }
 
-/// Tags the unlabeled documents of the wave. Whatever goes wrong there costs no document.
+/// Tags the unlabeled documents of the wave. If that fails, the documents are written without tags.
 void Ingest::Impl::classify_wave() {
   const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
   if (std::none_of(wave.begin(), wave.end(), wants_tags)) return;
@@ -213,7 +214,7 @@ void Ingest::Impl::classify_wave() {
   }
 }
 
-/// Brings the engine up to the labeled documents written so far, when they matter.
+/// Refreshes the engine if enough labeled documents have been written since.
 void Ingest::Impl::gather_voters() {
   if (engine == nullptr) {
     commit();
@@ -264,7 +265,7 @@ Ingest::~Ingest() {
   if (std::uncaught_exceptions() > 0) return;
   try {
     commit();
-  } catch (...) {  // a destructor has nobody to tell; commit() has
+  } catch (...) {  // a destructor cannot report errors; commit() can
   }
 }
 
@@ -276,7 +277,7 @@ void Ingest::add(const Record& record) {
     throw;
   }
   std::string id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
-  // An id stands once in a wave, so that the order inside a wave is free.
+  // A wave has each id only once, so that the order inside a wave does not matter.
   writing(impl_->path, [&] {
     if (impl_->wave_ids.contains(id_term)) impl_->write_wave();
     impl_->wave.push_back(impl_->arrive(record, std::move(id_term)));

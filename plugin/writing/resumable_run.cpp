@@ -17,7 +17,7 @@ struct Step {
   bool commits = false;  ///< the last one of its transaction
 };
 
-/// Transactions of so many documents, each in parts of kAtOnce.
+/// Transactions of this many documents, each in parts of kAtOnce.
 std::vector<Step> cut(RunPart all, std::size_t transaction) {
   std::vector<Step> steps;
   while (all.size() > 0) {
@@ -40,7 +40,7 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
     writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
     check_values(*writer_, engine.path(), engine.settings());
   }
-  engine.refresh();  // after the lock was taken, nothing moves any more
+  engine.refresh();  // now that the lock is taken, nobody else can change the database
 }
 
 std::size_t ResumableRun::start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart) {
@@ -57,7 +57,7 @@ std::size_t ResumableRun::start(std::vector<Xapian::docid> docids, RunCursor cur
 void ResumableRun::finish(const Write& write, const std::function<void()>& on_commit) {
   const std::vector<Step> steps =
       cut({done_, docids_.size()}, static_cast<std::size_t>(engine_.settings().index.batch));
-  std::size_t written = 0;  // in the transaction under way
+  std::size_t written = 0;  // in the current transaction
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& [part, commits] = steps[i];
     const bool more = i + 1 < steps.size();
@@ -69,7 +69,7 @@ void ResumableRun::finish(const Write& write, const std::function<void()>& on_co
   }
 }
 
-/// Ends the transaction. `more`: documents after `last` are to come.
+/// Ends the transaction. `more`: there are documents after `last`.
 void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
   if (!more) cursor_->clear(*writer_);
   if (more && wrote) cursor_->write(*writer_, last);

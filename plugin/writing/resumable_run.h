@@ -12,7 +12,7 @@
 
 namespace kindred {
 
-/// Documents that a run does together: places in its list, from `begin` to before `end`.
+/// Documents that a run handles together: the places [begin, end) in its list.
 struct RunPart {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -20,32 +20,32 @@ struct RunPart {
 };
 
 /// A run that goes over documents of an engine's index and rewrites them, in transactions of
-/// settings.index.batch documents. If it ends early, by whatever cause, what was committed stays,
-/// and the same run goes on from there, as long as nothing else has written to the database; else
-/// it starts over.
+/// settings.index.batch documents. If it ends early for any reason, what was committed stays. The
+/// same run then continues from there, unless something else has written to the database; in that
+/// case it starts over.
 class ResumableRun {
  public:
-  /// Writes documents of `part`, but for a dry run; returns how many. `next` is done after it, and
-  /// empty at the end. Both have at most 1,000 documents.
+  /// Writes documents of `part`, except in a dry run; returns how many. `next` is the part after
+  /// it, empty at the end. Both have at most 1,000 documents.
   using Write = std::function<std::size_t(RunPart part, RunPart next)>;
 
   /// Takes the write lock, unless nothing is to be written, and refreshes the engine: from then on
-  /// nothing moves any more.
+  /// nobody else can change the database.
   /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
   /// the lock).
   ResumableRun(Engine& engine, bool dry_run);
 
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
 
-  /// Says which documents it is about, ascending, and where it keeps its place. Returns how many of
-  /// them an interrupted run has done; none to `restart`. They are left out.
+  /// Sets the documents of the run, ascending, and where it keeps its place. Returns how many of
+  /// them an interrupted run has done; these are left out. With `restart`, that is 0.
   std::size_t start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart);
 
   std::span<const Xapian::docid> docids(RunPart part) const {
     return std::span(docids_).subspan(part.begin, part.size());
   }
 
-  /// Does the documents that are left, in their order. `on_commit` is called after each
+  /// Handles the documents that are left, in their order. `on_commit` is called after each
   /// transaction, and may be empty.
   void finish(const Write& write, const std::function<void()>& on_commit);
 

@@ -24,7 +24,7 @@ using nlohmann::json;
 
 constexpr const char* kCursorKey = "kindred.tagging";  // in the metadata of the database
 
-/// A document, what it holds and what it is to hold.
+/// A document, the tags that it holds, and those that it is to hold.
 struct Examined {
   Xapian::docid docid = 0;
   StoredTags now;
@@ -33,7 +33,7 @@ struct Examined {
   std::size_t taken_off = 0;  ///< tags found to have been taken off
   std::size_t allowed = 0;    ///< refusals that end
 
-  /// People's word comes first: what they tagged, and what opted out, is not asked about.
+  /// False for documents that people have tagged, and for those that opted out.
   bool is_asked() const { return wanted.labels.empty() && wanted.limits.auto_tag; }
 };
 
@@ -45,7 +45,7 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
   return missing;
 }
 
-/// What makes two runs the same.
+/// Two runs are the same if these are equal.
 json identity(const TagRequest& request, const Settings& settings, const std::string& database) {
   json run = {{"query", request.query},
               {"pending", request.pending},
@@ -57,7 +57,7 @@ json identity(const TagRequest& request, const Settings& settings, const std::st
   return run;
 }
 
-/// Ends what was refused, also what was found just now.
+/// Ends all refusals, including those that were found just now.
 void allow_all(Examined& document) {
   document.allowed = document.wanted.limits.rejected.size();
   document.taken_off = 0;
@@ -83,7 +83,7 @@ class Tagging {
   const TagRequest& request_;
   const Settings& settings_;
   ResumableRun run_;
-  DatabaseReader reader_;  ///< of what the run has written, too
+  DatabaseReader reader_;  ///< also sees what the run has written
   TagReport report_;
   std::future<Documents> next_;  ///< the part that is being classified; ends before the rest goes
 };
@@ -128,7 +128,8 @@ std::size_t Tagging::tag(RunPart part, RunPart next) {
   return report_.written - before;
 }
 
-/// Reads in this thread, since a Xapian::Database is for one at a time; classifies in another.
+/// Reads in this thread, since a Xapian::Database is for one thread at a time; classifies in
+/// another.
 std::future<Tagging::Documents> Tagging::begin(RunPart part) {
   const auto docids = run_.docids(part);
   Documents batch =
@@ -160,7 +161,7 @@ Tagging::Documents Tagging::read(const Xapian::Database& database,
   return batch;
 }
 
-/// Finds out what the documents are to hold.
+/// Decides which tags the documents are to hold.
 void Tagging::classify(Documents& batch) const {
   std::vector<MirroredDocument> asked;
   for (const Examined& document : batch) {
@@ -197,7 +198,7 @@ void Tagging::count(const Examined& document) {
   report_.sample.push_back(std::move(change));
 }
 
-/// Xapian writes only what changed if the document is the one that was read last.
+/// Xapian writes only the changes if the document is the one that was read last.
 void Tagging::write(const Examined& document) {
   Xapian::WritableDatabase* writer = run_.writer();
   if (writer == nullptr || document.wanted == document.now) return;

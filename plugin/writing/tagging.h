@@ -13,12 +13,12 @@
 
 namespace kindred {
 
-/// What becomes of the predicted tags of one document.
+/// The change of the predicted tags of one document.
 struct TagChange {
-  std::string id;  ///< the unique id; the docid in digits where there is none
+  std::string id;  ///< the unique id, or the docid in digits if there is none
   Xapian::docid docid = 0;
   std::vector<Tag> given;              ///< that it did not have, confidence descending
-  std::vector<std::string> taken_off;  ///< that it had and does not deserve any more
+  std::vector<std::string> taken_off;  ///< that it had and no longer gets
 };
 
 /// What a tagging run did so far, or would do.
@@ -26,44 +26,44 @@ struct TagReport {
   std::uint64_t revision = 0;     ///< of the index that the tags come from
   std::uint64_t matched = 0;      ///< documents that the request is about
   std::uint64_t continued = 0;    ///< of these, done by an interrupted run of the same request
-  std::uint64_t examined = 0;     ///< of these, done by this run; the rest below is about them
+  std::uint64_t examined = 0;     ///< of these, done by this run; the members below are about them
   std::uint64_t tagged = 0;       ///< have at least one predicted tag now
   std::uint64_t labeled = 0;      ///< have tags from people, and so no predicted ones
-  std::uint64_t opted_out = 0;    ///< are to get no predicted tags
+  std::uint64_t opted_out = 0;    ///< must not get predicted tags
   std::uint64_t gone = 0;         ///< were deleted meanwhile
   std::uint64_t changed = 0;      ///< have other predicted tags than before
-  std::uint64_t written = 0;      ///< were written: changed, or only their confidences or marks
+  std::uint64_t written = 0;      ///< were written: those changed, or with new confidences or marks
   std::uint64_t given = 0;        ///< tags that documents got
   std::uint64_t taken_off = 0;    ///< tags that documents lost
-  std::uint64_t rejected = 0;     ///< tags found to have been taken off, which will not come back
+  std::uint64_t rejected = 0;     ///< tags that somebody had taken off, and that do not come back
   std::uint64_t allowed = 0;      ///< refusals that TagRequest::allow_all ended
   std::vector<TagChange> sample;  ///< the first changes, as many as were asked for
 };
 
 /// Which documents of the index to tag.
 struct TagRequest {
-  std::string query;       ///< those that match this Xapian query, as a filter's; "" = all
+  std::string query;       ///< those that match this Xapian query, written as a filter; "" = all
   bool pending = false;    ///< of these only the ones marked to be tagged later
   bool dry_run = false;    ///< write nothing
-  bool restart = false;    ///< do not go on where an interrupted run stopped
+  bool restart = false;    ///< start over instead of continuing an interrupted run
   std::size_t sample = 0;  ///< changes to keep in the report
   std::function<void(const TagReport&)> on_progress;  ///< called after each batch. May be empty
-  /// Tags that were refused or taken off, of these documents, may be given again, from this run on;
-  /// those that opted out stay so.
+  /// From this run on, these documents may again get tags that were refused or taken off. Documents
+  /// that opted out stay opted out.
   bool allow_all = false;
 };
 
-/// Gives documents of the engine's database the tags that their mirrored rows get from the labeled
-/// ones, and takes off those that they do not get any more.
+/// Gives documents of the engine's database the tags that they get by comparison with the labeled
+/// ones, and takes off predicted tags that they no longer get. Classifies their mirrored rows.
 /// - Documents with tags from people, or that opted out, lose their predicted tags.
-/// - A tag that somebody took off is remembered as rejected, and comes back with allow_all only.
+/// - A tag that somebody took off is stored as rejected, and comes back only with allow_all.
 /// - The engine is refreshed first.
-/// - A run holds the write lock, unless it is a dry run, and commits every settings.index.batch
+/// - Unless it is a dry run, it holds the write lock, and commits after every settings.index.batch
 ///   documents.
-/// If it ends early, by whatever cause, what was committed stays, and the same request goes on from
-/// there, as long as nothing else has written to the database; else it starts over. A document
-/// whose tags stay as they are is not written. One run at a time; queries on the engine may run
-/// meanwhile.
+/// - If it ends early for any reason, what was committed stays. The same request then continues
+///   from there, unless something else has written to the database; in that case it starts over.
+/// - A document whose tags stay the same is not written.
+/// - One run at a time; queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not
 /// parse; kNotFound if there are no voters; kDatabase (also if another writer
 /// holds the lock); as Engine::classify(); whatever `on_progress` throws.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr const char* kCursorKey = "kindred.topics";  // in the metadata of the database
 
-/// True if the document was written. Xapian writes only what changed if the document is the one
-/// that was read last.
+/// True if the document was written. Xapian writes only the changes if the document is the one that
+/// was read last.
 bool assign(Xapian::WritableDatabase& database, const PlacedDocument& placed,
             const TopicSettings& settings) {
   Xapian::Document document = database.get_document(placed.docid);

@@ -50,7 +50,7 @@ TEST_CASE("without a name the language is that of the settings") {
   CHECK(Analyzer(settings, "fr").language() == "fr");
 }
 
-TEST_CASE("what is neither a code nor a known name is refused") {
+TEST_CASE("a name that is neither a code nor known is refused") {
   for (const char* name : {"portugese", "e", "english language", "12", "-", "日本"}) {
     try {
       Analyzer analyzer(AnalyzerSettings{}, name);

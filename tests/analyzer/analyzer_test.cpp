@@ -139,7 +139,7 @@ TEST_CASE("terms sort by bytes where their first eight are the same") {
           {"abcdefg", 1}, {"abcdefgh", 1}, {"abcdefgha", 1}, {"abcdefghz", 1}, {"z", 1}, {"é", 1}});
 }
 
-TEST_CASE("what was analyzed before does not change the answer") {
+TEST_CASE("earlier texts do not change the answer") {
   Analyzer used(AnalyzerSettings{});
   std::mt19937 random(7);
   for (int i = 0; i < 30; ++i) {

@@ -63,7 +63,7 @@ TEST_CASE("a regular file is read as a whole, with the stamp that it has") {
   CHECK(file_stamp(directory / "absent").empty());
 }
 
-TEST_CASE("what never ends or blocks is refused by name, and so is what is too long") {
+TEST_CASE("a path that blocks or never ends, and a file that is too long, are refused by name") {
   const test::TemporaryDirectory directory;
   const auto read = [](const std::string& path, std::size_t most = 100) {
     return [=] { read_regular_file(path, "the file", most); };
@@ -100,7 +100,7 @@ TEST_CASE("threads that replace one file at once leave one of theirs, whole, and
   }
 }
 
-TEST_CASE("what killed processes left of a file is removed, what others write or own stays") {
+TEST_CASE("files that killed processes left are removed, files that others write or own stay") {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "file";
   const std::string left = path + ".new-0123456789abcdef";

@@ -169,7 +169,7 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nk = 3\nk = 4\n").find("site.toml:3: ") == 0);
 }
 
-TEST_CASE("what marks one thing does not mark another, and where they meet is said") {
+TEST_CASE("no prefix or slot has two meanings, and a conflict names both settings") {
   const std::string other = ": expected a prefix other than ";
   CHECK(complaint("[index]\nid_prefix = \"K\"\n") ==
         "site.toml:2: labels.prefix" + other + "index.id_prefix");

@@ -82,7 +82,7 @@ std::string hostile(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("what people write is shown as it is", "[shown]") {
+TEST_CASE("ordinary text is shown as it is", "[shown]") {
   for (const std::string text :
        {"", "plain", "C:\\path \"quoted\" <b>&", "caf\u00e9 \u65e5\u672c\u8a9e \u0420\u0443\u0441",
         "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0915\u094d\u200d\u0937",
@@ -92,7 +92,7 @@ TEST_CASE("what people write is shown as it is", "[shown]") {
     CHECK(shown(text) == text);
 }
 
-TEST_CASE("what hides or moves text is shown as an escape", "[shown]") {
+TEST_CASE("characters that hide or move text are shown as escapes", "[shown]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"\x1b]0;title\x07", "\\x1b]0;title\\x07"},
       {"two\nlines\tand\rone", "two\\nlines\\tand\\rone"},
@@ -128,7 +128,7 @@ TEST_CASE("JSON means the same with what may not be shown escaped", "[shown]") {
   }
 }
 
-TEST_CASE("whatever bytes come in, what goes out can be shown, and can be undone", "[shown]") {
+TEST_CASE("any bytes become text that can be shown, and that can be undone", "[shown]") {
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) {
     const std::string text = hostile(random);

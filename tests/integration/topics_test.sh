@@ -181,10 +181,10 @@ expect 0 "$kindred" topics show --db copy.db
 "$kindred" index --db other.db late.jsonl >/dev/null
 cp topics.db/kindred.som other.db/
 expect 1 "$kindred" topics show --db other.db
-errs 'train it anew'
+errs 'train it again'
 printf x >>topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db
-errs 'damaged: its checksum is wrong; make it anew'
+errs 'damaged: its checksum is wrong; make it again'
 rm topics.db/kindred.som
 mkdir topics.db/kindred.som
 expect 1 "$kindred" topics show --db topics.db

@@ -11,16 +11,16 @@
 
 namespace kindred {
 
-/// A row with the id and title of its document.
+/// Adds the id and title of its document to a row.
 using NameDocument = std::function<TopicDocument(const NearRow& near)>;
 
-/// The topics of a map, each from its description: how many documents lie in it, and on which
-/// others it borders. `hits`: the documents of each unit.
+/// The topics of a map, each from its description, with the number of its documents and the topics
+/// that it borders on. `hits`: the number of documents of each unit.
 std::vector<Topic> make_topics(const GroupedMap& map, const std::vector<std::uint32_t>& hits,
                                const std::vector<TopicDescription>& descriptions,
                                const NameDocument& name_document);
 
-/// What is known of each unit besides its topic.
+/// The data of each unit besides its topic.
 struct UnitParts {
   std::vector<std::uint32_t> hits;  ///< documents
   std::vector<float> heights;       ///< the U-matrix
@@ -32,8 +32,8 @@ struct UnitParts {
 std::vector<TopicUnit> make_units(const GroupedMap& map, const UnitParts& parts,
                                   const NameDocument& name_document);
 
-/// The most frequent label of the documents of each of so many units, "" where none has one; ties
-/// go to the lower label. `matches`: one for each row of the mirror.
+/// For each of `units` units, the most frequent label of its documents, or "" if none has a label.
+/// Ties go to the lower label. `matches`: one per row of the mirror.
 std::vector<std::string> labels_of_units(std::uint32_t units, const Mirror& mirror,
                                          const std::vector<SomMatch>& matches);
 

@@ -10,7 +10,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kFewest = 12, kMost = 48;  // topics, where their number is found
+constexpr std::size_t kFewest = 12, kMost = 48;  // topics, if their number is not given
 
 using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
 
@@ -55,7 +55,7 @@ std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
   return mean;
 }
 
-/// A union that may be made: cost, the two groups, and the versions it was computed for.
+/// A possible union: cost, the two groups, and the versions for which it was computed.
 using PossibleUnion =
     std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 

@@ -11,13 +11,13 @@
 
 namespace kindred {
 
-/// 1,001 quantiles of how far documents are from their units by angle, over all terms, of which the
-/// map's are a part. `matches`: one for each row.
+/// 1,001 quantiles of the distance by angle between documents and their units, over all terms and
+/// not only those of the map. `matches`: one per row.
 std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
                              const SparseCodebook& codebook);
 
-/// How well the documents with exactly one label fall together, by unit and by topic. `matches`:
-/// one for each row of the mirror; `group`: the topic of each unit.
+/// How well units and topics agree with labels, over the documents with exactly one label.
+/// `matches`: one per row of the mirror; `group`: the topic of each unit.
 TopicAgreement agreement_of(const Mirror& mirror, const std::vector<SomMatch>& matches,
                             const std::vector<std::uint32_t>& group);
 

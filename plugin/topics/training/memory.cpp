@@ -27,7 +27,7 @@ std::uint64_t rest(std::uint64_t limit, std::uint64_t used) {
   return limit > used ? limit - used : 0;
 }
 
-/// The page cache of a control group gives way, so only what is anonymous counts as used.
+/// The page cache of a control group can be reclaimed, so only anonymous memory counts as used.
 std::optional<std::uint64_t> free_in_group() {
   std::uint64_t limit = 0;
   if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit)) return {};  // none, or "max"

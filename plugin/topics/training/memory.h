@@ -6,20 +6,20 @@
 
 namespace kindred {
 
-/// What decides how much main memory training takes.
+/// The numbers that decide how much main memory training takes.
 struct TopicMemory {
   std::uint64_t units = 0;
   std::uint64_t terms = 0;
-  bool on_device = false;  ///< the twin that trains lies in the memory of a device
-  bool resumed = false;    ///< an earlier map is laid out beside it
+  bool on_device = false;  ///< the twin that trains is in the memory of a device
+  bool resumed = false;    ///< an earlier map is in memory beside it
 
   /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes per unit and
-  /// term. The CPU keeps weights and sums, and beside them what it starts from or what comes out.
+  /// term. The CPU keeps weights, sums, and the start or the result.
   std::uint64_t bytes() const;
 };
 
-/// Bytes that this process may still take: of the machine, its control group (version 2) and its
-/// limit of address space (RLIMIT_AS) the least; empty if the system does not tell.
+/// How many bytes this process can still take: the least that the machine, its control group
+/// (version 2) and its limit of address space (RLIMIT_AS) allow. Empty if the system does not tell.
 std::optional<std::uint64_t> free_memory();
 
 /// @param limit_mb MiB that may be used; 0 = free_memory()

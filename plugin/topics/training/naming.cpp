@@ -17,7 +17,7 @@ bool has_letter(std::string_view word) {
   });
 }
 
-/// Keeps the best `limit` of what is entered: higher score first, then lower key.
+/// Keeps the best `limit` entries: higher score first, then lower key.
 class HighestScores {
  public:
   explicit HighestScores(std::size_t limit) : limit_(limit) {}
@@ -32,7 +32,7 @@ class HighestScores {
   std::set<std::pair<double, std::uint32_t>> best_;  // -score, key
 };
 
-/// In how many of some rows each column occurs.
+/// The number of given rows in which each column occurs.
 std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix,
                                                 const std::vector<std::uint32_t>& rows) {
   std::vector<std::uint32_t> df(matrix.columns);
@@ -137,7 +137,7 @@ std::vector<UnitDescription> describe_units(const GroupedMap& map) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     for (const auto& [weight, column] : terms[u].list()) units[u].columns.push_back(column);
     for (const auto& [distance, row] : nearest[u].list()) {
-      // Rows have length 1 over all terms: near as the crow flies is near by angle.
+      // Rows have length 1 over all terms, so those near by distance are near by angle.
       units[u].typical.push_back({row, std::max(0.0, 1 - distance * distance / 2)});
     }
   }

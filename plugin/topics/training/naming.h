@@ -12,15 +12,15 @@
 
 namespace kindred {
 
-/// A map whose units are joined to topics, and the documents that lie on it. All is borrowed.
+/// A map whose units are joined to topics, and the documents on it. Everything is borrowed.
 struct GroupedMap {
   const SomLattice& lattice;
   const SparseCodebook& codebook;
   const StringTable& terms;                 ///< column -> term as the index spells it
   const std::vector<std::string>& words;    ///< column -> word as people write it
-  const std::vector<std::uint32_t>& group;  ///< of each unit: the topic's number less 1
+  const std::vector<std::uint32_t>& group;  ///< of each unit, the number of its topic minus 1
   SparseRows rows;                          ///< the documents over the columns, weighted
-  const std::vector<SomMatch>& matches;     ///< one for each row
+  const std::vector<SomMatch>& matches;     ///< one per row
 
   std::uint32_t topics() const;  ///< how many there are
 };
@@ -31,24 +31,24 @@ struct NearRow {
   double similarity = 0;  ///< cosine, in [0, 1]
 };
 
-/// What tells a topic from the others.
+/// The name, terms and documents that tell a topic from the others.
 struct TopicDescription {
   std::string name;
   std::vector<TopicTerm> terms;  ///< most telling first
   std::vector<NearRow> typical;  ///< nearest first
 };
 
-/// What a unit holds.
+/// The terms and documents of a unit.
 struct UnitDescription {
   std::vector<std::uint32_t> columns;  ///< heaviest first
   std::vector<NearRow> typical;        ///< nearest first
 };
 
-/// Of each topic the telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003; numbers
-/// name nothing), the name made of the first of them, and typical documents.
+/// For each topic, the most telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003),
+/// without numbers, the name made of the first of them, and typical documents.
 std::vector<TopicDescription> describe_topics(const GroupedMap& map);
 
-/// Of each unit the terms that weigh most, and the nearest of its documents.
+/// For each unit, the terms that weigh most, and its nearest documents.
 std::vector<UnitDescription> describe_units(const GroupedMap& map);
 
 }  // namespace kindred

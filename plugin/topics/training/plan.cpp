@@ -60,7 +60,7 @@ SomPlan topic_plan(const TopicsRequest& request, const TopicSettings& settings,
       in_range(request.epochs.value_or(settings.epochs), 1, 1000000, "epochs"));
   plan.schedule.sigma_start = request.sigma_start;
   plan.schedule.sigma_end = request.sigma_end;
-  // What there is already is to be refined, not unfolded anew.
+  // The map that is there is to be refined, not unfolded again.
   if (earlier != nullptr && request.sigma_start == 0) plan.schedule.sigma_start = request.sigma_end;
   plan.schedule.fall =
       request.linear ? SomSchedule::Fall::kLinear : SomSchedule::Fall::kExponential;

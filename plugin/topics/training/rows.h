@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// The documents of a snapshot over the terms that a map takes: what it is trained on.
+/// The rows that a map is trained on: the documents of a snapshot over the terms of the map.
 struct TopicRows {
   std::vector<std::uint32_t> terms;  ///< column -> term of the mirror
   std::vector<std::uint64_t> row_begin{0};
@@ -22,9 +22,9 @@ struct TopicRows {
   std::vector<SomRows> partitions(std::size_t documents) const;
 };
 
-/// Weights of length 1 over all terms, then only the terms in `min_df` documents and more, or all
-/// if there is no such term. Takes 8 bytes per weight that is kept, beside the mirror, and 10 more
-/// for the terms of `at_once` documents while it is made.
+/// Rows are weighted and scaled to length 1 over all terms. Then only the terms in at least
+/// `min_df` documents are kept, or all if there is no such term. Takes 8 bytes per weight that is
+/// kept, beside the mirror, and while it is made 10 bytes for each term of `at_once` documents.
 TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df, std::size_t at_once);
 
 }  // namespace kindred

@@ -56,7 +56,7 @@ TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror
   return {docid, std::string(mirror.ids[near.row]), std::move(title), near.similarity};
 }
 
-/// `epochs`: trained; `seconds`: that it took.
+/// `epochs`: how many were trained; `seconds`: how long that took.
 TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, const SomPlan& plan,
                          std::uint32_t epochs, double seconds) {
   const Mirror& mirror = snapshot.mirror();
@@ -79,7 +79,7 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
   return origin;
 }
 
-/// The terms of a map's columns, and what they weigh.
+/// The terms of a map's columns, and their weights.
 struct MapTerms {
   std::shared_ptr<const StringTable> terms;
   std::vector<double> idf;
@@ -96,7 +96,8 @@ MapTerms terms_of(const Snapshot& snapshot, const TopicRows& rows) {
   return {std::move(terms), std::move(idf)};
 }
 
-/// The twin that trains, if the main memory that its kind takes may be had.
+/// The twin that trains. @throws Error kOutOfMemory if its kind needs more main memory than there
+/// is.
 std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, std::uint32_t columns, bool resumed,
                                    std::int64_t memory_mb, const BackendOptions& options) {
   return make_som_twin(plan.lattice, columns, options, [&](bool on_device) {
@@ -104,14 +105,14 @@ std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, std::uint32_t columns, b
   });
 }
 
-/// What a map needs of its training: of the dense codebook, which is large, nothing is left.
+/// The results of training that a map needs. The dense codebook, which is large, is not among them.
 struct TrainedUnits {
   std::shared_ptr<const SparseCodebook> codebook;
   std::vector<float> heights;  ///< the U-matrix
   std::uint32_t epochs = 0;    ///< trained
 };
 
-/// `earlier`: the map to go on from, or null.
+/// `earlier`: the map to resume, or null.
 TrainedUnits train(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,
                    const StringTable& terms, const TopicMap* earlier,
                    const BackendOptions& options) {
@@ -122,13 +123,13 @@ TrainedUnits train(const TopicTraining& training, const SomPlan& plan, const Top
   if (earlier != nullptr) warm = codebook_of(*earlier, terms);
   const SomResult trained = train_som(*twin, partitions, plan, told(training.progress),
                                       earlier != nullptr ? &warm : nullptr);
-  twin.reset();  // its codebooks go before the map takes its own
+  twin.reset();  // frees its codebooks before the map makes its own
   return {std::make_shared<const SparseCodebook>(trained.codebook),
           u_matrix(plan.lattice, trained.codebook),
           static_cast<std::uint32_t>(trained.epochs.size())};
 }
 
-/// The map that is asked to go on from, or null.
+/// The map to resume, or null.
 const TopicMap* base_of(const TopicTraining& training) {
   if (!training.request.resume) return nullptr;
   if (training.earlier == nullptr)

@@ -12,26 +12,25 @@
 
 namespace kindred {
 
-/// Runs what needs the database, on it and alone; may run it again if a writer was in the way.
+/// Runs `body` on the database, while nobody else uses it. May run it again if a writer interfered.
 using WithDatabase = std::function<void(const std::function<void(const Xapian::Database&)>& body)>;
 
-/// What a map is made of, how, and who is told. All is borrowed.
+/// What a map is made of, how, and where progress goes. Everything is borrowed.
 struct TopicTraining {
-  const Snapshot& snapshot;  ///< whose documents the map is made of
+  const Snapshot& snapshot;  ///< the map is made of its documents
   const Settings& settings;
   const TopicsRequest& request;
-  const TopicMap* earlier;            ///< to go on from if request.resume; may be null otherwise
+  const TopicMap* earlier;            ///< the map to resume if request.resume; else may be null
   AnalyzerPool& analyzers;            ///< to find how people write the terms
-  const WithDatabase& with_database;  ///< asked for words and titles only, when training has ended
+  const WithDatabase& with_database;  ///< only for words and titles, after training
   const TopicsProgress& progress;
-  const Log& log;  ///< told what make_som_twin() has to say
+  const Log& log;  ///< gets the messages of make_som_twin()
 };
 
 /// Makes a map of a snapshot's documents.
 /// @throws Error kInvalidArgument (no documents, a value of the request out of range);
-/// kNotFound if there is nothing to resume; kOutOfMemory, before anything was trained, if the twin
-/// that would train takes more memory than is free or allowed; kCanceled; as make_som_twin() and
-/// `with_database`.
+/// kNotFound if there is no map to resume; kOutOfMemory, before training begins, if the twin needs
+/// more memory than is free or allowed; kCanceled; as make_som_twin() and `with_database`.
 std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training);
 
 }  // namespace kindred

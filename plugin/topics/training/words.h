@@ -9,10 +9,10 @@
 
 namespace kindred {
 
-/// How people write each feature term: for a stem the word of the index, among its unprefixed
-/// terms, that stems to it and is in most documents (ties: first in byte order), in the default
-/// language or one that documents name; without such a word, and for terms that are no stems, the
-/// term's value. `terms` must be indexed. @throws Xapian::Error.
+/// How people write each feature term. For a stem, it is the word that stems to it and is in most
+/// documents (ties go to the first in byte order), among the unprefixed terms of the index, in the
+/// default language or one that documents name. If there is no such word, or if the term is not a
+/// stem, it is the value of the term. `terms` must be indexed. @throws Xapian::Error.
 std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
                                         const std::vector<std::string>& prefixes,
                                         AnalyzerPool& analyzers);

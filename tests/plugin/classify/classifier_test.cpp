@@ -51,7 +51,7 @@ TEST_CASE("tags are the labels of similar documents, by their share of the simil
   CHECK(labels(c) == Labels{"animals", "pets", "finance"});
 }
 
-TEST_CASE("threshold and max_labels limit the tags, the best label is known all the same") {
+TEST_CASE("threshold and max_labels limit the tags, the best label is known nevertheless") {
   const Collection collection;
   const Engine engine(collection.path, {});
   const Record text = record("", "cat and budget");

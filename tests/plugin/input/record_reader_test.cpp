@@ -150,7 +150,7 @@ TEST_CASE("corrupt gzip is an error that names the file") {
   CHECK(says(fault(bytes, Errc::kCorrupt), {"kindred_reader_", "gzip"}));
 }
 
-TEST_CASE("what stands behind a gzip member is an error, once the good lines were read") {
+TEST_CASE("bytes after a gzip member are an error, once the good lines were read") {
   const std::string good = gzip("a\nb\n");
   std::string damaged = gzip("c\n");
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 0x55);
@@ -183,7 +183,7 @@ TEST_CASE("a file of one or two bytes is plain, also where gzip starts alike") {
   CHECK(summary("\x1fz") == "1:\x1fz");
 }
 
-TEST_CASE("what is no file is an error that names it") {
+TEST_CASE("a path that is not a file is an error that names it") {
   CHECK(says(open_fault("/nonexistent/x.jsonl"), {"/nonexistent/x.jsonl: cannot be opened"}));
   CHECK(says(open_fault(std::filesystem::temp_directory_path().string()), {"cannot be read"}));
 }

@@ -92,7 +92,7 @@ TEST_CASE("terms come in byte order with whole counts") {
   CHECK(says(fault(R"({"terms":["a"]})"), {"terms: expected an object"}));
 }
 
-TEST_CASE("what is wrong is said with its key") {
+TEST_CASE("an error names the key that is wrong") {
   CHECK(says(fault(R"({"text":1})"), {"text: expected a string, found number"}));
   CHECK(says(fault(R"({"title":[]})"), {"title: expected a string, found array"}));
   CHECK(says(fault(R"({"lang":{}})"), {"lang: expected a string"}));
@@ -128,7 +128,7 @@ TEST_CASE("half a surrogate pair becomes U+FFFD and a whole one a character") {
   CHECK(parse_record(R"({"text":"\\ud83d \ud83d"})").text == "\\ud83d \uFFFD");
 }
 
-TEST_CASE("what names something is not repaired, as two names could become one") {
+TEST_CASE("names are not repaired, as two of them could become one") {
   const char* const broken[] = {"\xE9", "\xFF", "\xED\xA0\x80", "\\ud800", "\\udfff"};
   for (const std::string name : broken) {
     CAPTURE(name);

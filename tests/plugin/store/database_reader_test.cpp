@@ -50,7 +50,7 @@ const Failure kFailures[] = {
 
 }  // namespace
 
-TEST_CASE("whatever fails while a writer commits is read again, at the newer revision") {
+TEST_CASE("a read that fails while a writer commits is repeated at the newer revision") {
   for (const Failure fail : kFailures) {
     const TemporaryDirectory directory;
     Xapian::WritableDatabase writer = make_database(directory / "db");
@@ -68,7 +68,7 @@ TEST_CASE("whatever fails while a writer commits is read again, at the newer rev
   }
 }
 
-TEST_CASE("what fails while nobody commits is damage, and is said at once") {
+TEST_CASE("a read that fails while nobody commits is damage, and is reported at once") {
   for (const Failure fail : kFailures) {
     const TemporaryDirectory directory;
     make_database(directory / "db");
@@ -125,7 +125,7 @@ TEST_CASE("a writer that never lets a reader finish is named as the reason") {
   CHECK(code_of(read, "a writer commits faster than the database can be read") == Errc::kDatabase);
 }
 
-TEST_CASE("what does not come from reading is thrown on") {
+TEST_CASE("an exception that does not come from reading is thrown on") {
   const TemporaryDirectory directory;
   Xapian::WritableDatabase writer = make_database(directory / "db");
   DatabaseReader reader(directory / "db");

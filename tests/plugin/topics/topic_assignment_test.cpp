@@ -147,21 +147,21 @@ TEST_CASE("an interrupted assignment goes on where it stopped, unless map or ind
     check_places(engine);
     CHECK(assign_topics(engine).continued == 0);
   }
-  SECTION("asked to begin anew it does, and writes what is missing") {
+  SECTION("asked to start over it does, and writes what is missing") {
     AssignRequest request;
     request.restart = true;
     const AssignReport report = assign_topics(engine, request);
     CHECK(report.continued == 0);
     CHECK(report.written == 100);
   }
-  SECTION("another map makes it begin anew") {
+  SECTION("another map makes it start over") {
     TopicsRequest other = small_request();
     other.rows = 6;
     engine.train_topics(other);
     CHECK(assign_topics(engine).continued == 0);
     check_places(engine);
   }
-  SECTION("another writer makes it begin anew") {
+  SECTION("another writer makes it start over") {
     test::change_term(path, "sea0", "", "XOTHER");
     CHECK(assign_topics(engine).continued == 0);
     check_places(engine);

@@ -105,7 +105,7 @@ TEST_CASE("a map outlives its engine, and the same seed gives the same file", "[
   CHECK(engine.train_topics(resumed)->origin.epochs < 50);
 }
 
-TEST_CASE("what is no map of this index is refused by name", "[topics]") {
+TEST_CASE("a file that is not a map of this index is refused by name", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db"), file = path + "/kindred.som";
   Engine engine(path, Settings{});

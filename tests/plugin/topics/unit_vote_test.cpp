@@ -92,7 +92,7 @@ TEST_CASE("a label's confidence is its share of the documents around the unit", 
   CHECK(result.tags.front().label == "sea");
 }
 
-TEST_CASE("what has no place on the map neither votes nor gets a tag", "[topics]") {
+TEST_CASE("a document without a place on the map neither votes nor gets a tag", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");
   {
@@ -173,12 +173,12 @@ TEST_CASE("the vote by unit refuses an index without a map, and a map that does 
   Settings titles;
   titles.mirror.term_prefixes = {"S"};
   Engine other_terms(path, titles);
-  CHECK(code_of([&] { other_terms.classify(UniqueId{"sea0"}, by_unit()); }, "train it anew") ==
+  CHECK(code_of([&] { other_terms.classify(UniqueId{"sea0"}, by_unit()); }, "train it again") ==
         Errc::kInvalidArgument);
   const std::string other = make_database(directory / "other.db");
   std::filesystem::copy_file(path + "/kindred.som", other + "/kindred.som");
   Engine other_index(other, Settings{});
-  CHECK(code_of([&] { other_index.classify(UniqueId{"sea0"}, by_unit()); }, "train it anew") ==
+  CHECK(code_of([&] { other_index.classify(UniqueId{"sea0"}, by_unit()); }, "train it again") ==
         Errc::kInvalidArgument);
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("documents that are labeled later vote by unit after a refresh", "[top
   CHECK(has_label("late"));
 }
 
-TEST_CASE("a tagging run by unit that was interrupted begins anew under another map", "[topics]") {
+TEST_CASE("a tagging run by unit that was interrupted starts over under another map", "[topics]") {
   struct Stop {};
   const test::TemporaryDirectory directory;
   const std::string path = make_database(directory / "topics.db");

@@ -158,7 +158,7 @@ TEST_CASE("without voters, documents are indexed and marked for later") {
   CHECK(terms_with(document(database, "a"), "XUNTAGGED") == Terms{"XUNTAGGED"});
 }
 
-TEST_CASE("a document that says nothing known is no failure, and gets no tag") {
+TEST_CASE("a document without a known term is not a failure, and gets no tag") {
   test::TemporaryDirectory directory;
   test::write(directory / "db", test::small_collection());
   Ingest ingest(directory / "db", {});

@@ -52,8 +52,8 @@ struct Tagged : test::Collection {
   Terms rejected() const { return terms_on_disk(path, "new", "XNOT"); }
 };
 
-/// What `notmuch reindex` does to a document: all terms are made anew but those of people's tags,
-/// values stay.
+/// Does to a document what `notmuch reindex` does: rewrites all terms except the tags of people,
+/// and keeps the values.
 void write_anew(const std::string& path, const std::string& id) {
   Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
   const Xapian::docid docid = test::docid_of(database, id);
@@ -84,7 +84,7 @@ std::string slot_of(const std::string& path, const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("what another program drops by writing a document anew was not taken off by people") {
+TEST_CASE("what another program drops by rewriting a document was not taken off by people") {
   const Tagged collection;
   CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
   tag_all(collection.path);
@@ -125,7 +125,7 @@ TEST_CASE("what another program drops by writing a document anew was not taken o
   CHECK(tag_all(collection.path).rejected == 1);
 }
 
-TEST_CASE("what people refused outlives a program that writes the document anew") {
+TEST_CASE("what people refused outlives a program that rewrites the document") {
   const Tagged collection;
   const auto refused = [&] { return collection.rejected() == Terms{"XNOTpets"}; };
   SECTION("by taking a tag off") {
@@ -154,7 +154,7 @@ TEST_CASE("what people refused outlives a program that writes the document anew"
   CHECK(collection.rejected().empty());
 }
 
-TEST_CASE("that a document opted out outlives a program that writes it anew") {
+TEST_CASE("that a document opted out outlives a program that rewrites it") {
   const Tagged collection;
   SECTION("by an edit") { edit_tags(collection.path, {}, {"new"}, {{}, {}, false}); }
   SECTION("by a record") {

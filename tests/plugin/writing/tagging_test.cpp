@@ -128,7 +128,7 @@ TEST_CASE("a dry run and the run that follows report the same") {
   CHECK(dry.tagged == wet.tagged);
 }
 
-TEST_CASE("what ingest could not tag is tagged as pending, once there are voters") {
+TEST_CASE("documents that ingest could not tag are tagged as pending, once there are voters") {
   test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   {
@@ -230,7 +230,7 @@ TEST_CASE("a document changed since the mirror was made keeps its change") {
   CHECK(terms_on_disk(collection.path, "u0", "XAUTO") == Terms{"XAUTOfinance"});
 }
 
-TEST_CASE("what cannot be tagged is refused with a reason") {
+TEST_CASE("a run that cannot tag is refused with a reason") {
   const Collection collection;
   TagRequest request;
   request.query = "cat XOR";
@@ -299,7 +299,7 @@ TEST_CASE("an edit leaves the tags of people, and changes all documents or none"
   CHECK(revision(collection.path) == before);
 }
 
-TEST_CASE("what another program keeps in the value slot is no prediction") {
+TEST_CASE("what another program keeps in the value slot is not a prediction") {
   const Collection collection(untagged(1));
   for (const char* value : {"something", "[1]", R"({"tags": 7})", R"({"tags": [{"label": 1}]})"}) {
     Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
