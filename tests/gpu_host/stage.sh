@@ -6,7 +6,7 @@
 #
 # usage: tests/gpu_host/stage.sh [--data DIR] [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
-#   BUILD_DIR    default build/cuda, from the top of the checkout
+#   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout
 set -euo pipefail
 
 tests=(
@@ -39,7 +39,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-build=${build:-$top/build/cuda}
+build=${build:-$top/build/gpu}
 [ -d "$build/tests" ] || fail "no build with tests in $build: configure and build it first"
 [ -z "$data" ] || [ -d "$data" ] || fail "no directory $data"
 
