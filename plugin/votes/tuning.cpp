@@ -27,16 +27,18 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kVersion = 3;
+constexpr int kOldestVersion = 2;  ///< the same, but its keep_terms was called kept_terms
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
-TaggingMethod method_of(const Json& json) {
+TaggingMethod method_of(const Json& json, int version) {
   TaggingMethod method;
   method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = whole_number<std::int64_t>(json.at("k"));
   method.similarity_power = json.at("similarity_power").get<double>();
-  method.keep_terms = json.at("keep_terms").get<double>();
+  method.keep_terms =
+      json.at(version == kOldestVersion ? "kept_terms" : "keep_terms").get<double>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
   method.cut_value = json.at("cut_value").get<double>();
   return method;
@@ -85,7 +87,7 @@ Json to_json(const Tuning& tuning) {
   return json;
 }
 
-Tuning tuning_of(const Json& json) {
+Tuning tuning_of(const Json& json, int version) {
   Tuning tuning;
   tuning.uuid = json.at("uuid").get<std::string>();
   tuning.revision = whole_number<std::uint64_t>(json.at("revision"));
@@ -93,7 +95,7 @@ Tuning tuning_of(const Json& json) {
   tuning.prefixes = json.at("prefixes").get<std::vector<std::string>>();
   tuning.filter = json.at("filter").get<std::string>();
   tuning.objective = json.at("objective").get<std::string>();
-  tuning.method = method_of(json.at("method"));
+  tuning.method = method_of(json.at("method"), version);
   tuning.single_label = json.at("single_label").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
@@ -138,8 +140,8 @@ std::string checksum(const std::string& body) {
 }
 
 /// What vouches for a body.
-std::string first_line(const std::string& body) {
-  return std::string(kMagic) + " " + std::to_string(kVersion) + " " + std::to_string(body.size()) +
+std::string first_line(const std::string& body, int version = kVersion) {
+  return std::string(kMagic) + " " + std::to_string(version) + " " + std::to_string(body.size()) +
          " " + checksum(body);
 }
 
@@ -147,8 +149,13 @@ std::string first_line(const std::string& body) {
   throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
 }
 
-/// The bytes behind a first line that vouches for them.
-std::string checked_body(const std::string& path, const std::string& file) {
+struct TuningBody {
+  int version;
+  std::string bytes;  ///< CBOR
+};
+
+/// What stands behind a first line that vouches for it.
+TuningBody checked_body(const std::string& path, const std::string& file) {
   const auto end = file.find('\n');
   std::istringstream first(file.substr(0, std::min<std::size_t>(end, 100)));
   std::string magic, sum;
@@ -160,17 +167,17 @@ std::string checked_body(const std::string& path, const std::string& file) {
            "not a tuning file, or damaged: expected it to begin with '" + std::string(kMagic) +
                " VERSION BYTES CRC32'");
   first >> version >> size >> sum;
-  if (first && version != kVersion)
+  if (first && (version < kOldestVersion || version > kVersion))
     refuse(path, Errc::kUnsupported,
            "version " + std::to_string(version) + " of the format, expected " +
                std::to_string(kVersion));
   std::string body = file.substr(end + 1);
-  if (file.substr(0, end) != first_line(body))
+  if (file.substr(0, end) != first_line(body, version))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
                checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
                "'");
-  return body;
+  return {version, std::move(body)};
 }
 
 }  // namespace
@@ -182,15 +189,16 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   std::error_code fault;
   if (!std::filesystem::exists(path, fault)) return std::nullopt;
   FileContent file = read_regular_file(path, "the tuning file", kMaxBytes);
-  const std::string body = checked_body(path, file.bytes);
+  const TuningBody body = checked_body(path, file.bytes);
   Tuning tuning;
   try {
-    tuning = tuning_of(Json::from_cbor(body));
+    tuning = tuning_of(Json::from_cbor(body.bytes), body.version);
   } catch (const std::exception& e) {
-    refuse(path, Errc::kCorrupt, std::string("not what this version writes: ") + e.what());
+    refuse(path, Errc::kCorrupt, std::string("its content is not what was expected: ") + e.what());
   }
   if (!is_sound(tuning))
-    refuse(path, Errc::kCorrupt, "not what this version writes: its parts do not fit together");
+    refuse(path, Errc::kCorrupt,
+           "its content is not what was expected: its parts do not fit together");
   if (tuning.uuid != uuid)
     refuse(path, Errc::kCorrupt,
            "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);

@@ -2,6 +2,7 @@
 #include "plugin/votes/tuning.h"
 
 #include <sys/stat.h>
+#include <zlib.h>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -124,6 +126,22 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
   CHECK(has(version_text, "version 4 of the format, expected 3"));
+}
+
+TEST_CASE("a tuning of the version before is read") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  write_tuning(database, some_tuning());
+  const std::string path = tuning_path(database);
+  const std::string whole = test::file_text(path);
+  std::string body = whole.substr(whole.find('\n') + 1);
+  body.replace(body.find("keep_terms"), 10, "kept_terms");
+  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
+  std::ostringstream first;
+  first << "kindred-tuning 2 " << body.size() << ' ' << std::hex << sum << '\n';
+  put(path, first.str() + body);
+  CHECK(read_tuning(database, "u")->method.keep_terms == some_tuning().method.keep_terms);
 }
 
 TEST_CASE("a tuning whose parts do not fit together is refused") {
