@@ -154,7 +154,7 @@ void add_vote_options(CLI::App& command, ClassifyRequest& request) {
       ->check(whole_number(0, 1000000));
   command
       .add_option("--prototypes", request.prototypes,
-                  "In the vote prototype, only documents that match this Xapian query vote")
+                  "In the vote prototype, the Xapian query of the documents that vote")
       ->type_name("QUERY");
 }
 

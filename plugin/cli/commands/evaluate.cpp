@@ -164,7 +164,7 @@ void add_evaluate(CLI::App& app, Action& action) {
   add_vote_options(command, options->request);
   command.add_flag("--labels", options->parts.labels, "Show the measures of each label");
   command.add_flag("--confusion", options->parts.confusion,
-                   "Show which label was taken for which, if each document has exactly one");
+                   "Show which label was taken for which, if each document has just one");
   command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
       ->type_name("FILE")
       ->check(not_empty("a file"));

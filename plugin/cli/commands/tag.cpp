@@ -96,8 +96,8 @@ void add_run_options(CLI::App& command, TagOptions& options) {
       ->check(not_empty("a query (--all tags all documents)"));
   command.add_flag("--all", options.all, "Tag all documents");
   command.add_flag("--pending", options.pending,
-                   "Tag the documents that ingest could not tag; with --query, those of them\n"
-                   "that match");
+                   "Tag the documents that ingest could not tag; with --query, those of\n"
+                   "them that match");
   command.add_flag("--dry-run", options.dry_run, "Write nothing; show what would change");
   command.add_option("--sample", options.sample, "Show this many of the changes")
       ->type_name("N")

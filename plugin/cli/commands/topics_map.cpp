@@ -48,8 +48,8 @@ void add_topics_map(CLI::App& topics, Action& action) {
   file("--png", options->png, "Write an image without names to this file");
   command
       .add_option("--color", options->color,
-                  "What the colors of --svg and --png show: heights (distances to the units\n"
-                  "around), documents, topics, labels, or the weights of a term")
+                  "What the colors of --svg and --png show: heights (distances to the\n"
+                  "units around), documents, topics, labels, or the weights of a term")
       ->type_name("WHAT")
       ->capture_default_str();
   command.callback([options, &action] {

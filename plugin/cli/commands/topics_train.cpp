@@ -118,7 +118,7 @@ void add_topics_train(CLI::App& topics, Action& action) {
                          std::int64_t high) {
     command.add_option(name, value, what)->type_name("N")->check(whole_number(low, high));
   };
-  const std::string usual_size = ", 1 to 1000; default: for about 5 sqrt(documents) units";
+  const std::string usual_size = "; default: for about 5 sqrt(documents) units";
   count("--rows", request.rows, "Rows of the map" + usual_size, 1, 1000);
   count("--columns", request.columns, "Columns of the map" + usual_size, 1, 1000);
   count("--epochs", request.epochs, with_default("Passes over the documents", defaults.epochs), 1,
@@ -137,15 +137,15 @@ void add_topics_train(CLI::App& topics, Action& action) {
   command.add_flag("--toroidal", request.toroidal, "Join opposite edges of the map");
   command
       .add_option("--start", request.start,
-                  "Where units begin: on the plane of the two principal components, at random\n"
-                  "documents, or at random places")
+                  "Where units begin: on the plane of the two principal components, at\n"
+                  "random documents, or at random places")
       ->type_name("NAME")
       ->capture_default_str()
       ->check(CLI::IsMember({"plane", "documents", "uniform"}));
   command
       .add_option("--sigma-start", request.sigma_start,
-                  "First radius of the neighborhood, in units of the map; default 0: half the\n"
-                  "shorter side")
+                  "First radius of the neighborhood, in units of the map; default 0:\n"
+                  "half the shorter side")
       ->type_name("R")
       ->check(number(0, 1000));
   command

@@ -147,7 +147,7 @@ void add_tune(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
   command
       .add_option("--keep-terms", request.keep_terms,
-                  with_default("Share of the terms to keep, the most informative ones, 0 to 1",
+                  with_default("Share of the terms to keep, the most telling ones, 0 to 1",
                                request.keep_terms))
       ->type_name("SHARE")
       ->check(number(0, 1));
