@@ -34,13 +34,11 @@ void Queries::append(std::span<const std::uint32_t> terms, WeightAt&& weight_at)
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, weight[i] = weight_at(i));
   if (!std::isfinite(largest)) refuse("a weight is not finite");
-  int exponent = 0;
-  std::frexp(largest, &exponent);  // a power of two changes no bit, but keeps squares in range
-  const double power = std::ldexp(1.0, -std::max(exponent, -1000));
-  for (std::size_t i = 0; i < n; ++i) weight[i] *= power;
-  const double length = std::sqrt(squared_length(n, [&](std::size_t i) { return weight[i]; }));
+  const double scale = length_scale(largest);  // a power of two: it changes no bit
+  for (std::size_t i = 0; i < n; ++i) weight[i] *= scale;
+  const double length = euclidean_length(n, [&](std::size_t i) { return weight[i]; });
   std::size_t kept = begin;
-  for (std::size_t i = 0; i < n && largest > 0; ++i) {
+  for (std::size_t i = 0; i < n && length > 0; ++i) {
     const double unit = weight[i] / length;
     if (!(unit > 0)) continue;
     term_[kept] = terms[i];

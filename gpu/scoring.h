@@ -18,25 +18,48 @@
 
 namespace kindred {
 
-/// A squared length is added up in this many strided partial sums: one for each lane of a warp.
-inline constexpr std::size_t kLengthLanes = 32;
+/// The sum of a vector's squares as an integer of 128 bits, in units of 2^-52: the order in which
+/// they are added does not matter. Every weight is scaled by the same power of two first.
+struct SquareSum {
+  std::uint64_t low = 0, high = 0;
 
-/// Adds the partial sums of a squared length, lane i + stride to lane i for strides 16, 8, 4, 2, 1.
-KINDRED_HOST_DEVICE inline double add_lanes(double (&lane)[kLengthLanes]) {
-  for (std::size_t stride = kLengthLanes / 2; stride > 0; stride /= 2)
-    for (std::size_t i = 0; i < stride; ++i) lane[i] += lane[i + stride];
-  return lane[0];
+  KINDRED_HOST_DEVICE void add(double scaled_weight) {
+    const auto square = static_cast<std::uint64_t>(llrint(scaled_weight * scaled_weight * 0x1p52));
+    add({square, 0});
+  }
+  KINDRED_HOST_DEVICE void add(const SquareSum& other) {
+    low += other.low;
+    high += other.high + (low < other.low ? 1 : 0);
+  }
+  /// The square root of the sum.
+  KINDRED_HOST_DEVICE double root() const {
+    const double sum = static_cast<double>(high) * 0x1p64 + static_cast<double>(low);
+    return std::sqrt(sum * 0x1p-52);
+  }
+};
+
+/// The power of two that brings a vector's largest weight, if it is at least 2^-1000 and finite,
+/// into [1/2, 1).
+KINDRED_HOST_DEVICE inline double length_scale(double largest) {
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  return std::ldexp(1.0, exponent > -1000 ? -exponent : 1000);
 }
 
-/// |v|^2 for the n entries weight_at(0) .. weight_at(n - 1): entry j goes to lane j % 32.
+/// |v| of the n weights weight_at(0) .. weight_at(n - 1), each >= 0, in any order. Infinite if a
+/// weight is.
 template <typename WeightAt>
-KINDRED_HOST_DEVICE double squared_length(std::size_t n, WeightAt&& weight_at) {
-  double lane[kLengthLanes] = {};
+KINDRED_HOST_DEVICE double euclidean_length(std::size_t n, WeightAt&& weight_at) {
+  double largest = 0;
   for (std::size_t j = 0; j < n; ++j) {
     const double weight = weight_at(j);
-    lane[j % kLengthLanes] += weight * weight;
+    largest = largest < weight ? weight : largest;
   }
-  return add_lanes(lane);
+  if (!(largest > 0) || std::isinf(largest)) return largest;
+  const double scale = length_scale(largest);
+  SquareSum sum;
+  for (std::size_t j = 0; j < n; ++j) sum.add(weight_at(j) * scale);
+  return sum.root() / scale;
 }
 
 /// The binary exponent s of the mirror's fixed point, for the length of its longest document: the

@@ -76,7 +76,7 @@ std::vector<float> unit_weights(CsrView counts, const TermWeighting& weighting) 
       return weighting.tf[counts.count[begin + j]] * weighting.idf[counts.column[begin + j]];
     };
     const std::size_t size = counts.row_begin[row + 1] - begin;
-    const double length = std::sqrt(squared_length(size, weight_at));
+    const double length = euclidean_length(size, weight_at);
     for (std::size_t j = 0; length > 0 && j < size; ++j)
       weights[begin + j] = static_cast<float>(weight_at(j) / length);
   }

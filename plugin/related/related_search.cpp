@@ -67,7 +67,7 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
   const auto weight_at = [&](std::uint64_t i) {
     return weighting.tf[counts.count[begin + i]] * weighting.idf[counts.column[begin + i]];
   };
-  const double length = std::sqrt(squared_length(size, weight_at));
+  const double length = euclidean_length(size, weight_at);
   std::vector<TermContribution> parts;
   for (std::uint64_t i = 0; i < size; ++i) {
     const std::uint32_t term = counts.column[begin + i];

@@ -27,7 +27,7 @@ std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const 
       for (std::uint64_t i = begin; i < end; ++i)
         units[i] = set.base->tf[counts.count[i]] * weights[counts.column[i]];
       const double length =
-          std::sqrt(squared_length(end - begin, [&](std::size_t i) { return units[begin + i]; }));
+          euclidean_length(end - begin, [&](std::size_t i) { return units[begin + i]; });
       for (std::uint64_t i = begin; i < end && length > 0; ++i) units[i] /= length;
     }
   };

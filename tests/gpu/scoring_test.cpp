@@ -2,8 +2,10 @@
 #include "gpu/scoring.h"
 #include "gpu/twins/factory.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "gpu/knn/backend.h"
 #include "tests/fixtures/catch.h"
@@ -21,16 +23,41 @@ TEST_CASE("the scale puts the longest document just below 2^62", "[scoring]") {
   CHECK(scaled >= 0x1p61);
 }
 
-TEST_CASE("a squared length is the sum of 32 strided sums, added as a tree", "[scoring]") {
-  const std::size_t n = GENERATE(0, 1, 2, 31, 32, 33, 63, 64, 65, 10000);
-  CAPTURE(n);
+double length_of(const std::vector<double>& weights) {
+  return euclidean_length(weights.size(), [&](std::size_t i) { return weights[i]; });
+}
+
+TEST_CASE("a length is that of its squares' sum", "[scoring]") {
+  const std::size_t n = GENERATE(0, 1, 2, 31, 32, 33, 4095, 4096, 4097, 10000, 300000);
+  const double unit = GENERATE(1e-300, 1e-9, 1.0, 1e200);
+  CAPTURE(n, unit);
   std::mt19937 random(5);
-  std::vector<double> weight(n);
-  for (double& w : weight) w = std::generate_canonical<double, 53>(random);
-  long double expected = 0;
-  for (const double w : weight) expected += static_cast<long double>(w) * w;
-  const double found = squared_length(n, [&](std::size_t i) { return weight[i]; });
-  CHECK(found == Approx(static_cast<double>(expected)).epsilon(1e-14));
+  std::vector<double> weights(n);
+  for (double& w : weights) w = unit * std::generate_canonical<double, 53>(random);
+  long double squares = 0;
+  for (const double w : weights) squares += static_cast<long double>(w / unit) * (w / unit);
+  CHECK(length_of(weights) ==
+        Approx(unit * static_cast<double>(std::sqrt(squares))).epsilon(1e-14));
+}
+
+TEST_CASE("a length does not depend on the order of its weights, nor on weights of 0",
+          "[scoring]") {
+  std::mt19937 random(GENERATE(1, 2, 3));
+  std::vector<double> weights(GENERATE(2, 33, 5000));
+  for (double& w : weights)
+    w = std::ldexp(std::generate_canonical<double, 53>(random), static_cast<int>(random() % 60));
+  const double length = length_of(weights);
+  weights.insert(weights.begin(), 7, 0.0);
+  for (int round = 0; round < 5; ++round) {
+    std::shuffle(weights.begin(), weights.end(), random);
+    CHECK(length_of(weights) == length);
+  }
+}
+
+TEST_CASE("many small weights beside a large one count", "[scoring]") {
+  std::vector<double> weights(200000, 1e-4);
+  weights.push_back(1);
+  CHECK(length_of(weights) == Approx(std::sqrt(1 + 200000 * 1e-8)).epsilon(1e-10));
 }
 
 TEST_CASE("a coarse sum is an upper bound, tight to a unit a term", "[scoring]") {

@@ -78,9 +78,9 @@ void ExactScores::count_peaks() {
 
 double ExactScores::length(std::uint32_t row) const {
   const MirrorRows::RowEntries entries = mirror_[row];
-  const double result = std::sqrt(squared_length(entries.size, [&](std::size_t j) {
+  const double result = euclidean_length(entries.size, [&](std::size_t j) {
     return weighting_.tf[entries.count[j]] * weighting_.idf[entries.column[j]];
-  }));
+  });
   if (!std::isfinite(result)) refuse("the length of row " + std::to_string(row) + " is not finite");
   return result;
 }
@@ -100,8 +100,8 @@ void ExactScores::measure_lengths(std::size_t threads) {
 
 std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
   // No document's length reaches 2^62 units. A sum exceeds the length only by rounding: by half a
-  // unit per term, and by a relative 2^-40, which is far more than the length's own rounding.
-  constexpr double kLongest = 0x1p62 + 0x1p22;
+  // unit per term, and by a relative 2^-22, which is far more than the error of a length.
+  constexpr double kLongest = 0x1p62 + 0x1p40;
   double sum = 0;
   for (const auto& [term, factor] : query.entries())
     if (peak_count_[term] > 0) sum += factor * peak_tf_[peak_count_[term]] + 1;

@@ -1,11 +1,12 @@
 // Turns counts into the factors of query terms.
 // Floor: 6 bytes in and 8 bytes out per entry over HBM's rate: 0.2 ms for the reference job's 59 M
 // entries.
-// Shape: one warp per query, which adds in the order that defines a length (gpu/scoring.h).
+// Shape: one warp per query, so that its entries load coalesced.
 #include "gpu/cuda/search/prepare.cuh"
 
 #include <algorithm>
 
+#include "gpu/cuda/mirror/warp_length.cuh"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {
@@ -17,26 +18,6 @@ constexpr unsigned kWhole = 0xFFFFFFFFu;
 __device__ double weight_of(const MirrorView& mirror, const RawQueries& queries, std::uint64_t i) {
   const std::uint32_t count = min(static_cast<std::uint32_t>(queries.count[i]), mirror.tf_size - 1);
   return mirror.tf[count] * mirror.idf[queries.term[i]];
-}
-
-/// The power of two that Queries scales a query by, and the query's length at that scale.
-__device__ void measure(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
-                        std::uint64_t end, unsigned lane, double& power, double& length) {
-  double largest = 0;
-  for (std::uint64_t i = begin + lane; i < end; i += 32)
-    largest = fmax(largest, weight_of(mirror, queries, i));
-  for (unsigned mask = 16; mask > 0; mask /= 2)
-    largest = fmax(largest, __shfl_xor_sync(kWhole, largest, mask));
-  int exponent = 0;
-  frexp(largest, &exponent);
-  power = largest > 0 ? ldexp(1.0, -max(exponent, -1000)) : 0;
-  double sum = 0;
-  for (std::uint64_t i = begin + lane; i < end; i += 32) {
-    const double scaled = weight_of(mirror, queries, i) * power;
-    sum += scaled * scaled;
-  }
-  for (unsigned stride = 16; stride > 0; stride /= 2) sum += __shfl_down_sync(kWhole, sum, stride);
-  length = sqrt(__shfl_sync(kWhole, sum, 0));
 }
 
 /// What is wrong with the terms of one query; the same in all lanes.
@@ -51,6 +32,14 @@ __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& quer
   return __reduce_max_sync(kWhole, fault);
 }
 
+/// The length of a query whose weights were multiplied by `scale`, as Queries does.
+__device__ double measure(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
+                          std::uint64_t end, double& scale) {
+  const auto weight_at = [&](std::uint64_t i) { return weight_of(mirror, queries, i); };
+  scale = length_scale(warp_largest(begin, end, weight_at));
+  return warp_length(begin, end, [&](std::uint64_t i) { return weight_at(i) * scale; });
+}
+
 __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, std::uint32_t* term,
                                        double* factor, unsigned* fault) {
   const unsigned lane = threadIdx.x % 32;
@@ -59,17 +48,17 @@ __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, st
     const std::uint64_t begin = queries.row_begin[q] - queries.base;
     const std::uint64_t end = queries.row_begin[q + 1] - queries.base;
     unsigned wrong = check_terms(mirror, queries, begin, end, lane);
-    double power = 0, length = 1;
+    double scale = 1, length = 1;
     if (wrong == kNoFault && queries.count != nullptr)
-      measure(mirror, queries, begin, end, lane, power, length);
+      length = measure(mirror, queries, begin, end, scale);
     if (wrong == kNoFault && !isfinite(length)) wrong = kNotFinite;
     if (wrong != kNoFault && lane == 0) *fault = wrong;
     for (std::uint64_t i = begin + lane; i < end; i += 32) {
       term[i] = queries.term[i];
       double unit = 0;
       if (wrong == kNoFault && queries.count == nullptr) unit = queries.weight[i];
-      if (wrong == kNoFault && queries.count != nullptr && power > 0)
-        unit = weight_of(mirror, queries, i) * power / length;
+      if (wrong == kNoFault && queries.count != nullptr && length > 0)
+        unit = weight_of(mirror, queries, i) * scale / length;
       factor[i] = unit > 0 ? term_factor(unit, mirror.idf[queries.term[i]], mirror.scale) : 0;
     }
   }

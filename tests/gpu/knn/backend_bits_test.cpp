@@ -107,8 +107,8 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
   std::vector<double> length;
   for (std::uint32_t row = 0; row < csr.rows(); ++row) {
     const std::uint64_t first = csr.row_begin[row];
-    length.push_back(std::sqrt(squared_length(csr.row_begin[row + 1] - first,
-                                              [&](std::size_t j) { return weight(first + j); })));
+    length.push_back(euclidean_length(csr.row_begin[row + 1] - first,
+                                      [&](std::size_t j) { return weight(first + j); }));
   }
   const int exponent = scale_exponent(*std::max_element(length.begin(), length.end()));
   std::vector<double> factor(csr.columns);

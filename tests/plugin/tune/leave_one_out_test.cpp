@@ -26,8 +26,8 @@ class PairByPair {
       : counts_(mirror.counts.view()), weighting_(weighting) {
     double longest = 0;
     for (std::uint32_t row = 0; row < counts_.rows; ++row) {
-      lengths_.push_back(std::sqrt(squared_length(
-          size_of(row), [&](std::size_t i) { return weight(counts_.row_begin[row] + i); })));
+      lengths_.push_back(euclidean_length(
+          size_of(row), [&](std::size_t i) { return weight(counts_.row_begin[row] + i); }));
       longest = std::max(longest, lengths_.back());
     }
     exponent_ = scale_exponent(longest);
@@ -40,8 +40,8 @@ class PairByPair {
     for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {
       if (df[counts_.column[i]] > 1 && weight(i) > 0) entries.push_back(i);
     }
-    const double length = std::sqrt(
-        squared_length(entries.size(), [&](std::size_t i) { return weight(entries[i]); }));
+    const double length =
+        euclidean_length(entries.size(), [&](std::size_t i) { return weight(entries[i]); });
     std::map<std::uint32_t, double> factors;
     for (const std::uint64_t i : entries) {
       const std::uint32_t term = counts_.column[i];
