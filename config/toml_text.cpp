@@ -41,13 +41,11 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
   return toml.size();
 }
 
-/// True if a line of a string ends with a backslash, and the string continues, after spaces, with a
-/// character that is not ASCII.
-bool goes_on_beyond_ascii(std::string_view string) {
-  constexpr std::string_view kSpaces = " \t\r\n";
+/// True if a backslash of a string is followed by a character that is not ASCII: at once, which is
+/// no escape, or behind the spaces and line breaks that it leaves out.
+bool escapes_beyond_ascii(std::string_view string) {
   for (std::size_t at = 0; (at = string.find('\\', at)) != string.npos; at += 2) {
-    if (kSpaces.find(string[std::min(at + 1, string.size() - 1)]) == string.npos) continue;
-    const std::size_t next = string.find_first_not_of(kSpaces, at + 1);
+    const std::size_t next = string.find_first_not_of(" \t\r\n", at + 1);
     if (next != string.npos && (string[next] & 0x80) != 0) return true;
   }
   return false;
@@ -69,8 +67,9 @@ void check_toml_text(std::string_view toml, const std::string& name) {
     if (c == '"' || c == '\'') {
       if (!may_precede_string(before)) refuse("a quote inside of a key, a value or another string");
       const std::size_t end = end_of_string(toml, at);
-      if (c == '"' && goes_on_beyond_ascii(toml.substr(at, end - at)))
-        refuse("expected ASCII where a string goes on behind a backslash at the end of a line");
+      if (c == '"' && escapes_beyond_ascii(toml.substr(at, end - at)))
+        refuse(
+            "expected ASCII behind a backslash of a string, and behind the line that it continues");
       at = end;
       before = c;
       continue;

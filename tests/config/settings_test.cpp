@@ -239,6 +239,9 @@ TEST_CASE("letters outside of ASCII stand in strings and comments only") {
   CHECK(
       complaint("[classify]\nvote = \"\"\"b\\\n\n é\"\"\"\n").find("site.toml:2: expected ASCII") ==
       0);
+  CHECK(complaint("k = \"\"\"b\n\\é\"\"\"\n").find("site.toml:1: expected ASCII behind") == 0);
+  CHECK(complaint("k = \"\\é\"\n").find("site.toml:1: expected ASCII behind") == 0);
+  CHECK(complaint("[classify]\nnever = [\"\\\\é\", \"\\\"é\"]\n") == "");
   CHECK(complaint("k = \"é\n").find("site.toml:1: ") == 0);
 }
 
