@@ -43,7 +43,7 @@ class BatchClassification {
     }
   }
 
-  /// Where the backend's own vote is what is asked for: it may be taken on a device.
+  /// The plain vote, taken by the backend itself, possibly on a device.
   std::vector<Classification> count() const {
     const Vote vote{rule_.k, shares_wanted(), &voters_, rows_};
     std::vector<LabelShare> shares(queries_.rows() * vote.labels);
@@ -60,7 +60,7 @@ class BatchClassification {
     return results;
   }
 
-  /// Any vote, taken here from the neighbors. `sums`: of the voters, if the vote needs them.
+  /// Any vote of neighbors or labels, computed here. `sums`: of the voters, if the vote needs them.
   std::vector<Classification> score(const ClassSums* sums) const {
     const VotingNeighbors neighbors =
         find_voters(model_.backend(), queries_.view(), rule_, voters_, rows_);
@@ -78,14 +78,14 @@ class BatchClassification {
     return results;
   }
 
-  /// The vote of those that lie on the map where the queries' documents do.
+  /// VoteKind::kUnit: the vote of those that lie on the map where the queries' documents do.
   std::vector<Classification> score_by_units(const UnitVoters& units) const {
     std::vector<Classification> results(queries_.rows());
     const auto score_chunk = [&](std::size_t begin, std::size_t end) {
       std::vector<double> scores(label_count());
       for (std::size_t q = begin; q < end; ++q) {
         const std::uint32_t unit = documents_[q].unit;
-        std::vector<UnitVoter> near;  // of a query without a known term nothing is known
+        std::vector<UnitVoter> near;  // none for a query without a known term
         if (!queries_.terms(q).empty()) near = units.near(unit, voters_, rows_[q]);
         std::fill(scores.begin(), scores.end(), 0.0);
         count_shares(near, snapshot_.mirror().labels.view(), scores);
@@ -100,7 +100,7 @@ class BatchClassification {
   }
 
  private:
-  /// Shows the most similar of the voters.
+  /// Explains the vote by the most similar voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
     RowSet allowed(voters_.rows());
@@ -126,8 +126,8 @@ class BatchClassification {
 
   std::size_t label_count() const { return snapshot_.mirror().labels.names.size(); }
 
-  /// Shares that tags and scores are made of: never more than there are labels. Labels that may not
-  /// be given need others behind them.
+  /// How many shares to ask for, so that there are enough for tags and scores: at most as many as
+  /// there are labels. Labels that may not be given are added, since others take their places.
   std::size_t shares_wanted() const {
     std::size_t rejected = 0;
     for (const auto& own : rejected_) rejected = std::max(rejected, own.size());
@@ -198,7 +198,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
   RowSet limited;
   if (voters != nullptr) (limited = model.voters()) &= *voters;
-  // Without a limit always the same set: the backend may take such calls together.
+  // Without a limit it is always the same set, so the backend may take such calls together.
   const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
   const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);
   const bool plain = rule.vote == VoteKind::kSimilarity && rule.power == 1 &&

@@ -18,11 +18,11 @@ class UnitVoters;
 
 /// The document that a query stands for.
 struct QueriedDocument {
-  std::uint32_t row = Neighbor::kNoRow;  ///< its own, which does not vote; kNoRow: it has none
-  /// What people have said about its tags. Those that they forbid are withheld, and others take
+  std::uint32_t row = Neighbor::kNoRow;  ///< its own row, which does not vote; kNoRow: none
+  /// What people have said about its tags. Tags that they forbid are withheld, and others take
   /// their places.
   TagLimits limits;
-  /// Where it lies on the map; of VoteKind::kUnit. kNoUnit: nowhere.
+  /// For VoteKind::kUnit: where it lies on the map. kNoUnit: nowhere.
   std::uint32_t unit = SomMatch::kNoUnit;
 };
 
@@ -34,13 +34,13 @@ class Classifier {
              const UnitVoters* units = nullptr) noexcept
       : snapshot_(snapshot), settings_(settings), units_(units) {}
 
-  /// A document of the mirror of which nobody has said anything.
+  /// The document of a row of the mirror, without limits.
   QueriedDocument document_of(std::uint32_t row) const;
 
-  /// One classification for each query. Queries were weighed by the weighting of the snapshot's
-  /// voting().
+  /// One classification for each query.
+  /// `queries`: weighed with the weighting of the snapshot's voting().
   /// `documents`: the document of each query.
-  /// `voters`: of those of the voting model only these vote; null: all of them.
+  /// `voters`: if not null, only the voters of the voting model that are in this set vote.
   /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,

@@ -32,7 +32,7 @@ void ClassifyBatch::add(const MirroredDocument& document) {
   add_mirrored(add_example(context_, Docid{document.docid}, queries_), document.limits);
 }
 
-/// What was analyzed once is asked about, and placed on the map where units vote.
+/// Adds the query of these features. If units vote, also places it on the map.
 void ClassifyBatch::add_features(const TermBag& features, std::uint32_t row, TagLimits limits) {
   const Snapshot& snapshot = context_.snapshot;
   snapshot.weigh(features, snapshot.voting().weighting(), queries_);

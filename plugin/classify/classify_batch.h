@@ -23,14 +23,14 @@ class ClassifyBatch {
   /// All are borrowed. `units`: the voters of VoteKind::kUnit; null for the other votes.
   ClassifyBatch(MirroredDatabase& database, const Snapshot& snapshot, const UnitVoters* units);
 
-  /// What the document of an example, or of a record's id, has as limits is looked up; those of the
-  /// others come with them.
+  /// Adds a document to the batch. The first looks up the limits of the example's document; if the
+  /// example is a record, that is the document with its id. The others bring their limits along.
   /// @throws Error as add_example() and MirroredDatabase::limits_of().
   void add(const Example& example);
   void add(const AnalyzedRecord& record);
   void add(const MirroredDocument& document);
 
-  /// One answer each, in the order they were added. `voters`: as Classifier::classify().
+  /// One answer for each document, in the order of adding. `voters`: as Classifier::classify().
   /// @throws Error as Classifier::classify().
   std::vector<Classification> classify(const ClassifyRequest& request, const RowSet* voters) const;
 

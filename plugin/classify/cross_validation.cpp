@@ -18,7 +18,7 @@ constexpr std::size_t kBatch = 1000;  // documents classified at a time
 
 using Rows = std::vector<std::uint32_t>;
 
-/// Shuffles by Fisher and Yates, the same on every platform, and deals out; each part ascends.
+/// Shuffles by Fisher and Yates, the same on every platform, and deals out. Each part ascends.
 std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (std::size_t left = rows.size(); left > 1; --left) {
@@ -30,7 +30,7 @@ std::vector<Rows> deal(Rows rows, std::size_t folds, std::uint64_t seed) {
   return dealt;
 }
 
-/// The voters (null: all labeled rows), less those of a fold.
+/// The voters (null: all labeled rows) that are not in a fold.
 RowSet others(const Mirror& mirror, const Rows& fold, const RowSet* voters) {
   RowSet rows = mirror.labeled;
   if (voters != nullptr) rows &= *voters;

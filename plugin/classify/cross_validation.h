@@ -10,15 +10,15 @@
 
 namespace kindred {
 
-/// Has rows of a mirror classified by the others, some at a time, and tells of each in order.
-/// `voters`: as Classifier::classify(). No row votes for itself.
+/// Classifies rows of a mirror by the other rows, and calls `on_classified` for each row, in the
+/// order of `rows`. `voters`: as Classifier::classify(). No row votes for itself.
 /// @throws Error as Classifier::classify(); whatever `on_classified` throws.
 void classify_rows(
     const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
     const ClassifyRequest& request, const RowSet* voters,
     const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified);
 
-/// Has the labeled documents of a mirror classified by each other, as Engine::cross_validate().
+/// Lets the labeled documents of a mirror classify each other, as Engine::cross_validate().
 /// `voters`: as Classifier::classify().
 /// @throws Error as Classifier::classify(), and kInvalidArgument if folds is 1 or below 0.
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,

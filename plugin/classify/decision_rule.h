@@ -13,7 +13,7 @@
 
 namespace kindred {
 
-/// How neighbors decide on the labels of a query: a request with nothing left open.
+/// How the labels of a query are decided: a request in which every choice is made.
 struct DecisionRule {
   VoteKind vote = VoteKind::kSimilarity;
   std::size_t k = 1;
@@ -26,22 +26,21 @@ struct DecisionRule {
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
 
-  /// What a label's confidence has to reach; 0 where rank decides.
+  /// The confidence that a label has to reach; 0 if rank decides.
   double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {
     if (cut == CutKind::kRank) return 0;
     return cut == CutKind::kThreshold ? threshold : thresholds[label];
   }
 };
 
-/// Fills in what the request leaves open: from the model's tuning, else from the settings.
-/// @throws Error kInvalidArgument that names what is out of range: k < 1, max_labels < 1, a
-/// threshold, min_similarity or abstain outside [0, 1], similarity_power outside [0, 100],
-/// rank_cut < 0, a vote that is not known, "blend" without a tuning that has chosen it, or
-/// "prototype" without a query.
+/// Fills in what the request leaves open, from the model's tuning or else from the settings.
+/// @throws Error kInvalidArgument that names what is wrong: k < 1; max_labels < 1; a threshold,
+/// min_similarity or abstain outside [0, 1]; similarity_power outside [0, 100]; rank_cut < 0; an
+/// unknown vote; "blend" without a tuning that has chosen it; "prototype" without a query.
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
                            const VotingModel& model);
 
-/// The query of the prototypes: the request's, else the settings'.
+/// The query for the prototypes: that of the request, or else that of the settings.
 const std::string& prototypes_of(const ClassifyRequest& request, const ClassifySettings& settings);
 
 /// A label and its score, and whether it becomes a tag.
@@ -51,9 +50,9 @@ struct RankedLabel {
   bool given = false;
 };
 
-/// Labels with a score above 0, score descending, then label ascending, and which are given.
-/// scores[l] is label l's; thresholds are those of the model. Labels of `free`, ascending, may be
-/// given beyond the number of tags: whoever asks takes them out.
+/// Ranks the labels with a score above 0, by score descending, then by label ascending, and decides
+/// which are given. scores[l] is the score of label l. `thresholds`: those of the model. `free`:
+/// labels, ascending, that do not count toward the number of tags; the caller withholds them.
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});

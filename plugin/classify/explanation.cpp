@@ -21,7 +21,7 @@ Voter make_voter(const Mirror& mirror, const Neighbor& neighbor) {
 
 using Parts = std::vector<TermContribution>;
 
-/// The largest sums of the voters' parts by term, weighted by their shares.
+/// Adds up the voters' parts by term, weighted by the voters' shares. Returns the largest sums.
 Parts joined(const std::vector<TagVoter>& voters, const std::vector<Parts>& parts) {
   std::map<std::string, double> sums;
   for (const TagVoter& voter : voters) {

@@ -9,12 +9,13 @@
 
 namespace kindred {
 
-/// Each neighbor's part of all votes, in their order; they end at the first kNoRow.
+/// The share of all votes that each neighbor has, in the neighbors' order, which ends at the first
+/// kNoRow.
 std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors);
 
-/// Adds to a classification what the request wants to know of its making: the nearest voters,
-/// and for each tag those that voted for it and what made them near. `shares`: one for each of
-/// them.
+/// Adds to a classification the explanations that the request asks for: the nearest voters, and for
+/// each tag the voters that voted for it and the terms that made them near. `shares`: one for each
+/// of the neighbors.
 void explain(const Snapshot& snapshot, const DecisionRule& rule, const ClassifyRequest& request,
              const SparseVector& query, std::span<const Neighbor> neighbors,
              std::span<const double> shares, Classification& result);

@@ -13,7 +13,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::uint32_t kMostLabels = 8192;  // whose matrices of pairs still fit any memory
+constexpr std::uint32_t kMostLabels = 8192;  // matrices of pairs of labels still fit any memory
 constexpr std::uint32_t kBatch = 1000;       // documents whose neighbors are asked for at a time
 
 using Matrix = std::vector<std::vector<double>>;
@@ -59,7 +59,7 @@ class Measurement {
     }
   }
 
-  /// Documents of each label, and of each two.
+  /// Counts the documents of each label, and of each pair of labels.
   void count_documents() {
     for (std::uint32_t row = 0; row < length_.size(); ++row) {
       if (!(length_[row] > 0)) continue;
@@ -93,7 +93,7 @@ class Measurement {
     }
   }
 
-  /// Mean of d^2 over the pairs of a and b; a document is no pair with itself.
+  /// The mean of d^2 over the pairs of documents of a and b. A document is not paired with itself.
   double mean_square_distance(std::uint32_t a, std::uint32_t b) const {
     const auto in_a = static_cast<double>(result_.documents[a]);
     const auto in_b = static_cast<double>(result_.documents[b]);

@@ -6,8 +6,9 @@ namespace kindred {
 
 class Snapshot;
 
-/// Distances come from the sums of the documents' unit vectors for each label, never from all
-/// pairs: the sum of cos over the pairs of two classes is the dot product of their sums.
+/// Measures the class geometry of a snapshot, without going through all pairs of documents: each
+/// class has a sum of unit vectors, and the dot product of two such sums is the sum of the cosines
+/// over all pairs of documents of the two classes.
 /// @throws Error kUnsupported for more than 8,192 labels.
 ClassGeometry measure_class_geometry(const Snapshot& snapshot);
 

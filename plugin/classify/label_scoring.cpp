@@ -48,7 +48,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
                                             std::uint32_t excluded) {
   const LabelView labels = snapshot_.mirror().labels.view();
   std::fill(scores_.begin(), scores_.end(), 0.0);
-  if (query.terms.empty()) return scores_;  // nothing is known of it
+  if (query.terms.empty()) return scores_;  // no term of it is known
   if (needs_class_sums(rule_.vote)) compare_with_labels(query, excluded);
   switch (rule_.vote) {
     case VoteKind::kMajority:
@@ -71,7 +71,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:
-      break;  // needs a map, which finds the voters: Classifier
+      break;  // Classifier takes this vote, as its voters come from a map
   }
   return scores_;
 }

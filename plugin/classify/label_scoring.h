@@ -12,7 +12,7 @@
 
 namespace kindred {
 
-/// The nearest voters of each query: [queries, k], a short list ends in kNoRow.
+/// The nearest voters of each query: [queries, k]. A short list ends in kNoRow.
 struct VotingNeighbors {
   std::size_t k = 0;
   std::vector<Neighbor> found;
@@ -21,20 +21,21 @@ struct VotingNeighbors {
   }
 };
 
-/// The k nearest voters of each query, less those below rule.min_similarity. `own_rows`: the row of
-/// each query, which does not vote, or Neighbor::kNoRow.
+/// The k nearest voters of each query, without those below rule.min_similarity. `own_rows`: the row
+/// of each query, which does not vote, or Neighbor::kNoRow.
 VotingNeighbors find_voters(const Backend& backend, const QueryView& queries,
                             const DecisionRule& rule, const RowSet& voters,
                             std::span<const std::uint32_t> own_rows);
 
-/// Takes one vote after the other. For one thread.
+/// Takes the vote for one query after the other. For one thread.
 class LabelScoring {
  public:
   /// All are borrowed. `sums`: of the voters; may be null if the vote does not need them.
   LabelScoring(const Snapshot& snapshot, const DecisionRule& rule, const ClassSums* sums,
                const RowSet& voters);
 
-  /// Every label's score of one query: [labels]. `excluded`: its row, or Neighbor::kNoRow.
+  /// The score of every label for one query: [labels]. `excluded`: the row of the query, or
+  /// Neighbor::kNoRow.
   std::span<const double> score(const SparseVector& query, std::span<const Neighbor> neighbors,
                                 std::uint32_t excluded);
 

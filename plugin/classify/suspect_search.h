@@ -11,9 +11,9 @@ namespace kindred {
 class Classifier;
 class Snapshot;
 
-/// Lets every labeled document be classified by the other voters and returns those for which a
-/// label that they lack got a larger share of the vote than one that they have: largest margin
-/// first, then docid ascending. A document that is similar to none is no suspect.
+/// Classifies every labeled document by the other voters. A document is a suspect if a label that
+/// it lacks gets a larger share of the vote than a label that it has. Suspects are sorted by
+/// margin, descending, then by docid. A document that is similar to no voter is not a suspect.
 /// @throws Error as Classifier::classify(), and kInvalidArgument if limit < 1.
 std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
                                    const SuspectsRequest& request, const RowSet* voters);

@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-/// Standard deviations after which a voter's weight, below 1.2 %, is no more counted.
+/// How many standard deviations away voters still count. Beyond, their weight is below 1.2 %.
 constexpr double kReach = 3;
 
 SomLattice lattice_of(const TopicMapOrigin& origin) {
@@ -89,7 +89,7 @@ void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
                   std::span<double> scores) {
   for (const UnitVoter& voter : near)
     for (const std::uint32_t label : labels.of(voter.row)) scores[label] += voter.weight;
-  // Of the same weights in the same order, so that the share of all of them is 1 to the last bit.
+  // Adds the same weights in the same order, so a label that all voters have gets exactly 1.
   const double total = total_weight(near);
   if (!(total > 0)) return;
   for (double& score : scores) score /= total;

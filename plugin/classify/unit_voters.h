@@ -21,11 +21,14 @@ struct UnitVoter {
   double weight = 0;  ///< in (0, 1]
 };
 
-/// Where the labeled documents of a mirror lie on a map: the voters of VoteKind::kUnit
-/// (classification by labeled units: Kohonen, Self-Organizing Maps, 3rd edition, section 3.2). Each
-/// votes on a document by h = exp(-d^2 / (2 sigma^2)), d being the distance of their units on the
-/// lattice and sigma the last of the map's training; beyond 3 sigma none does. Immutable, so any
-/// number of threads may use it.
+/// Where the labeled documents of a mirror lie on a map. They are the voters of VoteKind::kUnit
+/// (classification by labeled units: Kohonen, Self-Organizing Maps, 3rd edition, section 3.2). The
+/// weight of a voter's vote on a document is
+///
+///     h = exp(-d^2 / (2 sigma^2)), or 0 beyond d = 3 sigma
+///
+/// where d is the distance of their units on the lattice, and sigma is the last one of the map's
+/// training. Immutable, so any number of threads may use it.
 class UnitVoters {
  public:
   /// Places all labeled rows, on up to `threads` threads. `mirror` is borrowed.
@@ -39,8 +42,8 @@ class UnitVoters {
   /// The unit of any row, or SomMatch::kNoUnit if it has no place on the map.
   std::uint32_t unit_of(std::uint32_t row) const;
 
-  /// Those of `voters` but `excluded` (or Neighbor::kNoRow) that lie near a unit, row ascending;
-  /// none near SomMatch::kNoUnit.
+  /// The labeled rows of `voters` that lie near a unit, ascending; none near SomMatch::kNoUnit.
+  /// `excluded`: a row to leave out, or Neighbor::kNoRow.
   std::vector<UnitVoter> near(std::uint32_t unit, const RowSet& voters,
                               std::uint32_t excluded) const;
 
@@ -53,12 +56,13 @@ class UnitVoters {
   std::vector<std::uint32_t> row_;    // labeled rows by unit, ascending inside one
 };
 
-/// The unit of a placement, or SomMatch::kNoUnit where it has none.
+/// The unit of a placement, or SomMatch::kNoUnit if it has none.
 std::uint32_t unit_of(const TopicPlacement& place);
 
 double total_weight(std::span<const UnitVoter> near);
 
-/// Adds to scores[l] the share of all weight that those with label l have, in [0, 1].
+/// Sets scores[l], which must be 0, to the share of the total weight that the voters with label l
+/// have: in [0, 1].
 void count_shares(std::span<const UnitVoter> near, const LabelView& labels,
                   std::span<double> scores);
 

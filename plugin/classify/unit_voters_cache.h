@@ -10,15 +10,16 @@
 
 namespace kindred {
 
-/// Finds the voters of a snapshot on a map, when they are first asked for, and keeps them until
-/// another snapshot or map comes. Any number of threads may call it.
+/// Places the voters of a snapshot on a map when they are first asked for, and keeps them until
+/// they are asked for with another snapshot or map. Any number of threads may call it.
 class UnitVotersCache {
  public:
-  /// Good as long as the snapshot, which is borrowed. @throws Error as UnitVoters.
+  /// The result may be used as long as the snapshot, which is borrowed.
+  /// @throws Error as UnitVoters.
   std::shared_ptr<const UnitVoters> get(const std::shared_ptr<const Snapshot>& snapshot,
                                         const std::shared_ptr<const TopicMap>& map);
 
-  /// What the voters of a snapshot take in main memory; 0 if they were not asked for yet.
+  /// The main memory that the voters of a snapshot take; 0 if they were not asked for yet.
   std::size_t bytes(const std::shared_ptr<const Snapshot>& snapshot) const;
 
  private:

@@ -35,11 +35,11 @@ struct TagCounts {
   std::uint64_t tagged = 0;     ///< documents with a predicted tag
   std::uint64_t pending = 0;    ///< documents marked to be tagged later
   std::uint64_t opted_out = 0;  ///< documents that must not get predicted tags
-  std::uint64_t rejected = 0;   ///< (document, tag) pairs: the document must not get the tag
+  std::uint64_t rejected = 0;   ///< pairs of a document and a tag that it must not get
 };
 
-/// One revision of a database as numbers, as kNN needs it. Plain data, made once, never changed. A
-/// row is a document, in docid order; a column is a feature term, in byte order.
+/// One revision of a database as numbers, as kNN needs it. Plain data that is made once and never
+/// changed. Each row is a document, in docid order. Each column is a feature term, in byte order.
 struct Mirror {
   StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::string> prefixes;  ///< the feature prefixes in use
@@ -52,12 +52,15 @@ struct Mirror {
   LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
   RowSet labeled;                     ///< rows that have a label
   TagCounts tags;
-  /// Rows that have predicted tags, had some, or must not get some. The documents of all other rows
-  /// need not be read to know their limits.
+  /// The rows of the documents that may have TagLimits, because they
+  /// - opted out of predicted tags,
+  /// - have a rejected tag, or
+  /// - have a value in labels.prediction_slot, where Kindred keeps predicted tags and limits.
+  /// All other documents have no limits, and need not be read to find them.
   RowSet marked;
   std::string uuid;
   std::uint64_t revision = 0;  ///< 0 if the database cannot tell (several shards, in memory)
-  bool agrees = true;          ///< lists have as many documents as the database says
+  bool agrees = true;          ///< posting lists are as long as the database says
 
   std::size_t bytes() const;
   /// The row of a docid; nothing if the mirror does not have it. O(log rows).

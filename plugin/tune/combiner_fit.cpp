@@ -20,7 +20,7 @@ constexpr int kHalvings = 20;  // of a step, before it is given up
 using Vector = CombinerRow;
 using Matrix = std::array<Vector, kSize>;
 
-/// Derivatives of a sum of losses, and the sum.
+/// A sum of losses, and its derivatives.
 struct Loss {
   double value = 0;
   Vector gradient{};
@@ -38,7 +38,7 @@ struct Loss {
 /// ln(1 + e^z)
 double softplus(double z) { return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
 
-/// Solves a x = b for a symmetric positive matrix, by Cholesky; a row of zeros gives 0.
+/// Solves a x = b for a symmetric positive matrix, by Cholesky. A row of zeros gives x = 0 there.
 Vector solve(Matrix a, Vector b) {
   for (std::size_t i = 0; i < kSize; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -109,8 +109,8 @@ class Fit {
     }
   };
 
-  /// Features are centered (multi-label) and divided by their standard deviation; those that the
-  /// form does not have, or that never vary, are left out by a scale of 0.
+  /// Features are centered (multi-label only) and divided by their standard deviation. A scale of 0
+  /// leaves out a feature that the form does not have, or that never varies.
   void measure_scale() {
     const auto moments = add_up<Moments>([](std::size_t, const auto& rows, Moments& sum) {
       for (const Vector& row : rows) {
@@ -203,7 +203,7 @@ class Fit {
     return loss;
   }
 
-  /// Newton's step, halved until the loss falls; false if it does not.
+  /// Takes Newton's step, and halves it until the loss falls. False if the loss never falls.
   bool descend(const Vector& direction, Vector& b, Loss& loss) const {
     double size = 1;
     for (int halved = 0; halved < kHalvings; ++halved, size /= 2) {

@@ -19,8 +19,10 @@ struct CombinerExamples {
 
 struct FittedCombiner {
   Combiner combiner;
-  /// Mean over documents (single label) or over true labels of -ln of what the combiner gives the
-  /// truth; without the penalty.
+  /// In nats, without the penalty:
+  /// - single label: the mean over documents of -ln P(true label);
+  /// - else: the sum over all documents and labels of -ln P(l) if the document has the label, or
+  ///   of -ln(1 - P(l)) if not. This sum is divided by the number of labels that documents have.
   double log_loss = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSharpness = 5;    // s^5, spelled out in fifth()
 constexpr double kFloor = 0.02;     // e
-constexpr std::size_t kParts = 16;  // of the documents: each has a gradient of its own
+constexpr std::size_t kParts = 16;  // parts of the documents; each has a gradient of its own
 constexpr std::uint32_t kRowsAtOnce = 1024;
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
@@ -35,7 +35,7 @@ std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const 
   return units;
 }
 
-/// The loss and the gradient of some documents; scratch is kept from one to the next.
+/// Adds up the loss and the gradient of some documents. Reuses its memory from one to the next.
 class LossGradient {
  public:
   LossGradient(const CorrectionExamples& set, const std::vector<double>& units)
@@ -71,7 +71,7 @@ class LossGradient {
     each_entry(row, [&](std::uint32_t term, double unit) { query_[term] = set ? unit : 0; });
   }
 
-  /// Similarities, their powers and the labels' sums of these.
+  /// Computes the similarities, their powers, and the sum of these powers for each label.
   void measure(std::span<const Neighbor> neighbors) {
     labels_.clear();
     total_ = 0;
@@ -88,7 +88,7 @@ class LossGradient {
     }
   }
 
-  /// A label's P and what the loss does as it grows.
+  /// A label's P, and the derivative of the loss with respect to it.
   struct Share {
     std::uint32_t label;
     double share;
@@ -103,7 +103,7 @@ class LossGradient {
   }
 
   void add_loss(std::span<const std::uint32_t> own) {
-    for (const std::uint32_t label : own) share(label);  // those without a share count as well
+    for (const std::uint32_t label : own) share(label);  // also those without a share
     mean_ = 0;
     for (Share& label : labels_) {
       label.share /= total_;

@@ -9,27 +9,29 @@
 
 namespace kindred {
 
-/// What term weights are learned from: documents and their neighbors.
+/// The documents that corrections are learned from, and their neighbors.
 struct CorrectionExamples {
   CsrView counts;                            ///< documents x terms
   LabelView labels;                          ///< of the same documents
   const TermWeighting* base = nullptr;       ///< the weights that are corrected
-  std::span<const std::uint32_t> documents;  ///< that are to be given their own labels
+  std::span<const std::uint32_t> documents;  ///< rows whose labels the vote should give
   std::span<const Neighbor> neighbors;       ///< [documents, k] by the base weights, without the
                                              ///< document itself; a short list ends in kNoRow
   std::size_t k = 0;
 };
 
-/// The loss of corrections theta, one for each term, and its derivatives, for weights
-/// w = base * e^theta and unit vectors made of them:
+/// The loss of the corrections theta (one for each term), and its derivatives in `gradient`. The
+/// weights are w = base * e^theta, and s_j is the dot product of the unit vectors of d and its
+/// neighbor j under these weights:
 ///
 ///     P(l, d) = sum over neighbors j of d that have l of s_j^5 / sum over all of s_j^5
 ///     loss = sum over d of ( - sum over l of d of ln((P + e) / (1 + e))
 ///                            - sum over other l with P > 0 of ln((1 - P + e) / (1 + e)) )
 ///            + lambda |theta|^2,      e = 0.02
 ///
-/// It is the leave-one-out log loss of a soft nearest-neighbor vote, as in neighborhood components
-/// analysis (Goldberger et al. 2005), with neighbors held fixed and a diagonal metric on terms.
+/// This is the leave-one-out log loss of a soft nearest-neighbor vote. It follows neighborhood
+/// components analysis (Goldberger et al. 2005), with fixed neighbors and a diagonal metric on
+/// terms.
 /// Sums have a fixed order: the result does not depend on `threads`.
 double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
                        std::size_t threads, std::span<double> gradient);

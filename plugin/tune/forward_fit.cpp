@@ -11,13 +11,13 @@ namespace kindred {
 namespace {
 
 constexpr double kLatest = 0.2;             // share of the documents that count as the latest
-constexpr std::size_t kFewest = 200;        // of these
+constexpr std::size_t kFewest = 200;        // of the latest documents, after a sample was drawn
 constexpr double kLeastOverlap = 0.25;      // of the labels' shares
-constexpr double kLeastGain = 0.01;         // nats: of 0.94 where 0.9 is true
+constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kStandardErrors = 2;       // by which the loss has to fall
-constexpr double kLeastProbability = 1e-7;  // a float does not tell smaller ones from 0 or 1
+constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
 
-/// What each label has of all labels that some documents have.
+/// The share of each label in all labels of some documents.
 std::vector<double> label_shares(const Mirror& mirror, const RowSet& rows) {
   std::vector<double> shares(mirror.labels.names.size(), 0);
   double total = 0;
@@ -31,7 +31,7 @@ std::vector<double> label_shares(const Mirror& mirror, const RowSet& rows) {
   return shares;
 }
 
-/// How much of the labels' shares two sets of documents have in common, from 0 to 1.
+/// How much of the labels' shares `earlier` and the rest of `all` have in common, from 0 to 1.
 double overlap(const Mirror& mirror, const RowSet& all, const RowSet& earlier) {
   RowSet later = all;
   later -= earlier;
@@ -64,8 +64,8 @@ CombinerExamples examples_of(const TrialTruth& truth, std::span<const float> fea
           truth.begin, std::span(truth.label).first(truth.begin[documents])};
 }
 
-/// By how much a blend that is fitted to the earlier half of some documents does better on their
-/// later half than another.
+/// Compares a known blend with one that is fitted to the earlier half of some documents: by how
+/// much the log loss of the fitted blend is lower on the later half.
 struct Gain {
   double mean = 0;      ///< of a document's log loss
   double variance = 0;  ///< of that mean
@@ -93,7 +93,7 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
   return {mean, std::max(squares / n - mean * mean, 0.0) / n, fit(truth.documents)};
 }
 
-/// The gain on documents that are classified by others only.
+/// The gain on `rows.rows`, as `rows.voters` classify them.
 Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
              const Combiner& known, const CrossFit::Tick& tick) {
   const std::size_t threads = snapshot.voting().threads();
@@ -105,7 +105,7 @@ Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMeth
       truth, threads);
 }
 
-/// The documents of the first fold, by those of the others only.
+/// The documents of the first fold, to be classified by those of the other folds only.
 FoldedRows first_fold(const FoldedRows& dealt) {
   FoldedRows rows;
   for (std::size_t i = 0; i < dealt.rows.size(); ++i) {

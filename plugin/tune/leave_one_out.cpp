@@ -19,7 +19,7 @@ constexpr std::size_t kBatch = 1000;       // rows searched for at a time
 constexpr std::size_t kRowsAtOnce = 64;    // rows that one thread compares with labels
 constexpr std::size_t kLearnFrom = 12000;  // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
-constexpr double kLambda = 20;  // of 5, 20 and 80 never far from the best: docs/quality.md
+constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
 
 /// Shuffles by Fisher and Yates, the same on every platform.
@@ -29,7 +29,7 @@ void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
     std::swap(rows[left - 1], rows[random() % left]);
 }
 
-/// At most so many of the rows, drawn at random; ascending.
+/// Draws at most `most` of the rows at random; ascending.
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
                                  std::uint64_t seed) {
   if (rows.size() <= most) return rows;
@@ -158,7 +158,7 @@ LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
   return result;
 }
 
-/// Some rows, under weights of their own: `places` are indices of rows_.rows.
+/// Classifies some rows under these weights. `places` are indices of rows_.rows.
 void CrossFit::classify(const TermWeighting& weighting, std::span<const std::size_t> places,
                         LeaveOneOut& result) const {
   std::vector<std::uint32_t> rows;

@@ -14,29 +14,29 @@
 
 namespace kindred {
 
-/// The documents of a leave-one-out run, dealt into folds. Weights that are learned from labels
-/// would know a document's own labels. So a document is classified by weights that come from the
-/// other folds only.
+/// The documents of a leave-one-out run, dealt into folds. The term weights that classify a
+/// document must not be learned from its own labels. So they come from the other folds only.
 struct FoldedRows {
-  std::vector<std::uint32_t> rows;  ///< those that are classified, ascending
-  std::vector<std::uint8_t> fold;   ///< the fold of each of them
-  RowSet voters;                    ///< whoever votes on them
-  std::vector<RowSet> without;      ///< `voters` without one fold, for each fold
-  /// Terms that only rows from this one on hold count as unknown; by default no term does. In any
-  /// case a term that a single document holds is unknown to that document.
+  std::vector<std::uint32_t> rows;  ///< the rows to classify, ascending
+  std::vector<std::uint8_t> fold;   ///< the fold of each of these rows
+  RowSet voters;                    ///< the rows that vote on them
+  std::vector<RowSet> without;      ///< for each fold, the voters that are not in it
+  /// A term counts as unknown if no row before this one holds it. The default makes no term
+  /// unknown. In any case, a term that only one document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
-/// Deals `voters` into folds (at most 255), and draws `sample` of them (0: all). The same seed
-/// deals the same, on every machine.
+/// Deals `voters` into folds (at most 255), and draws at most `sample` of them (0: all) to be
+/// classified. The same seed gives the same folds and the same sample on every machine.
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
 
-/// The latest `share` of `voters`, to be classified by the others only: rows of a mirror ascend by
-/// docid, which is the order of arrival. At most `sample` of them (0: all) are drawn.
+/// Splits `voters` into the latest `share` and the earlier ones. Draws at most `sample` (0: all) of
+/// the latest, to be classified by the earlier ones only. Rows of a mirror ascend by docid, which
+/// is the order of arrival.
 FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, std::size_t sample);
 
-/// What is known of each row and its labels when the row itself is left out.
+/// What the other documents tell about each row, with the row itself left out.
 struct LeaveOneOut {
   std::size_t k = 0;
   std::vector<Neighbor> neighbors;  ///< [rows, k]; a short list ends in kNoRow
@@ -53,17 +53,17 @@ struct FittedWeights {
 /// Classifies the rows of a snapshot by the others. For one thread; uses the model's threads.
 class CrossFit {
  public:
-  /// Called now and then with the number of documents that were done since the last call. It may
-  /// throw, which ends the run.
+  /// Called now and then with the number of documents that were done since the last call. If it
+  /// throws, the run ends.
   using Tick = std::function<void(std::uint64_t documents)>;
 
-  /// `keep_terms`: share of the terms that weigh anything.
+  /// `keep_terms`: as TuneRequest::keep_terms.
   CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick);
 
   /// Term weights from the labels of `voters`.
   FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
 
-  /// Every row against all others, under weights from the folds it is not in.
+  /// Classifies every row by all other voters, under weights from the folds that it is not in.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
 
  private:

@@ -57,7 +57,7 @@ TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
   return truth;
 }
 
-/// counts[i][label] for each FBR i, and the last for PCut.
+/// Fills in counts[i][label]: i is the index of an FBR, and the last i is PCut.
 void TrialScoring::try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
                              std::size_t label,
                              std::vector<std::vector<LabelCounts>>& counts) const {

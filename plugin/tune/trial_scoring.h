@@ -26,7 +26,7 @@ struct TrialTruth {
   bool single_label() const;  ///< every document has exactly one
 };
 
-/// What is known of the rows that are classified.
+/// The labels and folds of the rows that are classified.
 TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows);
 
 /// A way to cut, and how well it does. classify.max_labels is not applied.
@@ -44,9 +44,12 @@ class TrialScoring {
   TrialScoring(const TrialTruth& truth, std::size_t threads)
       : truth_(truth), threads_(threads), single_label_(truth.single_label()) {}
 
-  /// Where every document has exactly one label, only the best one is given, if it reaches its
-  /// threshold. SCut with FBR 0.1 to 0.5, PCut, and RCut with one label and, where documents have
-  /// several, two. A document's thresholds come from the other folds.
+  /// Tries these cuts, in this order:
+  /// - SCut with FBR 0.1, 0.2, 0.3, 0.4 and 0.5;
+  /// - PCut;
+  /// - RCut with one label, and also with two unless every document has exactly one.
+  /// The thresholds for a document come from the other folds. If every document has exactly one
+  /// label, SCut and PCut give no label but the best one, and only if it reaches its threshold.
   std::vector<CutTrial> try_cuts(std::span<const float> scores) const;
 
   /// The thresholds of scut or pcut from all documents, one for each label.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kDocumentsAtOnce = 64;
 
-/// Calls visit(document) for each, on several threads.
+/// Calls visit(document) for each document, on several threads.
 template <typename Visit>
 void each_document(const TrialTruth& truth, std::size_t threads, Visit&& visit) {
   const auto visit_chunk = [&](std::size_t begin, std::size_t end) {
@@ -22,7 +22,7 @@ void each_document(const TrialTruth& truth, std::size_t threads, Visit&& visit) 
   for_each_chunk(truth.documents, kDocumentsAtOnce, threads, visit_chunk);
 }
 
-/// The part of a document in a row-major matrix of so many columns.
+/// The row of a document in a row-major matrix with `columns` columns.
 template <typename T>
 std::span<T> row_of(std::span<T> matrix, std::size_t document, std::size_t columns) {
   return matrix.subspan(document * columns, columns);

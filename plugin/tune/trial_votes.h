@@ -13,7 +13,8 @@ namespace kindred {
 
 /// Every document's scores by kMajority, kSimilarity, kBest, kCentroid or kProfile: row-major
 /// [documents, labels].
-/// @throws Error kInternal for another vote: it is not tried, or needs a fit (combined_scores()).
+/// @throws Error kInternal for any other vote: tune does not try it, or it needs a fit
+/// (combined_scores()).
 std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& known,
                                 const LabelView& labels, const TrialTruth& truth,
                                 std::size_t threads);
@@ -23,7 +24,7 @@ std::vector<float> trial_features(const TaggingMethod& method, const LeaveOneOut
                                   const LabelView& labels, const TrialTruth& truth,
                                   std::size_t threads);
 
-/// Every document's probabilities by these: [documents, labels].
+/// Every document's probabilities by a combiner of these features: [documents, labels].
 std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
                                    const TrialTruth& truth, std::size_t threads);
 

@@ -18,10 +18,10 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kFolds = 5;
-constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // of documents and labels in memory
+constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 
-/// The budget is spent; what has been tried stands.
+/// Thrown when the budget is spent. The methods that were tried until then count.
 struct Spent {};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
@@ -53,7 +53,8 @@ std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::
   return std::min(size, documents);
 }
 
-/// One run: leave-one-out by each weighting in turn, and all that is made of it.
+/// One run: leave-one-out with each kind of term weights in turn, the trials on its results, and
+/// the tuning of the best method.
 class MethodSearch {
  public:
   MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
@@ -142,7 +143,8 @@ class MethodSearch {
     judge(method, std::move(scores), &fitted, std::move(features));
   }
 
-  /// Tries the cuts and keeps what is best. Of blends only those of the least log loss count.
+  /// Tries the cuts, and keeps the method if it is the best so far. Among blends, the one with the
+  /// least log loss is the best.
   void judge(TaggingMethod method, std::vector<float> scores, const FittedCombiner* fitted,
              std::vector<float> features = {}) {
     TuningScores measured;
@@ -184,8 +186,9 @@ class MethodSearch {
     best_place = place;
   }
 
-  /// The blend, whose confidences are probabilities, unless another vote is better by more than two
-  /// standard errors of a share: it is the best of many, so one would be chance too often.
+  /// Chooses the blend, since its confidences are probabilities, unless another vote is better by
+  /// more than two standard errors of a share. One would not do: that vote is the best of many, so
+  /// chance would often put it one standard error ahead.
   void choose() {
     const double m = std::clamp(plain_.objective, 0.0, 1.0);
     const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
@@ -194,7 +197,7 @@ class MethodSearch {
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
 
-  /// The tuning of the best method, with weights and thresholds of all documents.
+  /// Makes the tuning of the best method. Corrections are learned from all voters.
   void finish() {
     finishing_ = true;
     const auto& [method, scores] = report_.trials[report_.best];
@@ -215,7 +218,8 @@ class MethodSearch {
     if (method.cut == CutKind::kScut || method.cut == CutKind::kProportional) set_thresholds();
   }
 
-  /// Confidences as documents to come will have them, where that makes a difference.
+  /// Fits the blend forward in time, where that makes a difference, so that its confidences hold
+  /// for new documents.
   void fit_blend_forward(const TaggingMethod& method) {
     doing_ = "the latest documents by the earlier ones";
     done_ = 0;

@@ -7,16 +7,18 @@
 
 namespace kindred {
 
-/// Finds how to tag the documents of a snapshot best, by cross-fitted leave-one-out over `voters`
-/// (labeled rows). It tries
-/// - term weights by idf, divergence and learning;
-/// - for each of these all votes, with two k;
-/// - for each of these thresholds by SCut with several FBR, by PCut and by RCut.
-/// Term weights and k of "blend" are chosen by its log loss, the rest by the objective; ties go to
-/// the first tried. Another vote than "blend" wins only if it is better by more than two standard
-/// errors.
-/// @throws Error kInvalidArgument: an objective that is not known, a budget that is negative or too
-/// short for one method, sample < 0, fewer than two voters.
+/// Finds the best way to tag the documents of a snapshot, by cross-fitted leave-one-out over
+/// `voters` (labeled rows). It tries
+/// - each of request.term_weights;
+/// - with each of these, the votes "best", "centroid" and "profile", and with two values of k each,
+///   "majority", "similarity" (with two powers) and "blend";
+/// - with each of these, cuts by SCut with several FBR, by PCut and by RCut.
+/// The log loss chooses the term weights and k of "blend". The objective chooses everything else.
+/// Ties go to the first tried. A vote other than "blend" wins only if it is better by more than two
+/// standard errors.
+/// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short for
+/// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
+/// fewer than two voters.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 const TuneRequest& request, const OnTuning& on_tuning);
 

@@ -9,11 +9,11 @@
 namespace kindred {
 namespace {
 
-constexpr double kPrior = 0.03;  // a; 0.01 and 0.1 do hardly differ: docs/quality.md
+constexpr double kPrior = 0.03;  // a; 0.01 and 0.1 hardly differ: docs/quality.md
 constexpr std::uint32_t kTermsAtOnce = 512;
-constexpr double kNothing = 1e-9;  // a squared length that is rounding
+constexpr double kNothing = 1e-9;  // a squared length below this is rounding error
 
-/// 1 / |d| of every voter, 0 for the others. Sums ascend by term.
+/// 1 / |d| of every voter, and 0 for other rows. Each |d| is summed in ascending order of terms.
 std::vector<double> reciprocal_lengths(const Voters& voters, const TermWeighting& weighting) {
   std::vector<double> squares(voters.labels.rows, 0);
   const CsrView& postings = voters.postings;
@@ -37,7 +37,7 @@ double log_odds(double inside, double outside) {
 
 }  // namespace
 
-/// Adds up the units of one term by label; reused from term to term.
+/// Adds up one term of the voters' unit vectors by label. Reused from term to term.
 class ClassSums::TermSums {
  public:
   explicit TermSums(std::uint32_t label_count) : of_label_(label_count, 0) {}

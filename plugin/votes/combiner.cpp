@@ -23,7 +23,7 @@ struct Largest {
     second = std::max(second, std::min(first, value));
     first = std::max(first, value);
   }
-  /// How far a label is before the best of all others; 0 if it is the only one.
+  /// By how much a label exceeds the best of all others; 0 if it is the only one.
   float lead(float value) const {
     const float other = value == first ? second : first;
     return std::isinf(other) ? 0 : value - other;

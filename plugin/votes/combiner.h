@@ -16,9 +16,10 @@ namespace kindred {
 ///
 ///     multi-label:   P(l) = 1 / (1 + e^-z(l))
 ///
-/// In the multi-label form there are three more features, the label's lead over the best of all
-/// others, below 0 for all but the first: of its cosine, of its best similarity and of its profile.
-/// A softmax compares labels by itself, and would not see an intercept.
+/// The multi-label form has three more features: by how much the label's cosine, best similarity
+/// and profile each exceed the largest value of all other labels. Such a lead is at most 0 for
+/// every label but the best. The single-label form does without these, and without an intercept: a
+/// softmax compares labels by itself, and an intercept would not change it.
 struct Combiner {
   static constexpr std::size_t kCoefficients = kLabelFeatures + 3;
 

@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// Row-major [labels, kLabelFeatures]; float, so that millions of them fit.
+/// Row-major [labels, kLabelFeatures]. Floats, so that millions of them fit in memory.
 using FeatureRow = std::span<float>;
 
 /// The power of the similarity in kShare.

@@ -13,7 +13,7 @@ constexpr std::uint32_t kTermsAtOnce = 512;
 
 double entropy_part(double p) { return p > 0 ? p * std::log(p) : 0; }
 
-/// How the labels' mass lies over all documents, and over those that hold one term.
+/// The mass of each label over all voters.
 struct LabelMass {
   std::vector<double> of_label;  // n(l)
   double total = 0;
@@ -34,7 +34,7 @@ LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   return mass;
 }
 
-/// The documents that hold one term, as mass of their labels; reused from term to term.
+/// The mass of each label over the voters that hold one term. Reused from term to term.
 class TermMass {
  public:
   explicit TermMass(std::uint32_t label_count) : of_label_(label_count) {}
@@ -50,7 +50,7 @@ class TermMass {
   }
 
   std::uint64_t documents() const { return documents_; }
-  /// Labels of the documents, ascending; the others have mass 0.
+  /// The labels of these voters, ascending. All other labels have mass 0.
   std::span<const std::uint32_t> present() const { return present_; }
   double of(std::uint32_t label) const { return of_label_[label]; }
 
@@ -70,7 +70,8 @@ class TermMass {
   std::uint64_t documents_ = 0;
 };
 
-/// Labels that no such document has keep q = p / (c + 1): their part has a closed form.
+/// A label that none of these voters has gets q = p / (c + 1), so the sum over such labels has a
+/// closed form.
 double divergence(const LabelMass& mass, const TermMass& term) {
   if (term.documents() < 2) return 0;
   const double held = static_cast<double>(term.documents());

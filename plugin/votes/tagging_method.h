@@ -7,34 +7,34 @@
 
 namespace kindred {
 
-/// How neighbors, or the labels as wholes, decide on a document's labels.
+/// How a document's labels are decided, by its neighbors or by each label as a whole.
 enum class VoteKind {
-  kMajority,    ///< share of the k neighbors (Bresler and Gil; k-NN as such)
-  kSimilarity,  ///< share of their similarities to a power (Yang and Liu 1999)
+  kMajority,    ///< share of the k neighbors (Bresler and Gil; plain k-NN)
+  kSimilarity,  ///< share of the neighbors' similarities to a power (Yang and Liu 1999)
   kBest,        ///< the best similarity of each label's documents (Veronese et al.)
   kNearest,     ///< the labels of the nearest neighbor, with its similarity
   kPrototype,   ///< as kBest, but only documents chosen as prototypes vote
   kCentroid,    ///< cosine to the sum of the label's documents (Rocchio)
   kProfile,  ///< complement log-odds of the label's documents (Rennie et al. 2003), as 1/(1+e^-x)
   kBlend,    ///< probability from all of these, with coefficients that `kindred tune` fits
-  kUnit,     ///< share of the documents that lie around its unit of the map
+  kUnit,     ///< share of the documents that lie on the map around the document's unit
              ///< (plugin/classify/unit_voters.h)
 };
 
-/// The names of the settings, the C ABI and the program.
-/// @throws Error kInvalidArgument that names those that are known.
+/// The names in settings, the C ABI and the program.
+/// @throws Error kInvalidArgument that lists the known names.
 KINDRED_API VoteKind vote_kind(std::string_view name);
 KINDRED_API std::string_view vote_name(VoteKind kind);
 
 /// How scores become tags.
 enum class CutKind {
   kThreshold,     ///< one threshold for all labels
-  kScut,          ///< a threshold for each label, the one of its best F1 (Yang 2001)
+  kScut,          ///< a threshold for each label, chosen by its best F1 (Yang 2001)
   kProportional,  ///< PCut: a threshold for each label that gives it as often as people did
   kRank,          ///< RCut: the same number of best labels for each document
 };
 KINDRED_API std::string_view cut_name(CutKind cut);
-/// @throws Error kInvalidArgument that names those that are known.
+/// @throws Error kInvalidArgument that lists the known names.
 KINDRED_API CutKind cut_kind(std::string_view name);
 
 /// What a term weighs when documents are tagged.
@@ -43,10 +43,10 @@ enum class TermWeightKind {
   kKl,         ///< TermScore::kDivergence in place of idf
   kGain,       ///< TermScore::kInformationGain
   kChiSquare,  ///< TermScore::kChiSquare
-  kLearned,    ///< kKl times a learned correction a term (plugin/tune/correction_fit.h)
+  kLearned,    ///< kKl times a learned correction for each term (plugin/tune/correction_fit.h)
 };
 KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
-/// @throws Error kInvalidArgument that names those that are known.
+/// @throws Error kInvalidArgument that lists the known names.
 KINDRED_API TermWeightKind term_weight_kind(std::string_view name);
 
 /// One way to tag: everything that `kindred tune` chooses.
@@ -55,7 +55,7 @@ struct TaggingMethod {
   VoteKind vote = VoteKind::kSimilarity;
   std::int64_t k = 30;
   double similarity_power = 1;  ///< of VoteKind::kSimilarity
-  double keep_terms = 1;        ///< share of the terms that weigh anything, by information gain
+  double keep_terms = 1;        ///< share of the terms that keep a weight, by information gain
   CutKind cut = CutKind::kThreshold;
   double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
 };

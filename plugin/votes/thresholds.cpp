@@ -20,7 +20,7 @@ std::vector<std::uint32_t> ranked(const LabelScores& label) {
   return order;
 }
 
-/// The label's documents from the best down, less those of one fold.
+/// Calls visit(document) for the documents in this order, without those of one fold.
 template <typename Visit>
 void each_ranked(const std::vector<std::uint32_t>& order, std::span<const std::uint8_t> fold,
                  std::size_t without, Visit&& visit) {

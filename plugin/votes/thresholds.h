@@ -15,20 +15,24 @@ struct LabelScores {
   std::span<const char> is_true;
 };
 
-/// SCut with FBR (Yang 2001, "A study on thresholding strategies", FBR.1; Lewis): the threshold is
-/// halfway between the score that gives the best F1 and the next lower one (ties of F1 go to the
-/// highest score). If the best F1 is below `fbr`, it is the largest score. A score reaches a
-/// threshold if it is not below it. Scores of 0 do not count; without a score the threshold is
-/// infinite.
+/// The threshold of a label by SCut with FBR (Yang 2001, "A study on thresholding strategies",
+/// FBR.1; Lewis):
+/// - If the best F1 is at least `fbr`, it is halfway between the score that gives this F1 and the
+///   next lower score. Ties of F1 go to the highest score.
+/// - If the best F1 is below `fbr`, it is the largest score.
+/// - If no score is above 0, it is infinite: scores of 0 do not count.
+/// A score reaches a threshold if it is not below it.
 double scut(const LabelScores& label, double fbr);
 
-/// PCut: halfway between the n-th largest score and the next lower one, where n is the number of
-/// documents that have the label; infinite if none has.
+/// The threshold of a label by PCut: halfway between the n-th and the (n+1)-th largest score (0 if
+/// there is none), where n is the number of documents that have the label. Infinite if n is 0, or
+/// if the n-th largest score is 0.
 double proportional_cut(const LabelScores& label);
 
-/// Thresholds of one label chosen on some documents for others, by a fold number for each document:
-/// result[f] comes from all documents but those of fold f, and the last one from all. For several
-/// values of FBR at once, so that scores are sorted once: row-major [fbrs, folds + 1].
+/// Thresholds of one label for each fold, chosen on the documents of the other folds. `fold` has
+/// the fold number of each document. The result is row-major [fbrs, folds + 1] for SCut, one row
+/// for each value of FBR, and [folds + 1] for PCut. Element f of a row comes from all documents
+/// that are not in fold f, and the last element from all documents.
 std::vector<double> cross_fitted_scut(const LabelScores& label, std::span<const double> fbrs,
                                       std::span<const std::uint8_t> fold, std::size_t folds);
 std::vector<double> cross_fitted_proportional_cut(const LabelScores& label,

@@ -12,14 +12,14 @@ namespace kindred {
 /// What `kindred tune` is to look for.
 struct TuneRequest {
   std::string objective = "blend";  ///< "micro_f1", "macro_f1", or "blend", the mean of both
-  double budget = 0;       ///< seconds, after which nothing new is tried; 0 = as long as it takes
-  std::string filter;      ///< only documents that match this Xapian query vote; "" = all
-  std::uint64_t seed = 0;  ///< which parts documents are dealt into
+  double budget = 0;                ///< seconds, after which the search ends; 0 = no limit
+  std::string filter;               ///< only documents that match this Xapian query vote; "" = all
+  std::uint64_t seed = 0;           ///< of the folds and the sample
   /// Which term weights are tried, in this order; see term_weight_kind().
   std::vector<std::string> term_weights = {"idf", "kl", "learned"};
-  double keep_terms = 1;  ///< share of the terms that weigh anything, by information gain, (0, 1]
-  /// At most this many documents are classified, drawn at random, each by all others. At least 2;
-  /// 0 = all.
+  double keep_terms = 1;  ///< share of the terms that keep a weight, by information gain; (0, 1]
+  /// At most this many documents, drawn at random, are classified, each by all others. At least 2,
+  /// or 0 for all.
   std::int64_t sample = 20000;
 };
 
@@ -36,10 +36,10 @@ struct TuneReport {
   Tuning tuning;
 };
 
-/// What a method's scores are worth by an objective that is known.
+/// The value of a method's scores by a known objective; higher is better.
 KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
 
-/// Told what is being done, and of how many documents so far.
+/// Called with what is being done, and with the number of documents that are done so far.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 
 }  // namespace kindred

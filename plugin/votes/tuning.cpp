@@ -1,9 +1,9 @@
-// The tuning of a database as a file: one line of text,
+// The tuning of a database as a file. It begins with one line of text:
 //
 //     kindred-tuning VERSION BYTES CRC32
 //
-// (the checksum in hexadecimal, of what follows), then so many bytes of CBOR (RFC 8949), which
-// keeps every bit of a number and every byte of a term.
+// The body follows: CBOR (RFC 8949), which keeps every bit of a number and every byte of a term.
+// BYTES is the length of the body, and CRC32 its checksum in hexadecimal.
 #include "plugin/votes/tuning.h"
 
 #include <zlib.h>
@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kVersion = 3;
-constexpr int kOldestVersion = 2;  ///< the same, but its keep_terms was called kept_terms
+constexpr int kOldestVersion = 2;  ///< differs only in the key "kept_terms" instead of "keep_terms"
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
@@ -111,7 +111,7 @@ Tuning tuning_of(const Json& json, int version) {
   return tuning;
 }
 
-/// True if a tuning is one that `kindred tune` could have found. What uses it does not check its
+/// True if `kindred tune` could have found this tuning. The code that uses it does not check its
 /// parts again.
 bool is_sound(const Tuning& tuning) {
   constexpr std::int64_t kMostNeighbors = INT32_MAX;
@@ -139,7 +139,7 @@ std::string checksum(const std::string& body) {
   return text.str();
 }
 
-/// What vouches for a body.
+/// The first line of a file with this body.
 std::string first_line(const std::string& body, int version = kVersion) {
   return std::string(kMagic) + " " + std::to_string(version) + " " + std::to_string(body.size()) +
          " " + checksum(body);
@@ -154,7 +154,7 @@ struct TuningBody {
   std::string bytes;  ///< CBOR
 };
 
-/// What stands behind a first line that vouches for it.
+/// The body of a file, after a check that its first line fits it.
 TuningBody checked_body(const std::string& path, const std::string& file) {
   const auto end = file.find('\n');
   std::istringstream first(file.substr(0, std::min<std::size_t>(end, 100)));

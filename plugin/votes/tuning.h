@@ -22,12 +22,12 @@ struct TuningScores {
   std::optional<double> log_loss;  ///< of VoteKind::kBlend
 };
 
-/// What `kindred tune` found for one index. Weights themselves are not in it: they are computed
-/// from the index at every snapshot, so that new documents count at once.
+/// What `kindred tune` found for one index. It does not contain the weights themselves: these are
+/// computed from the index at every snapshot, so that new documents count at once.
 struct Tuning {
   std::string uuid;                   ///< of the index
   std::uint64_t revision = 0;         ///< of the index when it was tuned
-  std::string smart;                  ///< weighting.smart; its first letter holds for tagging
+  std::string smart;                  ///< weighting.smart at that time; tagging still uses it
   std::vector<std::string> prefixes;  ///< of the feature terms
   std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   std::string objective;
@@ -37,34 +37,37 @@ struct Tuning {
   /// Term -> theta: its weight is multiplied by e^theta.
   std::map<std::string, double> corrections;
   std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
-  /// The latest documents that the combiner was fitted to, each classified by earlier ones only,
-  /// which is what documents to come will meet; 0 if it was fitted to leave-one-out.
+  /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
+  /// documents only, as new documents will be. 0 if it was fitted to leave-one-out.
   std::uint64_t forward_documents = 0;
   /// Label -> threshold, for scut and pcut; may be infinite.
   std::map<std::string, double> thresholds;
-  double other_threshold = 0.5;  ///< of labels that came later
-  std::string stamp;             ///< file_stamp() of the file that it was read from; "" = of none
+  double other_threshold = 0.5;  ///< of labels that are newer than the tuning
+  std::string stamp;             ///< file_stamp() of the file that it was read from; "" = no file
 };
 
-/// Where the tuning of a database is kept: kindred.tuning in its directory, else
-/// PATH.kindred-tuning.
+/// Where the tuning of a database is kept: kindred.tuning in its directory, or PATH.kindred-tuning
+/// beside it if the database is not a directory.
 KINDRED_API std::string tuning_path(const std::string& database);
 
 /// The tuning of a database, if it has one.
-/// @throws Error that names the file and what was expected: kCorrupt if it is damaged, its parts do
-/// not fit together, or it was made for another index than that of `uuid`; kUnsupported if another
-/// version of Kindred wrote it; kNotFound if it cannot be read; kInvalidArgument if it is no
-/// regular file, or longer than a tuning can be.
+/// @throws Error that names the file and what was expected:
+/// - kCorrupt if it is damaged, if its parts do not fit together, or if it was made for an index
+///   other than that of `uuid`;
+/// - kUnsupported if its format is older or newer than this version of Kindred reads;
+/// - kNotFound if it cannot be read;
+/// - kInvalidArgument if it is not a regular file, or longer than a tuning can be.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
-/// Stores the tuning of a database on disk; a reader finds the old one or the new one.
-/// @throws Error kNotFound if it cannot be written; an older one is then as it was.
+/// Stores the tuning of a database on disk. A reader finds either the old tuning or the new one.
+/// @throws Error kNotFound if it cannot be written. An older tuning is then unchanged.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
 
-/// True if there was one. @throws Error kNotFound if it cannot be removed.
+/// Removes the tuning of a database; true if there was one.
+/// @throws Error kNotFound if it cannot be removed.
 KINDRED_API bool remove_tuning(const std::string& database);
 
-/// Tuning::stamp of the tuning that a database has now; "" if there is none.
+/// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);
 
 }  // namespace kindred

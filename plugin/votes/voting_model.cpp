@@ -10,7 +10,7 @@
 namespace kindred {
 namespace {
 
-/// Term weights as the tuning says, from the labels as they are now.
+/// Term weights as the tuning says, computed from the current labels.
 TermWeighting tuned_weighting(const Mirror& mirror, const Voters& voters, const Tuning& tuning,
                               std::size_t threads) {
   TermWeighting weighting = weighting_tables(mirror, tuning.smart);
@@ -34,7 +34,7 @@ std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
   return thresholds;
 }
 
-/// A node has three pointers and a color besides what it holds.
+/// Each node has three pointers and a color besides its value.
 std::size_t bytes_of(const std::map<std::string, double>& values) {
   using Entry = std::map<std::string, double>::value_type;
   std::size_t bytes = values.size() * (sizeof(Entry) + 4 * sizeof(void*));

@@ -16,14 +16,15 @@
 
 namespace kindred {
 
-/// What the votes on one snapshot rest on. Without a tuning that is the snapshot's own weighting
-/// and backend. With one, it is term weights that the tuning computes from the mirror, and a
-/// backend made of them; related documents keep the snapshot's own. Immutable but for the class
-/// sums, which are made once, when first asked for. Any number of threads may share it.
+/// The weighting and the backend by which votes on one snapshot are taken. Without a tuning, they
+/// are the snapshot's own. With a tuning, the term weights are computed from the mirror as the
+/// tuning says, and the backend is made with them; related documents still use the snapshot's own.
+/// Immutable, except that the class sums are made when they are first asked for. Any number of
+/// threads may share it.
 class VotingModel {
  public:
-  /// All are borrowed but the tuning. `matching`: with a tuning that has a filter, the documents
-  /// that match it; else null.
+  /// All but the tuning are borrowed. `matching`: the documents that match the tuning's filter;
+  /// null without a tuning or a filter.
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
               std::optional<Tuning> tuning, const RowSet* matching, std::size_t threads);
   VotingModel(const VotingModel&) = delete;
@@ -34,7 +35,7 @@ class VotingModel {
   const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
   /// Labeled documents that match the tuning's filter.
   const RowSet& voters() const { return voters_; }
-  /// The threshold of each label by the tuning; empty unless it has one for each.
+  /// The threshold of each label by the tuning; empty unless the tuning cuts by scut or pcut.
   const std::vector<double>& thresholds() const { return thresholds_; }
   std::size_t threads() const { return threads_; }
 
@@ -43,8 +44,8 @@ class VotingModel {
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const RowSet& voters) const;
 
-  /// In main memory, besides the mirror, weighting and backend that it borrows. Grows by the class
-  /// sums when they are made.
+  /// In main memory, without the mirror, weighting and backend that it borrows. Includes the class
+  /// sums from when they are made.
   std::size_t bytes() const;
 
  private:
@@ -62,7 +63,7 @@ class VotingModel {
   mutable std::atomic<std::size_t> sums_bytes_ = 0;
 };
 
-/// What a backend holds besides the mirror, in main memory: nothing where a device does.
+/// The bytes of main memory that a backend holds besides the mirror: 0 if they are on a device.
 std::size_t main_memory_of(const Backend& backend);
 
 /// A backend of the same mirror as `backend`, under another weighting.
