@@ -99,8 +99,9 @@ double worst_error(const char* kind, const Csr& csr, const TermWeighting& weight
 
 TWIN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
                "[scoring]") {
-  // Row 0: one term that all documents but the last hold (idf about 1 / rows). Rows 1 ..: it and
-  // others, up to 10,000 terms with counts of 65,535. Longest to shortest: more than 1e9 to 1.
+  // Row 0 holds one term, which all documents but the last hold (idf about 1 / rows). The rows
+  // after it hold up to 50 terms with a count of 1, and the last row holds 10,000 terms with counts
+  // of 65,535. The longest row is more than 1e9 times as long as the shortest.
   const std::uint32_t rows = 2000, columns = 10001;
   Csr csr;
   csr.columns = columns;

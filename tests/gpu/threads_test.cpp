@@ -1,5 +1,5 @@
-// The threads of a call: no more than its options allow, fewer where the system gives fewer, down
-// to the caller alone, and the same answers from any number of them.
+// The threads of a call. There are at most as many as its options allow, and fewer if the system
+// gives fewer, down to the caller alone. Any number of threads gives the same answers.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace {
 
 using test::ThreadLimit;
 
-/// Enough rows for several threads in every step, and of more than a megabyte.
+/// A mirror with enough rows for several threads in every step. It takes more than a megabyte.
 struct LargeMirror {
   Csr rows = test::random_csr({.rows = 70000, .columns = 3000}, 1);
   Csr added = test::random_csr({.rows = 40000, .columns = 3000}, 2);
@@ -42,7 +42,7 @@ struct NeighborsAndShares {
   friend bool operator==(const NeighborsAndShares&, const NeighborsAndShares&) = default;
 };
 
-/// Makes a mirror, adds rows and asks: all that a backend does.
+/// Does everything that a backend does: makes a mirror, adds rows and asks.
 NeighborsAndShares ask(const char* kind, std::size_t threads) {
   const LargeMirror& all = large_mirror();
   const auto backend =
@@ -57,7 +57,7 @@ NeighborsAndShares ask(const char* kind, std::size_t threads) {
   return answers;
 }
 
-/// Trains a map; with `memory` for a part of the rows only, in portions.
+/// Trains a map. If `memory` is enough for a part of the rows only, rows pass in portions.
 SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
   const LargeMirror& all = large_mirror();
   static const std::vector<float> weights = unit_weights(all.rows.view(), all.weighting);
@@ -151,7 +151,7 @@ TEST_CASE("work beside the caller is done in any case, and what it throws is kep
   const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
   CAPTURE(most, threads);
   const ThreadLimit limit(most);
-  auto text = std::make_unique<std::string>("its own");  // movable only, and lost by no start
+  auto text = std::make_unique<std::string>("its own");  // can only be moved, and must not get lost
   auto done = run_beside(threads, [text = std::move(text)]() mutable { return std::move(*text); });
   CHECK(done.get() == "its own");
   auto failed = run_beside(threads, [] { throw std::runtime_error("failed"); });

@@ -8,7 +8,7 @@ __global__ void trap_kernel() { __trap(); }
 }  // namespace
 
 bool break_device() {
-  cudaStream_t stream = nullptr;  // goes with the device
+  cudaStream_t stream = nullptr;  // is lost with the device
   if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) return true;
   trap_kernel<<<1, 1, 0, stream>>>();
   return cudaStreamSynchronize(stream) != cudaSuccess;

@@ -2,8 +2,8 @@
 
 namespace kindred::test {
 
-/// Leaves the process's CUDA device unusable, as a fault of the hardware would; there is no way
-/// back. False if it still works.
+/// Makes the process's CUDA device unusable, as a fault of the hardware would. This cannot be
+/// undone. False if the device still works.
 bool break_device();
 
 }  // namespace kindred::test

@@ -1,5 +1,5 @@
-// A guest on the device: what a program has set up with CUDA for itself is as it was after every
-// call, whether the call went well or not.
+// Kindred is a guest on the device. No call, whether it succeeds or fails, changes what a program
+// has set up with CUDA for itself.
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 using test::code_of;
 
-/// A function of the driver's, of the type that it has since CUDA version `version`.
+/// A function of the driver, with the type that it has since CUDA version `version`.
 template <typename Function>
 Function driver(const char* name, unsigned version) {
   void* function = nullptr;
@@ -44,7 +44,7 @@ int current_device() {
   return device;
 }
 
-/// Does all that there is to do on the device, and calls `check` after each step.
+/// Does everything that Kindred does on the device, and calls `check` after each step.
 void use_device(const std::function<void(const char* after)>& check) {
   const Csr csr = test::random_csr({.rows = 3000, .columns = 400}, 1);
   const Csr added = test::random_csr({.rows = 300, .columns = 400}, 2);
@@ -114,7 +114,8 @@ void use_device(const std::function<void(const char* after)>& check) {
   check("make_som_twin() without memory");
 }
 
-/// use_device() in a thread of its own, which `prepare` has set up.
+/// Calls `prepare` and then use_device() in a new thread. Checks that the thread keeps its context
+/// and its device.
 void use_device_after(const std::function<void()>& prepare) {
   std::exception_ptr failure;
   std::thread([&] {
@@ -177,8 +178,8 @@ CUDA_TEST_CASE("the device's default memory pool is the program's own", "[guest]
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) == cudaSuccess);
 }
 
-/// While a stream that waits for the legacy default stream is being captured, all work on the
-/// latter is an error, and ends the capture.
+/// While a stream that waits for the legacy default stream is being captured, any work on the
+/// legacy default stream is an error, and ends the capture.
 CUDA_TEST_CASE("nothing is done on the legacy default stream", "[guest]") {
   use_device([](const char*) {});  // loads the kernels
   cudaStream_t blocking = nullptr;

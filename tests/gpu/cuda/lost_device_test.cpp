@@ -1,6 +1,8 @@
-// What a device that fails in the middle of its work leaves: clear errors for "cuda", the CPU's
-// answers for "auto", and nothing that throws or hangs where it is cleared away. One test case,
-// since the process has no device after it.
+// A device fails in the middle of its work. After that,
+// - "cuda" gives clear errors;
+// - "auto" gives the answers of the CPU;
+// - destructors neither throw nor hang.
+// This is one test case, since the process has no device after it.
 #include "config/error.h"
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"

@@ -1,5 +1,5 @@
-// Where the memory of the program ends in the middle of a call: the call throws, nothing else
-// happens, and the next one is answered.
+// The program runs out of memory in the middle of a call. The call throws, nothing else happens,
+// and the next call is answered.
 #include <new>
 
 #include "config/error.h"
@@ -13,7 +13,8 @@
 namespace kindred {
 namespace {
 
-/// Calls `work` with room for ever more allocations, until it does not throw.
+/// Calls `work` with room for 0, 1, 2 ... allocations, until it does not throw. After each failure,
+/// checks that `work` succeeds without a limit.
 template <typename Prepare, typename Work>
 void run_out_of_memory(Prepare&& prepare, Work&& work) {
   constexpr std::size_t kEnough = 3000;

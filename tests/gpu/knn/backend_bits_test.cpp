@@ -1,4 +1,4 @@
-// One answer everywhere: the same bits for every instruction set, number of threads and run.
+// Every instruction set, number of threads and run gives the same bits.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -20,7 +20,7 @@ using test::ForcedInstructionSet;
 
 constexpr const char* kInstructionSets[] = {"baseline", "avx2", "avx512"};
 
-/// A backend with a forced instruction set, or null where the processor lacks it.
+/// A backend with a forced instruction set, or null if the processor lacks it.
 std::unique_ptr<const Backend> make_forced(const Csr& csr, const TermWeighting& weighting,
                                            const char* set, std::size_t threads) try {
   const ForcedInstructionSet forced(set);
@@ -76,8 +76,11 @@ TEST_CASE("instruction sets, threads and runs agree on every bit under a filter"
   check_same_bits(csr, test::ltc_weighting(csr.view()), 40, &allowed);
 }
 
-/// Documents of which nearly all the length is in `head` terms that most documents hold, in many
-/// counts; `tail` terms are rare. Rows repeat with period `period`: ties before and after any row.
+/// Random documents:
+/// - Each of the first `head` terms is in most documents, with many different counts. These terms
+///   make up nearly all of a document's length.
+/// - The `tail` terms are rare.
+/// - Rows repeat with the period `period`, so that a row has ties before and after it.
 Csr top_heavy(std::uint32_t rows, std::uint32_t head, std::uint32_t tail, std::uint32_t period) {
   Csr csr;
   csr.columns = head + tail;
@@ -97,7 +100,7 @@ Csr top_heavy(std::uint32_t rows, std::uint32_t head, std::uint32_t tail, std::u
   return csr;
 }
 
-/// The k best by the definition: every row scored with the functions of gpu/scoring.h.
+/// The k best rows by the definition. Scores every row with the functions of gpu/scoring.h.
 std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighting,
                                     const Queries& queries, std::size_t q, std::size_t k,
                                     const RowSet* allowed) {

@@ -79,7 +79,7 @@ TWIN_TEST_CASE("rows of every length and counts of every size are found", "[back
 
 TWIN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
   Csr csr = test::random_csr({.rows = 400, .columns = 50, .empty_share = 0}, 3);
-  Csr more;  // term 0 in every document, term 1 in all but one, the others after them
+  Csr more;  // term 0 is in every document, term 1 in all but one, the others follow
   more.columns = csr.columns + 2;
   for (std::uint32_t row = 0; row < csr.rows(); ++row) {
     more.column.push_back(0);
@@ -100,7 +100,7 @@ TWIN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backe
   const auto share = GENERATE(0.0, 0.001, 0.01, 0.029, 0.031, 0.3, 0.9, 1.0);
   CAPTURE(rows, share);
   const Csr csr = test::random_csr({.rows = rows}, rows);
-  const auto past = GENERATE(as<std::uint32_t>{}, 0, 1, 100);  // rows that the mirror has not
+  const auto past = GENERATE(as<std::uint32_t>{}, 0, 1, 100);  // rows that the mirror does not have
   CAPTURE(past);
   const RowSet allowed = test::random_rows(rows + past, share, 7);
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
@@ -241,9 +241,9 @@ TWIN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuse
     check(4, 3, counts, Errc::kInvalidArgument);
     check(3, 3, counts, Errc::kInvalidArgument);
   }
-  check(3, 7, true, Errc::kInvalidArgument);  // 1e300 x 1e300 is no weight
+  check(3, 7, true, Errc::kInvalidArgument);  // 1e300 x 1e300 is infinite
   std::fill(row_begin.begin(), row_begin.end(), 0);
-  check(3, 20, true, Errc::kOk);  // no terms: nothing to be wrong
+  check(3, 20, true, Errc::kOk);  // without terms, none can be wrong
 }
 
 TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {

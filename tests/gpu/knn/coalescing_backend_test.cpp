@@ -26,8 +26,8 @@ void in_threads(std::size_t threads, const std::function<void(std::size_t)>& cal
   for (std::thread& thread : all) thread.join();
 }
 
-/// Passes calls on, and records how many queries each had. The first call waits until `hold` calls
-/// have been announced, and a moment more.
+/// Passes calls on, and records how many queries each has. If `hold` is set, a call first waits
+/// until `hold` calls have been announced, and a moment more.
 class WatchedBackend final : public Backend {
  public:
   struct Watch {
@@ -104,7 +104,7 @@ struct CoalescingFixture {
   std::unique_ptr<const Backend> plain, backend;
 };
 
-/// Some call of any sort: true if both backends answer alike.
+/// Makes one call, of a sort that depends on `i`. True if both backends give the same answer.
 bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filter) {
   const std::size_t k = 1 + i % 30;
   const RowSet* allowed = i % 5 == 0 ? &filter : nullptr;

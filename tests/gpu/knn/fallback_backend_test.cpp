@@ -1,5 +1,7 @@
-// gpu/knn/fallback_backend.h: where a device fails the CPU goes on with the same bits, once for
-// memory that was short, for good for a device that was lost; other errors are the caller's.
+// The contract of gpu/knn/fallback_backend.h. If a device fails, the CPU goes on with the same bits
+// - for this call only, if memory was short;
+// - from then on, if the device was lost.
+// Other errors reach the caller.
 #include "gpu/knn/fallback_backend.h"
 #include "gpu/twins/factory.h"
 
@@ -17,7 +19,7 @@ namespace {
 
 using test::code_of;
 
-/// Fails with `fault` where one is set; else answers as another backend.
+/// Fails with `fault` if one is set; else answers as another backend.
 class FailingBackend final : public Backend {
  public:
   FailingBackend(std::unique_ptr<const Backend> inner, std::shared_ptr<std::optional<Errc>> fault)

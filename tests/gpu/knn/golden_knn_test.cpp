@@ -1,6 +1,6 @@
 // Nearest neighbors on the Reuters-21578 ApteMod split against an independent oracle in float64
-// (scikit-learn). The files are found by environment variable KINDRED_GOLDEN, and the test says so
-// and passes where they are not there.
+// (scikit-learn). The environment variable KINDRED_GOLDEN names the directory of the files. Without
+// the files, a test says so and passes.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -41,8 +41,10 @@ std::map<std::string, Ranking> read_rankings(const std::vector<std::string>& lin
   return rankings;
 }
 
-/// What is wrong with `found`, or "": at every rank the oracle's cosine, and every document with
-/// its own; documents may only change places where the oracle's cosines are within 2e-6.
+/// What is wrong with `found`, or "". At every rank, it checks that
+/// - the similarity is within 1e-6 of the oracle's cosine at that rank;
+/// - the oracle's cosine of the document is within 2e-6 of the cosine at that rank, so that only
+///   documents with nearly equal cosines change places.
 std::string ranking_fault(const Ranking& oracle, std::span<const Neighbor> found,
                           const std::vector<std::string>& id) {
   std::map<std::string, double> cosine(oracle.begin(), oracle.end());

@@ -1,4 +1,4 @@
-// Backend::refreshed(): the same bits as a backend made of the whole mirror.
+// Backend::refreshed() gives the same bits as a backend that is made of the whole mirror.
 #include <deque>
 #include <memory>
 #include <random>
@@ -19,7 +19,7 @@ using test::Labels;
 
 constexpr std::uint32_t kLabels = 12;
 
-/// A mirror that grows and loses rows, with a backend that follows it by refreshed().
+/// A mirror that gains and loses rows, and a backend that follows it by refreshed().
 class LivingMirror {
  public:
   using Weigh = TermWeighting (*)(CsrView);
@@ -45,7 +45,7 @@ class LivingMirror {
   std::uint32_t columns() const { return whole_.columns; }
   const TermWeighting& weighting() const { return weightings_.back(); }
 
-  /// All rows, the dead ones empty.
+  /// All rows; dead rows are empty.
   Csr whole() const {
     Csr result;
     result.columns = whole_.columns;
@@ -96,7 +96,7 @@ class LivingMirror {
   std::unique_ptr<const Backend> backend_;
 };
 
-/// Everything that a backend can be asked, about some rows of `csr`.
+/// The answers to everything that a backend can be asked, about some rows of `csr`.
 struct AllAnswers {
   std::vector<Neighbor> nearest, filtered, few, of_counts;
   std::vector<LabelShare> shares;
@@ -183,7 +183,7 @@ TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
 }
 
 TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
-  Csr csr;  // term 0 is in every row, and all that row 0 has
+  Csr csr;  // every row has term 0, and row 0 has no other
   csr.columns = 9;
   for (std::uint32_t row = 0; row < 8; ++row) {
     csr.column.push_back(0), csr.count.push_back(1);

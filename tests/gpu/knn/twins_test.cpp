@@ -28,7 +28,7 @@ Queries row_queries(const Csr& csr, const TermWeighting& weighting, std::uint32_
   return queries;
 }
 
-/// Both answers of the CUDA twin, run twice, are those of the CPU twin.
+/// Asks the CUDA twin twice. Both answers must be those of the CPU twin.
 void check_nearest(const Twins& twins, const Queries& queries, std::size_t k,
                    const RowSet* allowed) {
   const auto expected = twins.cpu->nearest(queries, k, allowed);
@@ -43,7 +43,7 @@ void check_vote(const Twins& twins, const Queries& queries, const Vote& vote) {
   CHECK((found == expected));
 }
 
-/// Every question that there is, about `wanted` rows of the mirror itself.
+/// Asks every kind of question about `wanted` rows of the mirror itself.
 void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t wanted,
                  std::span<const std::size_t> ks, std::size_t threads = 0) {
   const test::Labels labels = test::random_labels(csr.rows(), 40, csr.rows());
@@ -144,7 +144,7 @@ CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
   check_twins(csr, test::ltc_weighting(csr.view()), 3, ks, threads);
 }
 
-/// Growth by a third, with more terms, and every `step`-th row dead.
+/// The mirror grows by a third and gains terms, and every `step`-th row dies.
 CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 129, 70001);
   const auto step = GENERATE(as<std::uint32_t>{}, 2, 50);

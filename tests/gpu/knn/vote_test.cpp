@@ -15,7 +15,7 @@ namespace {
 
 using test::Labels;
 
-/// The shares by the words of the contract: `all` is every neighbor that may vote, in order.
+/// The shares by the words of the contract. `all`: every neighbor that may vote, in order.
 std::vector<LabelShare> counted(std::span<const Neighbor> all, const Labels& labels, std::size_t k,
                                 std::uint32_t exclude, std::size_t wanted) {
   std::map<std::uint32_t, double> sums;
@@ -87,7 +87,7 @@ TWIN_TEST_CASE("only rows that are allowed vote", "[vote]") {
 }
 
 TWIN_TEST_CASE("labels of equal shares come in their own order", "[vote]") {
-  Csr csr;  // all rows are the same document, and one is another
+  Csr csr;  // all rows but one are the same document
   csr.columns = 2;
   Labels labels;
   for (std::uint32_t row = 0; row < 40; ++row) {
@@ -116,7 +116,7 @@ TWIN_TEST_CASE("a mirror without labels, and one without rows, give no shares", 
   CHECK(shares == std::vector<LabelShare>(3));
 }
 
-/// Both answers to each query of `batch` alone.
+/// Compares both answers to each query of `batch`, asked alone.
 void check_alone(const Backend& backend, const Backend& expected, const Csr& batch, std::size_t k,
                  std::uint32_t mirror_rows, const RowSet* allowed) {
   for (std::size_t q = 0; q < batch.rows(); ++q) {
@@ -135,8 +135,8 @@ void check_alone(const Backend& backend, const Backend& expected, const Csr& bat
   }
 }
 
-/// Queries of few and of many terms, one at a time, on a mirror of `rows` rows, with a filter and
-/// without, against one thread of the CPU twin.
+/// Asks queries of few and of many terms, one at a time, on a mirror of `rows` rows, with a filter
+/// and without. Compares with the CPU twin on one thread.
 void check_alone(const std::string& kind, std::uint32_t rows, double mean_length, std::size_t k) {
   CAPTURE(rows, mean_length, k);
   const Csr csr =
@@ -158,8 +158,8 @@ TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror'
   check_alone(kind, rows, rows > 9999 ? 6.0 : 40.0, GENERATE(as<std::size_t>{}, 1, 10, 200));
 }
 
-// A device scores all rows of the first mirror, in several steps, and adds up postings of the
-// other.
+// A device scores all rows of the first mirror, in several steps. For the second mirror, it adds up
+// the postings.
 TWIN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
                "[backend][vote][large]") {
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 1000);

@@ -80,7 +80,7 @@ TEST_CASE("purity and mutual information are scikit-learn's", "[som]") {
 
 namespace {
 
-/// The Olivetti faces as numbers up to 1, [400, 4096]; empty where they are not there.
+/// The Olivetti faces as numbers up to 1, [400, 4096]; empty if there is no file of them.
 std::vector<float> read_faces() {
   const char* directory = std::getenv("KINDRED_CORPORA");
   const std::string path = directory != nullptr ? directory : KINDRED_SOURCE_DIR "/../shared/data";
@@ -93,7 +93,7 @@ std::vector<float> read_faces() {
   return faces;
 }
 
-/// The medians of 10 seeds.
+/// The medians of both errors over 10 seeds.
 SomQuality median_quality(const std::vector<float>& faces, SomPlan plan) {
   const SomRows rows = DenseRows{400, 4096, faces.data()};
   std::vector<double> quantization, topographic;
@@ -110,7 +110,7 @@ SomQuality median_quality(const std::vector<float>& faces, SomPlan plan) {
   return {median(quantization), median(topographic)};
 }
 
-/// A map as the published one, with some schedule.
+/// A plan for the published map, but with this schedule.
 SomPlan faces_plan(const SomSchedule& schedule) {
   SomPlan plan;
   plan.lattice = {5, 6, false, false};

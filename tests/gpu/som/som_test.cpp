@@ -1,5 +1,8 @@
-// The contract of gpu/som/train.h: maps agree with a reference in double that shares no code,
-// partitions add up, threads and instruction sets do not show, bad input is refused.
+// The contract of gpu/som/train.h:
+// - Maps agree with a reference in double that shares no code.
+// - The sums of partitions add up.
+// - Threads and instruction sets do not change the result.
+// - Bad input is refused.
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"
 
@@ -19,7 +22,7 @@ using test::code_of;
 
 namespace {
 
-/// Random rows, dense and the same sparse.
+/// Random rows, in dense and in sparse form.
 struct Samples {
   Samples(std::uint32_t row_count, std::uint32_t column_count, double density, unsigned seed)
       : rows(row_count), columns(column_count), dense(std::size_t{row_count} * column_count) {

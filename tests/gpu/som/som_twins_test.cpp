@@ -1,6 +1,8 @@
-// The CUDA twin of a map against the CPU's: the same bits from the same start, also where units
-// have many rows, rows no entries, and columns do not fit shared memory at once; and what happens
-// where the device's memory is short.
+// The CUDA twin of a map against the CPU twin. From one start, both give the same bits, even if
+// - units have many rows,
+// - rows have no entries,
+// - columns do not fit into shared memory at once.
+// Other tests tell what happens if the device is short of memory.
 #include <random>
 #include <string>
 
@@ -21,7 +23,7 @@ struct RowsShape {
   bool near_one_unit = false;
 };
 
-/// Random sparse rows, and the same as dense ones.
+/// Random rows, in sparse and in dense form.
 class RandomRows {
  public:
   RandomRows(const RowsShape& shape, unsigned seed) : shape_(shape) {
@@ -127,7 +129,7 @@ CUDA_TEST_CASE("rows that do not fit the device pass through it in portions", "[
   const bool sparse = GENERATE(false, true);
   RandomRows sample({20000, 200, 150}, 13);
   const SomRows rows = sparse ? sample.sparse() : sample.dense();
-  // One epoch: later ones may take a row that lies between two units another way.
+  // One epoch only: later ones may move a row that lies between two units to the other unit.
   const SomPlan plan = plan_of({5, 6, true, false}, 1);
   const SomResult whole = train("cuda", rows, plan);
   const SomResult portions = train("cuda", rows, plan, std::size_t{12} << 20);
@@ -136,7 +138,7 @@ CUDA_TEST_CASE("rows that do not fit the device pass through it in portions", "[
     worst =
         std::max<double>(worst, std::abs(whole.codebook.weight[i] - portions.codebook.weight[i]));
   CHECK(worst < 1e-5);
-  CHECK(worst > 0);  // sums of portions: they were in portions
+  CHECK(worst > 0);  // different rounding shows that there were portions
   CHECK(portions.epochs[0].moved == 20000);
   CHECK(portions.epochs[0].quality.quantization_error ==
         Approx(whole.epochs[0].quality.quantization_error).epsilon(1e-12));

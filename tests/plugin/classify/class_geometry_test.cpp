@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// A mirror of random documents with up to five of `kinds` labels each, made without a database.
+/// A mirror of random documents, made without a database. Each has up to five of `kinds` labels.
 Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
   Mirror mirror;
   mirror.counts = test::random_csr({.rows = rows, .columns = 60}, rows);
@@ -40,7 +40,7 @@ Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
   return mirror;
 }
 
-/// All cosines of a mirror, and who has a length.
+/// The cosines of all pairs of rows, and which rows have a length above 0.
 struct Cosines {
   explicit Cosines(const Snapshot& snapshot) {
     const CsrView counts = snapshot.mirror().counts.view();
@@ -148,7 +148,7 @@ TEST_CASE("documents that are far apart by label have a large informativeness") 
   CHECK(geometry.labels == std::vector<std::string>{"first", "second"});
   CHECK(geometry.documents == std::vector<std::uint64_t>{3, 3});
   CHECK(geometry.inter == Approx(2));
-  CHECK(geometry.intra == Approx(1));  // each two share one of their two terms
+  CHECK(geometry.intra == Approx(1));  // every two documents share one of their two terms
   CHECK(geometry.informativeness == Approx(2));
   CHECK(geometry.nearest == std::vector<std::vector<std::uint64_t>>{{3, 0, 0}, {0, 3, 0}});
 }

@@ -1,4 +1,4 @@
-// What users of other tagging systems complain about, as promises of this one.
+// Complaints of users of other tagging systems, each turned into a promise of this one.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -60,7 +60,7 @@ TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   request.budget = 1e9;
   const TuneReport whole = engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
   CHECK(whole.complete);
-  CHECK(told > 0);      // and one sees it move
+  CHECK(told > 0);
   request.sample = 50;  // bounds time and memory
   CHECK(engine.tune(request).tuning.scores.documents == 50);
 }
@@ -78,7 +78,7 @@ TEST_CASE("a tuning that is missing or damaged is an error that names it") {
 }
 
 TEST_CASE("every term counts for similarity, however many there are") {
-  // The one document that shares the 50th to the 60th word only is found, and by all of them.
+  // Document b has only the last ten of the 60 words of a. It is found, and by all ten.
   std::string shared, text;
   for (int i = 0; i < 10; ++i) shared += "late" + std::to_string(i) + "x ";
   for (int i = 0; i < 50; ++i)

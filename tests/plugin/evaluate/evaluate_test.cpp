@@ -22,7 +22,7 @@ Classification predicted(const std::vector<std::string>& labels) {
   return result;
 }
 
-/// What a vote of these scores (descending) gives at a threshold.
+/// The classification that a vote with these scores (descending) gives at a threshold.
 Classification scored(const std::vector<Tag>& scores, double threshold) {
   Classification result;
   result.scores = scores;
@@ -33,7 +33,8 @@ Classification scored(const std::vector<Tag>& scores, double threshold) {
   return result;
 }
 
-/// Ties, no scores, no true label, all labels true, true labels without a score.
+/// An evaluation with every special case: ties, no scores, no true label, all labels true, true
+/// labels without a score.
 Evaluation ranked() {
   Evaluation evaluation({"a", "b", "c", "d"});
   const auto add = [&](const std::vector<std::string>& truth, const std::vector<Tag>& scores) {

@@ -1,4 +1,4 @@
-// Assignment runs: documents of an index get topic, unit and value without being indexed again.
+// Assignment runs give documents a topic, a unit and a value without indexing them again.
 #include <sys/resource.h>
 #include <xapian.h>
 #include <csignal>
@@ -26,7 +26,7 @@ namespace {
 
 struct Stop {};
 
-/// All that a document holds but what Kindred says of its place.
+/// Everything that a document holds, except its place on the map.
 std::string rest_of(const Xapian::Document& document) {
   std::string all = document.get_data();
   for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
@@ -40,7 +40,7 @@ std::string rest_of(const Xapian::Document& document) {
   return all;
 }
 
-/// Compares what every document of the index holds with where the engine says that it lies.
+/// Checks that every document of the index holds the place that the engine gives for it.
 void check_places(Engine& engine) {
   engine.refresh();
   const Xapian::Database database(engine.path());
@@ -173,7 +173,7 @@ TEST_CASE("an assignment that meets a full disk leaves every document as it was"
   const std::string path = make_database(directory / "topics.db");
   Engine engine(path, Settings{});
   engine.train_topics(small_request());
-  rlimit limit{};  // as far as a write can tell
+  rlimit limit{};  // lets writes fail, as on a full disk
   getrlimit(RLIMIT_FSIZE, &limit);
   const rlimit small = {1024, limit.rlim_max};
   std::signal(SIGXFSZ, SIG_IGN);

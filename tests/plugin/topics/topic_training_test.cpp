@@ -1,4 +1,4 @@
-// Training of maps at its edges: parts of an index at a time, memory, cancellation, odd indexes.
+// Special cases of training maps: an index in parts, too little memory, cancellation, odd indexes.
 #include <filesystem>
 #include <string>
 
@@ -21,7 +21,7 @@ using test::small_request;
 
 namespace {
 
-/// On the CPU, whose sums of parts are those of the whole to the last bit.
+/// Settings for the CPU, where the sums of parts are those of the whole to the last bit.
 Settings with_partition(std::int64_t documents) {
   Settings settings;
   settings.backend.kind = "cpu";
@@ -45,7 +45,7 @@ TEST_CASE("a map that is trained part by part is that of the whole index", "[top
       CHECK(std::abs(parts->quantization_error - whole->quantization_error) < 1e-5);
       for (std::size_t u = 0; u < whole->units.size(); ++u)
         CHECK(parts->units[u].documents == whole->units[u].documents);
-      if (start == "plane") continue;  // whose start may differ by the rounding of its sums
+      if (start == "plane") continue;  // rounding of sums may change this start
       CHECK(parts->codebook->unit() == whole->codebook->unit());
       CHECK(parts->codebook->weight() == whole->codebook->weight());
     }
@@ -70,7 +70,7 @@ TEST_CASE("a map too large for the memory is refused before it is trained", "[to
   CHECK(!begun);
   CHECK(file_text(path + "/kindred.som") == before);
 
-  request.rows = request.columns = 1000;  // of which no machine has enough
+  request.rows = request.columns = 1000;  // needs more memory than any machine has
   Settings unlimited;
   Record record;
   record.terms.emplace();
@@ -97,8 +97,8 @@ TEST_CASE("a map is measured by the twin that will train it", "[topics]") {
 
   const test::TemporaryDirectory directory;
   Settings settings;
-  settings.backend.memory_mb = 4;  // where there is a device: room for the mirror, none for the map
-  settings.topics.memory_mb = 16;  // a codebook of 9.5 MiB, but not three
+  settings.backend.memory_mb = 4;  // a device has room for the mirror, but none for the map
+  settings.topics.memory_mb = 16;  // room for one codebook of 9.5 MiB, but not for three
   Engine engine(make_database(directory / "topics.db"), settings);
   TopicsRequest request = small_request();
   request.rows = request.columns = 270;

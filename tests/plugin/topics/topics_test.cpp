@@ -158,7 +158,7 @@ TEST_CASE("canceled and failed training leaves the map that was there", "[topics
   engine.train_topics(small_request());
   const std::string before = file_text(path + "/kindred.som");
 
-  rlimit limit{};  // a full disk, as far as a write can tell
+  rlimit limit{};  // lets writes fail, as on a full disk
   getrlimit(RLIMIT_FSIZE, &limit);
   const rlimit small = {1024, limit.rlim_max};
   std::signal(SIGXFSZ, SIG_IGN);

@@ -1,4 +1,4 @@
-// The vote "unit": tags by the labeled documents that lie around a document's unit of the map.
+// The vote "unit": the labeled documents that lie on the map around a document's unit give it tags.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -23,7 +23,7 @@ using test::text;
 
 namespace {
 
-constexpr double kSigma = 0.7;  // the last of small_request()
+constexpr double kSigma = 0.7;  // sigma at the end of small_request()
 
 ClassifyRequest by_unit() {
   ClassifyRequest request;
@@ -33,7 +33,8 @@ ClassifyRequest by_unit() {
   return request;
 }
 
-/// Every label's share of the documents around a unit, by their places and the map's coordinates.
+/// The share of each label in the documents around a unit, computed from their places and the map's
+/// coordinates. Leaves out the document `own`, and all labels but `only`, if it is given.
 std::map<std::string, double> shares_around(const Engine& engine, std::uint32_t unit,
                                             const std::string& own, const std::string& only = "") {
   const auto map = engine.topic_map();

@@ -9,8 +9,8 @@ using namespace kindred;
 
 namespace {
 
-/// Six documents, four terms, labels 0 and 1. Four documents are judged, each by three neighbors,
-/// which one of them lacks.
+/// Six documents with four terms and the labels 0 and 1. Four documents are judged by their
+/// neighbors: three have three neighbors, the last has two.
 struct SixDocuments {
   Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kNeighborsWanted = 30;
 
-/// Every document against every other, by the definition of docs/scoring.md.
+/// Compares every document with every other, by the definition of docs/scoring.md.
 class PairByPair {
  public:
   PairByPair(const Mirror& mirror, const TermWeighting& weighting)
@@ -33,8 +33,8 @@ class PairByPair {
     exponent_ = scale_exponent(longest);
   }
 
-  /// The nearest rows to a row that the index does not have. Terms that only this row has are then
-  /// unknown.
+  /// The nearest rows to a row, as if the index did not have that row. Terms that no other row has
+  /// are then unknown.
   std::vector<Neighbor> nearest(std::uint32_t query, const std::vector<std::uint32_t>& df) const {
     std::vector<std::uint64_t> entries;
     for (std::uint64_t i = counts_.row_begin[query]; i < counts_.row_begin[query + 1]; ++i) {

@@ -11,7 +11,7 @@ using namespace kindred;
 
 namespace {
 
-/// Two neighbors of one document: the nearer one has label 0, the other has both.
+/// One document with two neighbors. The nearer one has label 0, the other has labels 0 and 1.
 struct OneDocument {
   std::vector<std::uint64_t> label_begin = {0, 1, 3};
   std::vector<std::uint32_t> label = {0, 0, 1};

@@ -12,7 +12,8 @@ using namespace kindred;
 
 namespace {
 
-/// Six documents, four terms, labels 0 and 1; the last document has both, the fifth has none.
+/// Six documents with four terms and the labels 0 and 1. The last document has both labels, the
+/// fifth has none.
 struct SixDocuments {
   Csr counts;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3, 4, 4, 6};
@@ -40,15 +41,15 @@ struct SixDocuments {
 TEST_CASE("divergence weighs a term by how far its labels are from those of all documents") {
   const SixDocuments six;
   const auto weights = score_terms(TermScore::kDivergence, six.voters(), 2, 1);
-  // Mass: 2.5 of 5 each, so p = 1/2. Term 0: documents 0 and 1, both of label 0 (the fifth has no
-  // label): q = (2 + .5) / 3 and .5 / 3. Term 1: documents 0, 2, 3, 5.
+  // Each label has mass 2.5 of 5, so p = 1/2. Term 0 is in documents 0 and 1, both of label 0 (the
+  // fifth has no label), so q = (2 + .5) / 3 and .5 / 3. Term 1 is in documents 0, 2, 3 and 5.
   const auto kl = [](double a, double b) {
     return std::sqrt(a * std::log(a / .5) + b * std::log(b / .5));
   };
   CHECK(weights[0] == Approx(kl(2.5 / 3, .5 / 3)));
   CHECK(weights[1] == Approx(kl((1.5 + .5) / 5, (2.5 + .5) / 5)));
-  CHECK(weights[2] == 0);  // one document holds it: nothing is shared
-  CHECK(weights[3] == 0);  // only an unlabeled one
+  CHECK(weights[2] == 0);  // only one document holds it
+  CHECK(weights[3] == 0);  // only an unlabeled document holds it
 }
 
 TEST_CASE("idf, information gain and chi-square have their closed forms") {
@@ -57,7 +58,7 @@ TEST_CASE("idf, information gain and chi-square have their closed forms") {
   CHECK(idf[0] == Approx(std::log(5.0 / 2)));
   CHECK(idf[1] == Approx(std::log(5.0 / 4)));
   const auto gain = score_terms(TermScore::kInformationGain, six.voters(), 2, 2);
-  // Term 0: with it label 0 only; without it .5 and 2.5 of 3.
+  // Documents with term 0 have label 0 only. Those without it have masses .5 and 2.5 of 3.
   const auto h = [](double p) {
     return p <= 0 || p >= 1 ? 0 : -p * std::log(p) - (1 - p) * std::log(1 - p);
   };

@@ -227,7 +227,7 @@ TEST_CASE("a damaged tuning is reported at every refresh until it is mended or r
   CHECK_FALSE(engine.refresh());
   put(path, "damaged");
   Engine untuned(collection.path, test::untuned());
-  CHECK_FALSE(untuned.refresh());  // what it does not use is nothing to it
+  CHECK_FALSE(untuned.refresh());  // it ignores a file that it does not use
 }
 
 TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags, and class sums") {
@@ -241,7 +241,7 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
   const Status tuned = engine.status();
-  // A backend has the reciprocal of each document's length, and of each term what is largest.
+  // A backend has one number for each document (1 / length) and one for each term (a maximum).
   const std::uint64_t backend = (tuned.documents + tuned.terms) * sizeof(double);
   const std::uint64_t corrections = 1000 * sizeof(std::pair<std::string, double>);
   const std::uint64_t weights = tuned.terms * sizeof(double);
@@ -401,7 +401,7 @@ TEST_CASE("under a tuning a document of the index gets what a new one of its tex
 
 namespace {
 
-/// People label every third document of the latest fifth otherwise than they did before.
+/// In the latest fifth, every third document has a label other than those before would have.
 std::vector<Record> drifting_documents() {
   std::vector<Record> records = test::topical_documents(1100, false);
   for (std::size_t i = 880; i < records.size(); ++i) {
@@ -426,7 +426,7 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
   CHECK(drifting.forward_documents == 220);
   CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
   CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
-  std::vector<Record> sorted = drifting_documents();  // by subject: no order of time
+  std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);

@@ -22,7 +22,7 @@ namespace {
 
 Record question() { return record("", "a cat that purrs, a dog, a budget"); }
 
-/// All labels' scores by a vote, and who voted.
+/// The scores of all labels by a vote, and the neighbors that voted.
 Classification ask(const Engine& engine, const std::string& vote, std::int64_t k = 4) {
   ClassifyRequest request;
   request.vote = vote;
@@ -39,7 +39,8 @@ std::map<std::string, double> scores_of(const Classification& c) {
   return scores;
 }
 
-/// Two labels over three terms: rows 0 and 1 have label 0, row 2 label 1; unit rows by hand.
+/// Three rows over three terms. Rows 0 and 1 have label 0, row 2 has label 1. The lengths are 5, 1
+/// and 5, so unit rows are easy to work out by hand.
 struct ThreeRows {
   Csr counts, postings;
   std::vector<std::uint64_t> label_begin = {0, 1, 2, 3};
@@ -174,7 +175,7 @@ TEST_CASE("a combiner's probabilities are a softmax for one label and logistic f
   combiner.combine(features, p);
   CHECK(p[0] == Approx(1 / (1 + std::exp(-(1 - 1 + 10 * (.1 - .3))))));
   CHECK(p[1] == Approx(1 / (1 + std::exp(-(2 - 1 + 10 * (.3 - .1))))));
-  std::vector<double> alone(1);  // nothing to lead
+  std::vector<double> alone(1);  // no other label to lead
   combiner.combine(std::span(features).first(kLabelFeatures), alone);
   CHECK(alone[0] == Approx(.5));
 }

@@ -45,7 +45,7 @@ TagReport tag(const std::string& path, const TagRequest& request, const Settings
 
 std::uint64_t revision(const std::string& path) { return Xapian::Database(path).get_revision(); }
 
-/// A run that ends as by a kill after so many batches, all that was committed being on disk.
+/// A run that ends after `batches` batches, as if it was killed. What was committed is on disk.
 void interrupt(const std::string& path, const Settings& settings, int batches,
                TagRequest request = {}) {
   request.on_progress = [&](const TagReport&) {
