@@ -2,9 +2,9 @@
 
 usage: quality_svm.py NAME TRAIN_DB TEST_DB
 
-Weights are ltc with the idf of the training part. With one label a document the largest margin
-decides, else every label of positive margin is given; accuracy is that of the largest margin. Prints
-one row of quality.sh; there is no ECE, as margins are no probabilities.
+Weights are ltc with the idf of the training part. With one label per document the largest margin
+decides, else every label of positive margin is given; accuracy is that of the largest margin.
+Prints one row of quality.sh; there is no ECE, as margins are not probabilities.
 """
 import sys
 import time

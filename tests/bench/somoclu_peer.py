@@ -28,7 +28,7 @@ from quality_svm import matrix, read, weigh
 def training_rows(path):
     vocabulary = {}
     counted, _ = read(path, vocabulary, True)
-    # Stems of text; those of titles alone ("ZS...") are no features.
+    # Stems of text; those of titles alone ("ZS...") are not features.
     features = np.flatnonzero([not term[1:2].isupper() for term in vocabulary])
     counts = sp.csr_matrix(matrix(counted, len(vocabulary))[:, features])
     df = np.bincount(counts.indices, minlength=counts.shape[1])

@@ -18,7 +18,7 @@ LD_PRELOAD=${HOST_PRELOAD-} "$@" "$library" "$work/db" | grep '^ingested: 0 adde
 
 echo 'no database' > "$work/garbage"
 if LD_PRELOAD=${HOST_PRELOAD-} "$@" "$library" "$work/garbage" 2> "$work/error"; then
-  echo "the host opened a file that is no database" >&2
+  echo "the host opened a file that is not a database" >&2
   exit 1
 fi
 grep -q garbage "$work/error"

@@ -20,7 +20,7 @@ answers() {
     "$kindred" related --db c.db --id d1 --id d2 --unlike d3 --json -k 100 "$@"
 }
 answers --threads 1 >one
-[ "$(wc -l <one)" = 3002 ] || fail "expected an answer a question"
+[ "$(wc -l <one)" = 3002 ] || fail "expected one answer per question"
 answers --threads 2 >two
 cmp one two || fail "1 and 2 threads differ"
 answers --threads 2 >again
