@@ -5,9 +5,9 @@
 #include <iostream>
 #include <new>
 #include <string>
-#include <vector>
 
 #include "config/error.h"
+#include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/messages.h"
 
@@ -34,29 +34,12 @@ int fail(const std::string& message) {
   return kFailed;
 }
 
-/// A message for an unknown command, where CLI11 says only that `command` needs a subcommand. ""
-/// for any other fault.
-std::string unknown_command(const CLI::App& command) {
-  const std::vector<std::string> rest = command.remaining();
-  const bool is_missing =
-      command.get_require_subcommand_min() > 0 && command.get_subcommands().empty();
-  if (!is_missing || rest.empty() || rest[0].starts_with('-')) return "";
-  return "there is no command '" + rest[0] + "'";
-}
-
-/// Prints the help that was asked for, or what is wrong with the command line; returns the exit
-/// status.
-int report_parse(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
-  std::string name;
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty()) {
-    command = command->get_subcommands()[0];
-    name += command->get_name() + " ";
-  }
-  const std::string unknown = unknown_command(*command);
-  tell("kindred: " + (unknown.empty() ? error.what() : unknown));
-  tell("Try 'kindred " + name + "--help'.");
+/// Says what is wrong with the command line, and where to find help.
+int fail_usage(const CommandLine& line, const UsageError& error) {
+  std::string command;
+  for (const std::string& name : line.subcommands()) command += name + " ";
+  tell(std::string("kindred: ") + error.what());
+  tell("Try 'kindred " + command + "--help'.");
   return kUsage;
 }
 
@@ -81,28 +64,29 @@ int run(const Action& action) try {
 
 int main(int argc, char* argv[]) {
   std::ios::sync_with_stdio(false);
-  CLI::App app("Tags documents and finds related ones, from a Xapian database alone.", "kindred");
-  app.set_version_flag("-v,--version", "kindred " KINDRED_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(32);
-  app.footer(kFooter + 1);
+  CommandLine line("kindred",
+                   "Tags documents and finds related ones, from a Xapian database alone.",
+                   "kindred " KINDRED_VERSION);
+  const Command program = line.program();
+  program.require_subcommand();
+  program.footer(kFooter + 1);
   Action action;
-  add_index(app, action);
-  add_ingest(app, action);
-  add_related(app, action);
-  add_classify(app, action);
-  add_evaluate(app, action);
-  add_geometry(app, action);
-  add_suspects(app, action);
-  add_tag(app, action);
-  add_tune(app, action);
-  add_topics(app, action);
-  add_status(app, action);
-  add_analyze(app, action);
+  add_index(program, action);
+  add_ingest(program, action);
+  add_related(program, action);
+  add_classify(program, action);
+  add_evaluate(program, action);
+  add_geometry(program, action);
+  add_suspects(program, action);
+  add_tag(program, action);
+  add_tune(program, action);
+  add_topics(program, action);
+  add_status(program, action);
+  add_analyze(program, action);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return report_parse(app, e);
+    if (!line.parse(argc, argv)) return kGood;
+  } catch (const UsageError& e) {
+    return fail_usage(line, e);
   }
   return run(action);
 }

@@ -14,8 +14,8 @@ constexpr const char* kCommonGroup = "Common options";
 
 /// Accepts a value that, set in the settings by `assign`, passes their checks.
 template <typename Assign>
-CLI::Validator setting(Assign assign) {
-  const auto check = [assign](std::string& value) -> std::string {
+Check setting(Assign assign) {
+  return [assign](std::string& value) -> std::string {
     Settings settings;
     assign(settings, value);
     try {
@@ -25,14 +25,13 @@ CLI::Validator setting(Assign assign) {
     }
     return {};
   };
-  return CLI::Validator(check, "");
 }
 
 template <typename T>
-CLI::Validator in_range(T low, T high, const std::string& kind) {
+Check in_range(T low, T high, const std::string& kind) {
   std::ostringstream expected;
   expected << "expected " << kind << " from " << low << " to " << high;
-  const auto check = [=, text = expected.str()](std::string& value) -> std::string {
+  return [=, text = expected.str()](std::string& value) -> std::string {
     T parsed{};
     const char* end = value.data() + value.size();
     const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
@@ -42,26 +41,24 @@ CLI::Validator in_range(T low, T high, const std::string& kind) {
     if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // 010 is ten
     return {};
   };
-  return CLI::Validator(check, "");
 }
 
 }  // namespace
 
-CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+Check whole_number(std::int64_t low, std::int64_t high) {
   return in_range(low, high, "a whole number");
 }
 
-CLI::Validator number(double low, double high) { return in_range(low, high, "a number"); }
+Check number(double low, double high) { return in_range(low, high, "a number"); }
 
-CLI::Validator not_empty(const std::string& what) {
-  const auto check = [what](std::string& value) -> std::string {
+Check not_empty(const std::string& what) {
+  return [what](std::string& value) -> std::string {
     return value.empty() ? "expected " + what + ", found ''" : "";
   };
-  return CLI::Validator(check, "");
 }
 
-CLI::Validator language() {
-  const auto check = [](std::string& value) -> std::string {
+Check language() {
+  return [](std::string& value) -> std::string {
     try {
       Analyzer(AnalyzerSettings{}, value);
     } catch (const Error& e) {
@@ -69,93 +66,92 @@ CLI::Validator language() {
     }
     return {};
   };
-  return CLI::Validator(check, "");
 }
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
+void add_common_options(Command command, CommonOptions& options) {
   command.add_option("--config", options.config, "Settings file in TOML, over the defaults")
-      ->type_name("FILE")
-      ->check(not_empty("a file"))
-      ->group(kCommonGroup);
-  command.add_flag("--json", options.json, "Print JSON, one object per line")->group(kCommonGroup);
+      .type_name("FILE")
+      .check(not_empty("a file"))
+      .group(kCommonGroup);
+  command.add_flag("--json", options.json, "Print JSON, one object per line").group(kCommonGroup);
 }
 
-void add_database_options(CLI::App& command, DatabaseOptions& options) {
+void add_database_options(Command command, DatabaseOptions& options) {
   command.add_option("--db", options.database, "Xapian database: a directory, single file or stub")
-      ->type_name("DIR")
-      ->required()
-      ->check(not_empty("a database"));
+      .type_name("DIR")
+      .required()
+      .check(not_empty("a database"));
   add_common_options(command, options.common);
   const Settings defaults;
   command
       .add_option("--weighting", options.weighting,
                   with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
-      ->type_name("SMART")
-      ->check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
-      ->group(kCommonGroup);
+      .type_name("SMART")
+      .check(setting([](Settings& s, const std::string& value) { s.weighting.smart = value; }))
+      .group(kCommonGroup);
   command
       .add_option("--backend", options.backend,
                   with_default("Where to compute: auto, cpu or cuda", defaults.backend.kind))
-      ->type_name("KIND")
-      ->check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
-      ->group(kCommonGroup);
+      .type_name("KIND")
+      .check(setting([](Settings& s, const std::string& value) { s.backend.kind = value; }))
+      .group(kCommonGroup);
   command
       .add_option("--threads", options.threads,
                   with_default("CPU threads; 0: one per core", defaults.backend.threads))
-      ->type_name("N")
-      ->check(whole_number(0, 1024))
-      ->group(kCommonGroup);
+      .type_name("N")
+      .check(whole_number(0, 1024))
+      .group(kCommonGroup);
   command
       .add_option("--device", options.device,
                   with_default("Number of the CUDA device, from 0", defaults.backend.device))
-      ->type_name("N")
-      ->check(whole_number(0, 255))
-      ->group(kCommonGroup);
+      .type_name("N")
+      .check(whole_number(0, 255))
+      .group(kCommonGroup);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
-      ->group(kCommonGroup);
+      .group(kCommonGroup);
 }
 
-void add_vote_options(CLI::App& command, ClassifyRequest& request) {
+void add_vote_options(Command command, ClassifyRequest& request) {
   const ClassifySettings defaults;
   command.add_option("-k", request.k, with_default("How many neighbors vote", defaults.k))
-      ->type_name("N")
-      ->check(whole_number(1, 1000000));
+      .type_name("N")
+      .check(whole_number(1, 1000000));
   command
       .add_option("--threshold", request.threshold,
                   with_default("Give tags of at least this confidence, 0 to 1", defaults.threshold))
-      ->type_name("C")
-      ->check(number(0, 1));
+      .type_name("C")
+      .check(number(0, 1));
   command.add_option("--vote", request.vote, with_default("How labels are scored", defaults.vote))
-      ->type_name("NAME")
-      ->check(CLI::IsMember(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end())));
+      .type_name("NAME")
+      .choices(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end()));
   command
       .add_option("--similarity-power", request.similarity_power,
                   with_default("In the vote similarity, raise similarities to this power",
                                defaults.similarity_power))
-      ->type_name("P")
-      ->check(number(0, 100));
+      .type_name("P")
+      .check(number(0, 100));
   command
       .add_option("--min-similarity", request.min_similarity,
                   with_default("Neighbors less similar than this, 0 to 1, do not vote",
                                defaults.min_similarity))
-      ->type_name("S")
-      ->check(number(0, 1));
+      .type_name("S")
+      .check(number(0, 1));
   command
       .add_option("--abstain", request.abstain,
                   with_default("Give no tag if the best confidence is below this, 0 to 1",
                                defaults.abstain))
-      ->type_name("C")
-      ->check(number(0, 1));
+      .type_name("C")
+      .check(number(0, 1));
   command
       .add_option(
           "--rank-cut", request.rank_cut,
           with_default("Give this many of the best labels; 0: go by threshold", defaults.rank_cut))
-      ->type_name("N")
-      ->check(whole_number(0, 1000000));
+      .type_name("N")
+      .check(whole_number(0, 1000000));
   command
       .add_option("--prototypes", request.prototypes,
                   "In the vote prototype, the Xapian query of the documents that vote")
-      ->type_name("QUERY");
+      .type_name("QUERY");
 }
 
 Settings read_settings(const CommonOptions& options) {

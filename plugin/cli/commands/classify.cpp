@@ -230,16 +230,15 @@ int run_file(const ClassifyOptions& options) {
   return good ? kGood : kFailed;
 }
 
-void add_request_options(CLI::App& command, ClassifyRequest& request) {
+void add_request_options(Command command, ClassifyRequest& request) {
   add_vote_options(command, request);
   command
       .add_option("--max-labels", request.max_labels,
                   with_default("Give at most this many tags", ClassifySettings{}.max_labels))
-      ->type_name("N")
-      ->check(whole_number(1, 1000000));
-  command
-      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
-      ->type_name("QUERY");
+      .type_name("N")
+      .check(whole_number(1, 1000000));
+  command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
+      .type_name("QUERY");
   command.add_flag("--neighbors", request.neighbors, "Show the nearest voters");
   command.add_flag("--explain", request.explain,
                    "Show why each tag was given, and how far other labels missed");
@@ -247,22 +246,20 @@ void add_request_options(CLI::App& command, ClassifyRequest& request) {
 
 }  // namespace
 
-void add_classify(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("classify", "Say which tags documents deserve");
+void add_classify(Command program, Action& action) {
+  const Command command = program.add_subcommand("classify", "Say which tags documents deserve");
   auto options = std::make_shared<ClassifyOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
-  command
-      .add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+  command.add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
+      .type_name("FILE")
+      .check(not_empty("a file"));
   add_request_options(command, options->request);
   command.footer(kFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
     if (count_examples(options->examples) + (file ? 1 : 0) != 1) {
-      throw CLI::ValidationError(
-          "expected exactly one --id, --docid, --text, --text-file or --jsonl");
+      throw UsageError("expected exactly one --id, --docid, --text, --text-file or --jsonl");
     }
     action = [options, file] { return file ? run_file(*options) : run_one(*options); };
   });

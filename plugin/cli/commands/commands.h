@@ -1,7 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 
@@ -13,18 +14,19 @@ inline constexpr int kUsage = 2;   ///< the command line is wrong
 /// Does what the command line asks for; returns the exit status. Throws what the library throws.
 using Action = std::function<int()>;
 
-/// Each adds one subcommand to `app`. If that subcommand is parsed, it sets `action`.
-void add_index(CLI::App& app, Action& action);   ///< index
-void add_ingest(CLI::App& app, Action& action);  ///< ingest: index, and tag records without labels
-void add_related(CLI::App& app, Action& action);
-void add_classify(CLI::App& app, Action& action);
-void add_evaluate(CLI::App& app, Action& action);
-void add_geometry(CLI::App& app, Action& action);
-void add_suspects(CLI::App& app, Action& action);
-void add_tag(CLI::App& app, Action& action);
-void add_tune(CLI::App& app, Action& action);
-void add_topics(CLI::App& app, Action& action);  ///< topics train, show, of, assign, ...
-void add_status(CLI::App& app, Action& action);
-void add_analyze(CLI::App& app, Action& action);
+/// Each adds one subcommand to `program`. If that subcommand is parsed, it sets `action`.
+void add_index(Command program, Action& action);  ///< index
+void add_ingest(Command program,
+                Action& action);  ///< ingest: index, and tag records without labels
+void add_related(Command program, Action& action);
+void add_classify(Command program, Action& action);
+void add_evaluate(Command program, Action& action);
+void add_geometry(Command program, Action& action);
+void add_suspects(Command program, Action& action);
+void add_tag(Command program, Action& action);
+void add_tune(Command program, Action& action);
+void add_topics(Command program, Action& action);  ///< topics train, show, of, assign, ...
+void add_status(Command program, Action& action);
+void add_analyze(Command program, Action& action);
 
 }  // namespace kindred::cli

@@ -132,32 +132,33 @@ int run(const EvaluateOptions& options) {
   return good ? kGood : kFailed;
 }
 
-void add_source_options(CLI::App& command, EvaluateOptions& options) {
-  auto& file =
-      *command.add_option("--jsonl", options.jsonl,
-                          "Classify the labeled records of this JSON Lines file; - is standard\n"
-                          "input");
-  file.type_name("FILE")->check(not_empty("a file"));
+void add_source_options(Command command, EvaluateOptions& options) {
+  const Option file =
+      command.add_option("--jsonl", options.jsonl,
+                         "Classify the labeled records of this JSON Lines file; - is standard\n"
+                         "input");
+  file.type_name("FILE").check(not_empty("a file"));
   command.add_option("--split", options.split, "Only records whose key \"split\" has this value")
-      ->type_name("NAME")
-      ->needs(&file);
+      .type_name("NAME")
+      .needs(file);
   command.add_flag("--leave-one-out", options.leave_one_out,
                    "Classify each labeled document of the index by all others");
-  auto& folds = *command.add_option("--folds", options.folds,
-                                    "Divide the labeled documents of the index into N parts, and\n"
-                                    "classify each part by the others");
-  folds.type_name("N")->check(whole_number(2, 1000000000));
+  const Option folds =
+      command.add_option("--folds", options.folds,
+                         "Divide the labeled documents of the index into N parts, and\n"
+                         "classify each part by the others");
+  folds.type_name("N").check(whole_number(2, 1000000000));
   command.add_option("--seed", options.seed, with_default("Seed of the division by --folds", 0))
-      ->type_name("S")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->needs(&folds);
+      .type_name("S")
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      .needs(folds);
 }
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("evaluate", "Measure how well predicted tags agree with the true ones");
+void add_evaluate(Command program, Action& action) {
+  const Command command = program.add_subcommand(
+      "evaluate", "Measure how well predicted tags agree with the true ones");
   auto options = std::make_shared<EvaluateOptions>();
   add_database_options(command, options->database);
   add_source_options(command, *options);
@@ -166,15 +167,15 @@ void add_evaluate(CLI::App& app, Action& action) {
   command.add_flag("--confusion", options->parts.confusion,
                    "Show which label was taken for which, if each document has just one");
   command.add_option("--html", options->html, "Also write a report with figures to this HTML file")
-      ->type_name("FILE")
-      ->check(not_empty("a file"));
+      .type_name("FILE")
+      .check(not_empty("a file"));
   options->request.scores = true;
   command.footer(kFooter + 1);
   command.callback([options, &action] {
     const int sources = (options->jsonl.empty() ? 0 : 1) + (options->leave_one_out ? 1 : 0) +
                         (options->folds == 0 ? 0 : 1);
     if (sources != 1) {
-      throw CLI::ValidationError("expected exactly one of --jsonl, --leave-one-out and --folds");
+      throw UsageError("expected exactly one of --jsonl, --leave-one-out and --folds");
     }
     action = [options] { return run(*options); };
   });

@@ -85,9 +85,9 @@ int run(const DatabaseOptions& options) {
 
 }  // namespace
 
-void add_geometry(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("geometry", "Show how well the labels of an index are told apart");
+void add_geometry(Command program, Action& action) {
+  const Command command =
+      program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
   command.footer(kFooter + 1);

@@ -131,27 +131,27 @@ int run(const IndexOptions& options) {
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 
-void add_command(CLI::App& app, Action& action, bool tag) {
-  CLI::App& command =
-      tag ? *app.add_subcommand("ingest",
-                                "Add documents from JSON Lines, and tag those without tags")
-          : *app.add_subcommand("index", "Add documents from JSON Lines, with the tags they have");
+void add_command(Command program, Action& action, bool tag) {
+  const Command command =
+      tag ? program.add_subcommand("ingest",
+                                   "Add documents from JSON Lines, and tag those without tags")
+          : program.add_subcommand("index",
+                                   "Add documents from JSON Lines, with the tags they have");
   auto options = std::make_shared<IndexOptions>();
   options->tag = tag;
   add_database_options(command, options->database);
   add_progress_option(command, options->progress);
-  command
-      .add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
-      ->type_name("")
-      ->required();
+  command.add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
+      .type_name("")
+      .required();
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace
 
-void add_index(CLI::App& app, Action& action) { add_command(app, action, false); }
+void add_index(Command program, Action& action) { add_command(program, action, false); }
 
-void add_ingest(CLI::App& app, Action& action) { add_command(app, action, true); }
+void add_ingest(Command program, Action& action) { add_command(program, action, true); }
 
 }  // namespace kindred::cli

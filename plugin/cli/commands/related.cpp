@@ -93,35 +93,35 @@ int run(const RelatedOptions& options) {
 
 }  // namespace
 
-void add_related(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("related", "Find documents like the given ones");
+void add_related(Command program, Action& action) {
+  const Command command = program.add_subcommand("related", "Find documents like the given ones");
   auto options = std::make_shared<RelatedOptions>();
   add_database_options(command, options->database);
   add_example_options(command, options->examples);
   add_texts(command, "--unlike", options->unlike,
             "A counter-example, by its unique id: prefer documents unlike it")
-      ->type_name("ID");
+      .type_name("ID");
   const RelatedSettings defaults;
   command
       .add_option("-k", options->request.k, with_default("At most this many results", defaults.k))
-      ->type_name("N")
-      ->check(whole_number(1, 1000000));
+      .type_name("N")
+      .check(whole_number(1, 1000000));
   command
       .add_option(
           "--threshold", options->request.threshold,
           with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
-      ->type_name("S")
-      ->check(number(0, 1));
+      .type_name("S")
+      .check(number(0, 1));
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query")
-      ->type_name("QUERY");
+      .type_name("QUERY");
   command.add_flag("--explain", options->request.explain,
                    "Show which terms make documents similar");
   command.footer(kFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0) {
-      throw CLI::RequiredError("at least one of --id, --docid, --text, --text-file");
+      throw UsageError("at least one of --id, --docid, --text, --text-file is required");
     }
     action = [options] { return run(*options); };
   });

@@ -83,19 +83,19 @@ int run(const SuspectsOptions& options) {
 
 }  // namespace
 
-void add_suspects(CLI::App& app, Action& action) {
-  CLI::App& command =
-      *app.add_subcommand("suspects", "Show documents that seem to have a wrong label");
+void add_suspects(Command program, Action& action) {
+  const Command command =
+      program.add_subcommand("suspects", "Show documents that seem to have a wrong label");
   auto options = std::make_shared<SuspectsOptions>();
   add_database_options(command, options->database);
   command.add_option("--limit", options->request.limit, "Show at most this many documents")
-      ->capture_default_str()
-      ->type_name("N")
-      ->check(whole_number(1, 4294967295));
+      .capture_default_str()
+      .type_name("N")
+      .check(whole_number(1, 4294967295));
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query vote")
-      ->type_name("QUERY");
+      .type_name("QUERY");
   command.footer(kFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

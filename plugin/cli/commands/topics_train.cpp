@@ -108,15 +108,15 @@ int assign(const AssignOptions& options) {
 
 }  // namespace
 
-void add_topics_train(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand("train", "Make a map of the index");
+void add_topics_train(Command topics, Action& action) {
+  const Command command = topics.add_subcommand("train", "Make a map of the index");
   auto options = std::make_shared<TrainOptions>();
   TopicsRequest& request = options->request;
   add_database_options(command, options->database);
   const TopicSettings defaults;
   const auto count = [&](const char* name, auto& value, const std::string& what, std::int64_t low,
                          std::int64_t high) {
-    command.add_option(name, value, what)->type_name("N")->check(whole_number(low, high));
+    command.add_option(name, value, what).type_name("N").check(whole_number(low, high));
   };
   const std::string usual_size = "; default: for about 5 sqrt(documents) units";
   count("--rows", request.rows, "Rows of the map" + usual_size, 1, 1000);
@@ -132,33 +132,33 @@ void add_topics_train(CLI::App& topics, Action& action) {
   command
       .add_option("--lattice", request.lattice,
                   with_default("How units are arranged", defaults.lattice))
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"hexagonal", "rectangular"}));
+      .type_name("NAME")
+      .choices({"hexagonal", "rectangular"});
   command.add_flag("--toroidal", request.toroidal, "Join opposite edges of the map");
   command
       .add_option("--start", request.start,
                   "Where units begin: on the plane of the two principal components, at\n"
                   "random documents, or at random places")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"plane", "documents", "uniform"}));
+      .type_name("NAME")
+      .capture_default_str()
+      .choices({"plane", "documents", "uniform"});
   command
       .add_option("--sigma-start", request.sigma_start,
                   "First radius of the neighborhood, in units of the map; default 0:\n"
                   "half the shorter side")
-      ->type_name("R")
-      ->check(number(0, 1000));
+      .type_name("R")
+      .check(number(0, 1000));
   command
       .add_option("--sigma-end", request.sigma_end,
                   "Last radius of the neighborhood, in units of the map")
-      ->type_name("R")
-      ->capture_default_str()
-      ->check(number(0.01, 1000));
+      .type_name("R")
+      .capture_default_str()
+      .check(number(0.01, 1000));
   command.add_flag("--linear", request.linear,
                    "Let the radius fall linearly instead of exponentially");
   command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
-  auto& resume = *command.add_flag("--resume", request.resume,
-                                   "Continue from the map that is there, on its lattice");
+  const Option resume = command.add_flag("--resume", request.resume,
+                                         "Continue from the map that is there, on its lattice");
   for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
     resume.excludes(command.get_option(own));
   command.add_flag("--assign", options->assign,
@@ -167,8 +167,8 @@ void add_topics_train(CLI::App& topics, Action& action) {
   command.callback([options, &action] { action = [options] { return train(*options); }; });
 }
 
-void add_topics_assign(CLI::App& topics, Action& action) {
-  CLI::App& command = *topics.add_subcommand(
+void add_topics_assign(Command topics, Action& action) {
+  const Command command = topics.add_subcommand(
       "assign", "Store topic and unit of each document in the index, to filter by");
   auto options = std::make_shared<AssignOptions>();
   add_database_options(command, options->database);

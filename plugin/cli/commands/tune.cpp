@@ -120,51 +120,50 @@ int run(const TuneOptions& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("tune", "Find the best way to tag documents");
+void add_tune(Command program, Action& action) {
+  const Command command = program.add_subcommand("tune", "Find the best way to tag documents");
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
   TuneRequest& request = options->request;
   command
       .add_option("--objective", request.objective,
                   "The measure to maximize; blend is the mean of the two others")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"micro_f1", "macro_f1", "blend"}));
+      .type_name("NAME")
+      .capture_default_str()
+      .choices({"micro_f1", "macro_f1", "blend"});
   command
       .add_option("--budget", request.budget,
                   "Try nothing new after this many seconds; default 0: no limit")
-      ->type_name("SECONDS")
-      ->check(number(0, 1e9));
-  command
-      .add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
-      ->type_name("QUERY");
+      .type_name("SECONDS")
+      .check(number(0, 1e9));
+  command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
+      .type_name("QUERY");
   command
       .add_option("--term-weights", request.term_weights,
                   "The kinds of term weights to try; default idf,kl,learned")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"idf", "kl", "gain", "chi2", "learned"}));
+      .type_name("NAME,...")
+      .delimiter(',')
+      .choices({"idf", "kl", "gain", "chi2", "learned"});
   command
       .add_option("--keep-terms", request.keep_terms,
                   with_default("Share of the terms to keep, the most telling ones, 0 to 1",
                                request.keep_terms))
-      ->type_name("SHARE")
-      ->check(number(0, 1));
+      .type_name("SHARE")
+      .check(number(0, 1));
   command
       .add_option("--sample", request.sample,
                   "Classify at most this many documents, drawn at random; 0: all")
-      ->type_name("N")
-      ->capture_default_str()
-      ->check(whole_number(0, 4294967295));
+      .type_name("N")
+      .capture_default_str()
+      .check(whole_number(0, 4294967295));
   command
       .add_option("--seed", request.seed,
                   with_default("Seed of the division of documents into parts", request.seed))
-      ->type_name("S")
-      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
-  auto& dry_run = *command.add_flag("--dry-run", options->dry_run, "Store nothing");
+      .type_name("S")
+      .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+  const Option dry_run = command.add_flag("--dry-run", options->dry_run, "Store nothing");
   command.add_flag("--remove", options->remove, "Remove the stored result of an earlier run")
-      ->excludes(&dry_run);
+      .excludes(dry_run);
   command.footer(kFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+
+#include "plugin/cli/command_line.h"
 
 namespace kindred::cli {
 
@@ -36,6 +37,6 @@ class Progress {
   bool open_ = false;       // the overwritten line still lacks its end
 };
 
-void add_progress_option(CLI::App& command, std::string& mode);
+void add_progress_option(Command command, std::string& mode);
 
 }  // namespace kindred::cli
