@@ -61,7 +61,7 @@ Option Option::excludes(Option other) const {
 }
 
 Option Option::check(Check check) const {
-  option_->check(CLI::Validator(std::move(check), ""));
+  option_->transform(CLI::Validator(std::move(check), ""));  // CLI11's check() drops rewriting
   return *this;
 }
 

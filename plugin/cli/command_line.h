@@ -31,7 +31,7 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Says what is wrong with the value of an option, or "".
+/// Says what is wrong with the value of an option, or "". It may rewrite the value.
 using Check = std::function<std::string(std::string& value)>;
 
 /// An option or flag of a command. What sets something returns the option itself.

@@ -38,7 +38,7 @@ Check in_range(T low, T high, const std::string& kind) {
     if (fault != std::errc() || stop != end || !(parsed >= low && parsed <= high)) {
       return text + ", found '" + value + "'";
     }
-    if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // 010 is ten
+    if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // CLI11: 010 is octal
     return {};
   };
 }

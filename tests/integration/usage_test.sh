@@ -80,6 +80,11 @@ wrong topics
 wrong topics of --db topics.db
 errs "Try 'kindred topics of --help'"
 
+# leading zeros do not make a number octal
+"$kindred" related --db topics.db --docid 10 -k 9 >ten
+expect 0 "$kindred" related --db topics.db --docid 010 -k 09
+cmp -s ten "$out" || fail "010 is not ten"
+
 # an empty name, as from a variable that is not set, does not count as a missing option
 wrong status --db ''
 errs "--db: expected a database, found ''"
