@@ -1,14 +1,12 @@
 // kindred tag: gives tags to documents that are in the index, and records corrections of them.
 
 #include <chrono>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
-#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/documents/tag_edit.h"
@@ -56,11 +54,7 @@ int run_edit(const TagOptions& options) {
   const DatabaseOptions& database = options.database;
   for (const DocumentTags& tags :
        edit_tags(database.database, read_settings(database), options.ids, edit)) {
-    if (database.common.json) {
-      print_json(tags_json(tags));
-    } else {
-      print_tags(tags);
-    }
+    print_tags(tags, database.common.json);
   }
   return kGood;
 }
@@ -82,11 +76,7 @@ int run_tagging(const TagOptions& options) {
   const TagReport report = tag_documents(engine, request);
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  if (options.database.common.json) {
-    print_json(report_json(report, options.dry_run, took.count()));
-  } else {
-    print_report(report, options.dry_run, took.count());
-  }
+  print_report(report, options.dry_run, took.count(), options.database.common.json);
   return kGood;
 }
 

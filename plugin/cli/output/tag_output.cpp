@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/shown.h"
+#include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {
@@ -47,8 +48,6 @@ void print_labels(std::string_view what, const std::vector<std::string>& labels)
   std::cout << '\n';
 }
 
-}  // namespace
-
 Json report_json(const TagReport& report, bool dry_run, double seconds) {
   Json sample = Json::array();
   for (const TagChange& change : report.sample) sample.push_back(change_json(change));
@@ -71,7 +70,13 @@ Json tags_json(const DocumentTags& tags) {
           {"auto_tag", tags.limits.auto_tag}};
 }
 
-void print_report(const TagReport& report, bool dry_run, double seconds) {
+}  // namespace
+
+void print_report(const TagReport& report, bool dry_run, double seconds, bool json) {
+  if (json) {
+    print_json(report_json(report, dry_run, seconds));
+    return;
+  }
   if (report.matched == 0) {
     std::cout << "no document matches\n";
     return;
@@ -97,7 +102,11 @@ void print_report(const TagReport& report, bool dry_run, double seconds) {
   if (report.changed > report.sample.size() && !report.sample.empty()) std::cout << "  [...]\n";
 }
 
-void print_tags(const DocumentTags& tags) {
+void print_tags(const DocumentTags& tags, bool json) {
+  if (json) {
+    print_json(tags_json(tags));
+    return;
+  }
   std::cout << shown(tags.id) << '\n';
   print_labels("from people", tags.labels);
   print_labels("predicted", tags.predicted);
