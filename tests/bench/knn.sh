@@ -3,6 +3,7 @@
 # other in one run, and the ratio of their useful multiply-adds a second.
 #
 # usage: knn.sh KNN_BENCH [option of knn_bench ...]     for example: knn.sh build/dev/tests/bench/knn_bench
+# KNN_BENCH is of a build with -DKINDRED_BENCHES=ON.
 set -eu
 bench=$1
 shift

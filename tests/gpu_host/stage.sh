@@ -6,7 +6,8 @@
 #
 # usage: tests/gpu_host/stage.sh [--data DIR] [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
-#   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout
+#   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout; another preset
+#                builds the benchmarks only with -DKINDRED_BENCHES=ON
 set -euo pipefail
 
 tests=(
