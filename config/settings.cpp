@@ -1,6 +1,5 @@
 #include "config/settings.h"
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "config/nearest_word.h"
 #include "config/regular_file.h"
 #include "config/smart_letters.h"
+#include "config/toml.h"
 #include "config/toml_text.h"
 #include "config/vote_names.h"
 

@@ -41,16 +41,6 @@ std::size_t end_of_string(std::string_view toml, std::size_t at) {
   return toml.size();
 }
 
-/// True if a backslash of a string is followed by a character that is not ASCII: at once, which is
-/// no escape, or behind the spaces and line breaks that it leaves out.
-bool escapes_beyond_ascii(std::string_view string) {
-  for (std::size_t at = 0; (at = string.find('\\', at)) != string.npos; at += 2) {
-    const std::size_t next = string.find_first_not_of(" \t\r\n", at + 1);
-    if (next != string.npos && (string[next] & 0x80) != 0) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void check_toml_text(std::string_view toml, const std::string& name) {
@@ -66,11 +56,7 @@ void check_toml_text(std::string_view toml, const std::string& name) {
     const char c = toml[at];
     if (c == '"' || c == '\'') {
       if (!may_precede_string(before)) refuse("a quote inside of a key, a value or another string");
-      const std::size_t end = end_of_string(toml, at);
-      if (c == '"' && escapes_beyond_ascii(toml.substr(at, end - at)))
-        refuse(
-            "expected ASCII behind a backslash of a string, and behind the line that it continues");
-      at = end;
+      at = end_of_string(toml, at);
       before = c;
       continue;
     }

@@ -10,8 +10,6 @@ namespace kindred {
 /// - other characters than ASCII outside of strings and comments, where TOML has no use for them (a
 ///   key of other letters is written in quotes),
 /// - quotes where no string can begin,
-/// - other characters than ASCII behind a backslash of a string, and where a string continues after
-///   a backslash at the end of a line,
 /// - keys of more than 20 parts.
 ///
 /// All other mistakes are left to the parser.

@@ -17,6 +17,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/whole_number.h"
 #include "plugin/votes/tuning_json.h"
@@ -192,7 +193,7 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   const TuningBody body = checked_body(path, file.bytes);
   Tuning tuning;
   try {
-    tuning = tuning_of(Json::from_cbor(body.bytes), body.version);
+    tuning = tuning_of(parse_cbor(body.bytes), body.version);
   } catch (const std::exception& e) {
     refuse(path, Errc::kCorrupt, std::string("its content is not what was expected: ") + e.what());
   }

@@ -39,6 +39,14 @@ Tuning some_tuning() {
   return tuning;
 }
 
+/// A tuning file of this version and body, whose checksum is right.
+std::string vouched_for(int version, const std::string& body) {
+  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
+  std::ostringstream first;
+  first << "kindred-tuning " << version << ' ' << body.size() << ' ' << std::hex << sum << '\n';
+  return first.str() + body;
+}
+
 void put(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
@@ -128,6 +136,18 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(version_text, "version 4 of the format, expected 3"));
 }
 
+TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  const std::size_t depth = GENERATE(17, 2000000);
+  put(tuning_path(database),
+      vouched_for(3, std::string(depth, '\x81') + '\x00'));  // lists in lists
+  const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
+  CHECK(code == Errc::kCorrupt);
+  CHECK(has(text, "nested deeper than 16"));
+}
+
 TEST_CASE("a tuning of the version before is read") {
   const test::TemporaryDirectory directory;
   const std::string database = directory / "db";
@@ -137,10 +157,7 @@ TEST_CASE("a tuning of the version before is read") {
   const std::string whole = test::file_text(path);
   std::string body = whole.substr(whole.find('\n') + 1);
   body.replace(body.find("keep_terms"), 10, "kept_terms");
-  const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(body.data()), body.size());
-  std::ostringstream first;
-  first << "kindred-tuning 2 " << body.size() << ' ' << std::hex << sum << '\n';
-  put(path, first.str() + body);
+  put(path, vouched_for(2, body));
   CHECK(read_tuning(database, "u")->method.keep_terms == some_tuning().method.keep_terms);
 }
 
