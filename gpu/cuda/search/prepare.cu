@@ -32,12 +32,13 @@ __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& quer
   return __reduce_max_sync(kWhole, fault);
 }
 
-/// The length of a query whose weights were multiplied by `scale`, as Queries does.
-__device__ double measure(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
-                          std::uint64_t end, double& scale) {
-  const auto weight_at = [&](std::uint64_t i) { return weight_of(mirror, queries, i); };
-  scale = length_scale(warp_largest(begin, end, weight_at));
-  return warp_length(begin, end, [&](std::uint64_t i) { return weight_at(i) * scale; });
+/// The power of two by which Queries multiplies the weights of a query first.
+__device__ double scale_of(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
+                           std::uint64_t end, unsigned lane) {
+  double largest = 0;
+  for (std::uint64_t i = begin + lane; i < end; i += 32)
+    largest = fmax(largest, weight_of(mirror, queries, i));
+  return length_scale(warp_magnitude(largest));
 }
 
 __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, std::uint32_t* term,
@@ -49,8 +50,11 @@ __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, st
     const std::uint64_t end = queries.row_begin[q + 1] - queries.base;
     unsigned wrong = check_terms(mirror, queries, begin, end, lane);
     double scale = 1, length = 1;
-    if (wrong == kNoFault && queries.count != nullptr)
-      length = measure(mirror, queries, begin, end, scale);
+    if (wrong == kNoFault && queries.count != nullptr) {
+      scale = scale_of(mirror, queries, begin, end, lane);
+      length = warp_length(begin, end,
+                           [&](std::uint64_t i) { return weight_of(mirror, queries, i) * scale; });
+    }
     if (wrong == kNoFault && !isfinite(length)) wrong = kNotFinite;
     if (wrong != kNoFault && lane == 0) *fault = wrong;
     for (std::uint64_t i = begin + lane; i < end; i += 32) {
