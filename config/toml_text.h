@@ -5,7 +5,7 @@
 
 namespace kindred {
 
-/// Refuses text that makes toml++ read beyond its tables or overflow the stack:
+/// Refuses text that overflows the stack of toml++, or whose mistakes it reports unclearly:
 ///
 /// - other characters than ASCII outside of strings and comments, where TOML has no use for them (a
 ///   key of other letters is written in quotes),
