@@ -14,7 +14,8 @@ namespace kindred {
 namespace {
 
 constexpr std::uint32_t kMostLabels = 8192;  // matrices of pairs of labels still fit any memory
-constexpr std::uint32_t kBatch = 1000;       // documents whose neighbors are asked for at a time
+constexpr std::uint32_t kMeasuredAtOnce =
+    1000;  // documents whose neighbors are asked for at a time
 
 using Matrix = std::vector<std::vector<double>>;
 
@@ -123,9 +124,9 @@ class Measurement {
     result_.nearest.assign(labels_, std::vector<std::uint64_t>(labels_ + 1));
     std::vector<std::uint32_t> rows = mirror_.labeled.to_vector();
     std::erase_if(rows, [&](std::uint32_t row) { return !(length_[row] > 0); });
-    for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
-      const auto batch =
-          std::span(rows).subspan(begin, std::min<std::size_t>(kBatch, rows.size() - begin));
+    for (std::size_t begin = 0; begin < rows.size(); begin += kMeasuredAtOnce) {
+      const auto batch = std::span(rows).subspan(
+          begin, std::min<std::size_t>(kMeasuredAtOnce, rows.size() - begin));
       Queries queries;
       for (const std::uint32_t row : batch)
         snapshot_.weigh_row(row, snapshot_.weighting(), queries);

@@ -15,9 +15,9 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kBatch = 1000;       // rows searched for at a time
-constexpr std::size_t kRowsAtOnce = 64;    // rows that one thread compares with labels
-constexpr std::size_t kLearnFrom = 12000;  // documents that corrections are learned from, at most
+constexpr std::size_t kBatch = 1000;         // rows searched for at a time
+constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
+constexpr std::size_t kLearnFrom = 12000;    // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
 constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
@@ -194,7 +194,7 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
                 result.profiles.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
     }
   };
-  for_each_chunk(places.size(), kRowsAtOnce, threads_, compare_rows);
+  for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
 }
 
 }  // namespace kindred

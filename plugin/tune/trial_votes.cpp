@@ -11,7 +11,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kDocumentsAtOnce = 64;
+constexpr std::size_t kVotesAtOnce = 64;
 
 /// Calls visit(document) for each document, on several threads.
 template <typename Visit>
@@ -19,7 +19,7 @@ void each_document(const TrialTruth& truth, std::size_t threads, Visit&& visit) 
   const auto visit_chunk = [&](std::size_t begin, std::size_t end) {
     for (std::size_t d = begin; d < end; ++d) visit(d);
   };
-  for_each_chunk(truth.documents, kDocumentsAtOnce, threads, visit_chunk);
+  for_each_chunk(truth.documents, kVotesAtOnce, threads, visit_chunk);
 }
 
 /// The row of a document in a row-major matrix with `columns` columns.

@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::uint32_t kTermsAtOnce = 512;
+constexpr std::uint32_t kWeightsAtOnce = 512;
 
 double entropy_part(double p) { return p > 0 ? p * std::log(p) : 0; }
 
@@ -131,7 +131,7 @@ std::vector<double> score_terms(TermScore score, const Voters& voters, std::uint
   const LabelMass mass = measure_mass(voters, label_count);
   const std::uint32_t terms = voters.postings.rows;
   std::vector<double> scores(terms, 0);
-  for_each_chunk(terms, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(terms, kWeightsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
     TermMass term_mass(label_count);
     for (std::uint32_t t = begin; t < end; ++t) {
       term_mass.measure(voters, t);

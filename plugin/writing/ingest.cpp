@@ -31,19 +31,6 @@ constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for doc
 /// refreshes of a long run together cost no more than a few of the last ones.
 constexpr std::uint64_t kRefreshPart = 8;
 
-/// A document on its way into the database.
-struct Arrival {
-  std::string id_term;
-  Xapian::Document document;
-  AnalyzedRecord analyzed;
-  StoredTags tags;  ///< that the document is to hold; of labels only those that matter for them
-  bool labeled = false;
-  bool was_tagged =
-      false;  ///< the document that it replaces had predicted tags, or was marked to get some
-
-  bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
-};
-
 /// A record that replaces a document. Where the record says nothing about tags, it keeps what
 /// people said about those of the document. Expects settle_limits() before.
 Record inherit(Record record, const StoredTags& old) {
@@ -72,6 +59,19 @@ std::string path_of(const Engine& engine) {
 }  // namespace
 
 struct Ingest::Impl {
+  /// A document on its way into the database.
+  struct Arrival {
+    std::string id_term;
+    Xapian::Document document;
+    AnalyzedRecord analyzed;
+    StoredTags tags;  ///< that the document is to hold; of labels only those that matter for them
+    bool labeled = false;
+    bool was_tagged =
+        false;  ///< the document that it replaces had predicted tags, or was marked to get some
+
+    bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
+  };
+
   Impl(const std::string& database_path, const Settings& s, IngestOptions o, Engine* shared)
       : path(database_path),
         settings(s),
@@ -142,7 +142,7 @@ std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
 }
 
 /// The document of a record. Expects that the wave has no other document with its id.
-Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
+Ingest::Impl::Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
   const std::optional<StoredTags> old = known_tags(id_term);
   const Record inherited = old ? inherit(record, *old) : Record();
   const Record& whole = old ? inherited : record;

@@ -13,13 +13,8 @@ python3 - <<'EOF2'
 import json, random
 random.seed(7)
 words = ["word%d" % i for i in range(20000)] + ["moon", "orbit", "rocket"] * 300
-text = []
-size = 0
-while size < 50_000_000:
-    word = random.choice(words)
-    text.append(word)
-    size += len(word) + 1
-text = " ".join(text)
+text = " ".join(random.choices(words, k=5_500_000))
+assert len(text) > 50_000_000
 open("long.txt", "w").write(text)
 json.dump({"id": "long", "title": "Long", "text": text, "labels": ["space"]}, open("long.jsonl", "w"))
 EOF2

@@ -14,7 +14,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kAnalyzeFooter = R"(
 Examples:
   kindred analyze --text "The dogs' houses"
   kindred analyze --lang pt --text-file carta.txt --json
@@ -86,7 +86,7 @@ void add_analyze(Command program, Action& action) {
             "A file with the text; - is standard input")
       .type_name("FILE")
       .check(not_empty("a file"));
-  command.footer(kFooter + 1);
+  command.footer(kAnalyzeFooter + 1);
   command.callback([options, &action] {
     if (options->texts.size() + options->text_files.size() != 1) {
       throw UsageError("expected exactly one --text or --text-file");

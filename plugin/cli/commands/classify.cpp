@@ -18,7 +18,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kClassifyFooter = R"(
 Examples:
   kindred classify --db wiki.db --text "a probe landed on Mars"
   kindred classify --db wiki.db --id apollo-11 --neighbors
@@ -255,7 +255,7 @@ void add_classify(Command program, Action& action) {
       .type_name("FILE")
       .check(not_empty("a file"));
   add_request_options(command, options->request);
-  command.footer(kFooter + 1);
+  command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
     if (count_examples(options->examples) + (file ? 1 : 0) != 1) {

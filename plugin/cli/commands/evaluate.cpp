@@ -21,7 +21,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kEvaluateFooter = R"(
 Examples:
   kindred evaluate --db train.db --jsonl test.jsonl
   kindred evaluate --db train.db --jsonl all.jsonl.gz --split test -k 45 --json
@@ -170,7 +170,7 @@ void add_evaluate(Command program, Action& action) {
       .type_name("FILE")
       .check(not_empty("a file"));
   options->request.scores = true;
-  command.footer(kFooter + 1);
+  command.footer(kEvaluateFooter + 1);
   command.callback([options, &action] {
     const int sources = (options->jsonl.empty() ? 0 : 1) + (options->leave_one_out ? 1 : 0) +
                         (options->folds == 0 ? 0 : 1);

@@ -15,7 +15,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kGeometryFooter = R"(
 Examples:
   kindred geometry --db wiki.db
   kindred geometry --db wiki.db --weighting ntc --json
@@ -43,7 +43,7 @@ Json to_json(const ClassGeometry& geometry) {
           {"informativeness", number(geometry.informativeness)}};
 }
 
-std::string shown(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
+std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
 
 /// The other label at the smallest mean distance, or the label itself if there is no other.
 std::size_t nearest_label(const ClassGeometry& geometry, std::size_t a) {
@@ -63,17 +63,17 @@ void print_table(const ClassGeometry& geometry) {
     const auto& distances = geometry.mean_square_distance[a];
     const auto documents = static_cast<double>(geometry.documents[a]);
     const double agrees = static_cast<double>(geometry.nearest[a][a]) / documents;
-    table.add_row({geometry.labels[a], std::to_string(geometry.documents[a]), shown(distances[a]),
-                   b == a ? "-" : geometry.labels[b], b == a ? "-" : shown(distances[b]),
-                   shown(agrees)});
+    table.add_row({geometry.labels[a], std::to_string(geometry.documents[a]), measure(distances[a]),
+                   b == a ? "-" : geometry.labels[b], b == a ? "-" : measure(distances[b]),
+                   measure(agrees)});
   }
   table.print();
-  std::cout << "\ninformativeness " << shown(geometry.informativeness)
-            << ", the mean distance between labels (" << shown(geometry.inter)
-            << ") over that inside (" << shown(geometry.intra) << ")\n";
+  std::cout << "\ninformativeness " << measure(geometry.informativeness)
+            << ", the mean distance between labels (" << measure(geometry.inter)
+            << ") over that inside (" << measure(geometry.intra) << ")\n";
 }
 
-int run(const DatabaseOptions& options) {
+int measure_geometry(const DatabaseOptions& options) {
   const ClassGeometry geometry = open_engine(options).class_geometry();
   if (options.common.json) {
     print_json(to_json(geometry));
@@ -90,8 +90,9 @@ void add_geometry(Command program, Action& action) {
       program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
-  command.footer(kFooter + 1);
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.footer(kGeometryFooter + 1);
+  command.callback(
+      [options, &action] { action = [options] { return measure_geometry(*options); }; });
 }
 
 }  // namespace kindred::cli

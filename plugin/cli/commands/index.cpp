@@ -87,7 +87,7 @@ bool add_file(const std::string& path, const Settings& settings, Ingest& ingest)
   }
 }
 
-void print_report(const IngestReport& report, double seconds, const IndexOptions& options) {
+void print_ingest(const IngestReport& report, double seconds, const IndexOptions& options) {
   if (options.database.common.json) {
     print_json({{"added", report.added},
                 {"replaced", report.replaced},
@@ -126,7 +126,7 @@ int run(const IndexOptions& options) {
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_report(ingest.report(), took.count(), options);
+  print_ingest(ingest.report(), took.count(), options);
   report_pending(ingest.report(), settings);
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }

@@ -13,7 +13,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kRelatedFooter = R"(
 Examples:
   kindred related --db wiki.db --id apollo-11
   kindred related --db wiki.db --text "rockets to the moon" -k 5 --json
@@ -118,7 +118,7 @@ void add_related(Command program, Action& action) {
       .type_name("QUERY");
   command.add_flag("--explain", options->request.explain,
                    "Show which terms make documents similar");
-  command.footer(kFooter + 1 + listed_filter_fields() + ".");
+  command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] {
     if (count_examples(options->examples) == 0) {
       throw UsageError("at least one of --id, --docid, --text, --text-file is required");

@@ -14,7 +14,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kStatusFooter = R"(
 Examples:
   kindred status --db wiki.db
   kindred status --db ~/.mail/.notmuch/xapian --json
@@ -66,7 +66,7 @@ void add_status(Command program, Action& action) {
   const Command command = program.add_subcommand("status", "Show what a database holds");
   auto options = std::make_shared<DatabaseOptions>();
   add_database_options(command, *options);
-  command.footer(kFooter + 1);
+  command.footer(kStatusFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

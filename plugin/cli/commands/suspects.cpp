@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kReasons = 3;  // neighbors shown per document; --json has all
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSuspectsFooter = R"(
 Examples:
   kindred suspects --db wiki.db
   kindred suspects --db wiki.db --limit 100 --json
@@ -96,7 +96,7 @@ void add_suspects(Command program, Action& action) {
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query vote")
       .type_name("QUERY");
-  command.footer(kFooter + 1);
+  command.footer(kSuspectsFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

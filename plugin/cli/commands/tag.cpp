@@ -15,7 +15,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kTagFooter = R"(
 Examples:
   kindred tag --db wiki.db --query 'lang:en NOT label:stub' --dry-run
   kindred tag --db wiki.db --all
@@ -145,7 +145,7 @@ void add_tag(Command program, Action& action) {
   add_database_options(command, options->database);
   add_run_options(command, *options);
   add_edit_options(command, *options);
-  command.footer(kFooter + 1);
+  command.footer(kTagFooter + 1);
   command.callback([options, command, &action] {
     action = choose(options, command.get_option("--query").count() > 0);
   });

@@ -18,7 +18,7 @@
 namespace kindred::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kTopicsFooter = R"(
 Examples:
   kindred topics train --db wiki.db                      make a map, kept beside the index
   kindred topics train --db wiki.db --rows 50 --columns 50 --epochs 20 --seed 1 --json
@@ -138,7 +138,7 @@ void add_topics(Command program, Action& action) {
   const Command topics =
       program.add_subcommand("topics", "Make a map of the index with named topics, and use it");
   topics.require_subcommand();
-  topics.footer(kFooter + 1);
+  topics.footer(kTopicsFooter + 1);
   add_topics_train(topics, action);
   add_show(topics, action);
   add_of(topics, action);

@@ -44,7 +44,7 @@ Json report_json(const AssignReport& report) {
           {"gone", report.gone},           {"written", report.written}};
 }
 
-void print_report(const AssignReport& report, double seconds) {
+void print_assignment(const AssignReport& report, double seconds) {
   std::cout << "placed " << report.examined << " of " << report.matched << " documents in "
             << fixed(seconds, 1) << " s: " << report.written << " got a new place, "
             << report.examined - report.written - report.gone << " stayed as they were\n";
@@ -81,7 +81,7 @@ int train(const TrainOptions& options) {
             << map->topics.size() << " topics, in " << fixed(map->origin.seconds, 1)
             << " s; quantization error " << fixed(map->quantization_error, 4)
             << ", topographic error " << fixed(map->topographic_error, 4) << '\n';
-  if (options.assign) print_report(report, seconds_since(start));
+  if (options.assign) print_assignment(report, seconds_since(start));
   return kGood;
 }
 
@@ -101,7 +101,7 @@ int assign(const AssignOptions& options) {
     json["seconds"] = seconds_since(start);
     print_json(json);
   } else {
-    print_report(report, seconds_since(start));
+    print_assignment(report, seconds_since(start));
   }
   return kGood;
 }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kShown = 15;  // methods in the table; --json has all
 
-constexpr const char* kFooter = R"(
+constexpr const char* kTuneFooter = R"(
 Examples:
   kindred tune --db wiki.db
   kindred tune --db wiki.db --objective micro_f1 --budget 60
@@ -164,7 +164,7 @@ void add_tune(Command program, Action& action) {
   const Option dry_run = command.add_flag("--dry-run", options->dry_run, "Store nothing");
   command.add_flag("--remove", options->remove, "Remove the stored result of an earlier run")
       .excludes(dry_run);
-  command.footer(kFooter + 1);
+  command.footer(kTuneFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
