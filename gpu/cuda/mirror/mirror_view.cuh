@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 namespace kindred::cuda {
@@ -57,20 +59,24 @@ struct SegmentView {
   const std::uint32_t* label;
 
   /// The count of entry `at`.
-  __device__ std::uint32_t count_of(std::uint64_t at) const {
-    const std::uint8_t own = __ldg(count + at);
-    if (own != kLargeCount) return own;
-    std::uint32_t low = 0, high = large_counts - 1;
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      if (large_at[middle] < at)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return large_count[low];
-  }
+  __device__ std::uint32_t count_of(std::uint64_t at) const;
 };
+
+#ifdef __CUDACC__  // sources without kernels know views, but no intrinsics
+inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
+  const std::uint8_t own = __ldg(count + at);
+  if (own != kLargeCount) return own;
+  std::uint32_t low = 0, high = large_counts - 1;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (large_at[middle] < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return large_count[low];
+}
+#endif
 
 /// Everything a kernel reads of a mirror.
 struct MirrorView {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -46,10 +48,7 @@ struct SparseSomView {
   }
   __device__ std::uint32_t near_size(std::uint32_t row) const { return near[row]; }
   /// Entry i of a row. A kernel reads it only once, so the cache may drop it first.
-  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
-    const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
-    return {__float_as_uint(raw.x), raw.y};
-  }
+  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const;
 };
 
 /// Dense rows on the device.
@@ -61,9 +60,18 @@ struct DenseSomView {
   __device__ std::uint64_t begin(std::uint32_t row) const { return std::uint64_t{row} * columns; }
   __device__ std::uint32_t size(std::uint32_t) const { return columns; }
   __device__ std::uint32_t near_size(std::uint32_t) const { return near; }
-  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const {
-    return {i, __ldg(value + begin + i)};
-  }
+  __device__ SomEntry at(std::uint64_t begin, std::uint32_t i) const;
 };
+
+#ifdef __CUDACC__  // sources without kernels know views, but no intrinsics
+inline __device__ SomEntry SparseSomView::at(std::uint64_t begin, std::uint32_t i) const {
+  const float2 raw = __ldcs(reinterpret_cast<const float2*>(entry + begin + i));
+  return {__float_as_uint(raw.x), raw.y};
+}
+
+inline __device__ SomEntry DenseSomView::at(std::uint64_t begin, std::uint32_t i) const {
+  return {i, __ldg(value + begin + i)};
+}
+#endif
 
 }  // namespace kindred::cuda
