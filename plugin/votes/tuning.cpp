@@ -25,14 +25,14 @@
 namespace kindred {
 namespace {
 
-using Json = nlohmann::json;
+using Cbor = nlohmann::json;
 
 constexpr int kVersion = 3;
 constexpr int kOldestVersion = 2;  ///< differs only in the key "kept_terms" instead of "keep_terms"
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
-TaggingMethod method_of(const Json& json, int version) {
+TaggingMethod method_of(const Cbor& json, int version) {
   TaggingMethod method;
   method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
@@ -45,8 +45,8 @@ TaggingMethod method_of(const Json& json, int version) {
   return method;
 }
 
-Json to_json(const TuningScores& scores) {
-  Json json = {{"documents", scores.documents},
+Cbor to_json(const TuningScores& scores) {
+  Cbor json = {{"documents", scores.documents},
                {"micro_f1", scores.micro_f1},
                {"macro_f1", scores.macro_f1},
                {"accuracy", scores.accuracy},
@@ -55,7 +55,7 @@ Json to_json(const TuningScores& scores) {
   return json;
 }
 
-TuningScores scores_of(const Json& json) {
+TuningScores scores_of(const Cbor& json) {
   TuningScores scores;
   scores.documents = whole_number<std::uint64_t>(json.at("documents"));
   scores.micro_f1 = json.at("micro_f1").get<double>();
@@ -66,14 +66,14 @@ TuningScores scores_of(const Json& json) {
   return scores;
 }
 
-Json to_json(const Tuning& tuning) {
-  Json json = {{"uuid", tuning.uuid},
+Cbor to_json(const Tuning& tuning) {
+  Cbor json = {{"uuid", tuning.uuid},
                {"revision", tuning.revision},
                {"smart", tuning.smart},
                {"prefixes", tuning.prefixes},
                {"filter", tuning.filter},
                {"objective", tuning.objective},
-               {"method", Json(method_json(tuning.method))},
+               {"method", Cbor(method_json(tuning.method))},
                {"single_label", tuning.single_label},
                {"scores", to_json(tuning.scores)},
                {"corrections", tuning.corrections},
@@ -88,7 +88,7 @@ Json to_json(const Tuning& tuning) {
   return json;
 }
 
-Tuning tuning_of(const Json& json, int version) {
+Tuning tuning_of(const Cbor& json, int version) {
   Tuning tuning;
   tuning.uuid = json.at("uuid").get<std::string>();
   tuning.revision = whole_number<std::uint64_t>(json.at("revision"));
@@ -209,7 +209,7 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
 
 void write_tuning(const std::string& database, const Tuning& tuning) {
   const std::string path = tuning_path(database);
-  const std::vector<std::uint8_t> cbor = Json::to_cbor(to_json(tuning));
+  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(to_json(tuning));
   const std::string body(cbor.begin(), cbor.end());
   const std::error_code fault = replace_index_file(path, first_line(body) + "\n" + body);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be written: " + fault.message());
