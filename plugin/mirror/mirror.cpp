@@ -21,7 +21,8 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + bytes_of(counts.row_begin) +
          bytes_of(counts.column) + bytes_of(counts.count) + bytes_of(df) + bytes_of(docids) +
-         bytes_of(labels.row_begin) + bytes_of(labels.label) + labeled.bytes() + marked.bytes();
+         bytes_of(labels.row_begin) + bytes_of(labels.label) + labeled.bytes() + tagged.bytes() +
+         marked.bytes();
 }
 
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {

@@ -52,6 +52,7 @@ struct Mirror {
   LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
   RowSet labeled;                     ///< rows that have a label
   TagCounts tags;
+  RowSet tagged;  ///< rows that have a predicted tag
   /// The rows of the documents that may have TagLimits, because they
   /// - opted out of predicted tags,
   /// - have a rejected tag, or

@@ -97,15 +97,6 @@ bool has_stems(const Xapian::Database& database) {
   return !terms.at_end();
 }
 
-std::vector<std::string> feature_prefixes(const Xapian::Database& database,
-                                          const MirrorSettings& settings) {
-  std::vector<std::string> prefixes = settings.term_prefixes;
-  if (prefixes.empty()) prefixes.push_back(has_stems(database) ? "Z" : "");
-  std::sort(prefixes.begin(), prefixes.end());
-  prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
-  return prefixes;
-}
-
 /// The feature terms and their postings, term by term as Xapian stores them.
 void read_features(const Xapian::Database& database, const MirrorSettings& settings,
                    const RowIndex& rows, Mirror& mirror) {
@@ -214,12 +205,12 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
 /// Counts the tags and marks that Kindred wrote, and sets the bits of Mirror::marked.
 void read_tag_marks(const Xapian::Database& database, const LabelSettings& settings,
                     const RowIndex& rows, Mirror& mirror) {
-  RowSet tagged(mirror.docids.size());
+  mirror.tagged = RowSet(mirror.docids.size());
   each_term(database, settings.predicted_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
-              mark_rows(database, term, rows, tagged);
+              mark_rows(database, term, rows, mirror.tagged);
             });
-  mirror.tags.tagged = tagged.count();
+  mirror.tags.tagged = mirror.tagged.count();
   mirror.tags.pending = database.get_termfreq(settings.pending_term);
   mirror.marked = RowSet(mirror.docids.size());
   mirror.tags.opted_out = mark_rows(database, settings.opt_out_term, rows, mirror.marked);
@@ -237,6 +228,15 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
 }
 
 }  // namespace
+
+std::vector<std::string> feature_prefixes(const Xapian::Database& database,
+                                          const MirrorSettings& settings) {
+  std::vector<std::string> prefixes = settings.term_prefixes;
+  if (prefixes.empty()) prefixes.push_back(has_stems(database) ? "Z" : "");
+  std::sort(prefixes.begin(), prefixes.end());
+  prefixes.erase(std::unique(prefixes.begin(), prefixes.end()), prefixes.end());
+  return prefixes;
+}
 
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
   Mirror mirror;

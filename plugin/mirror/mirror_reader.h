@@ -1,11 +1,19 @@
 #pragma once
 
 #include <xapian.h>
+#include <string>
+#include <vector>
 
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
+
+/// The prefixes of the database's features, sorted: those of the settings or, if they name none, Z
+/// where there are stems, else "".
+/// @throws Xapian::Error.
+std::vector<std::string> feature_prefixes(const Xapian::Database& database,
+                                          const MirrorSettings& settings);
 
 /// Reads a database in one pass over its posting lists.
 /// @throws Error kCorrupt if lists do not ascend, or have documents that the database does not

@@ -1,0 +1,71 @@
+#include "plugin/mirror/document_changes.h"
+
+#include <algorithm>
+
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+
+DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
+    : known_(known), settings_(settings) {}
+
+void DocumentChanges::read(const Xapian::Database& database, Xapian::docid docid) {
+  DocumentChange document;
+  document.docid = docid;
+  try {
+    const auto slot = static_cast<Xapian::valueno>(settings_.labels.prediction_slot);
+    const auto end = database.termlist_end(docid);
+    for (auto term = database.termlist_begin(docid); term != end; ++term)
+      take(*term, term.get_wdf(), document);
+    if (!database.get_document(docid, Xapian::DOC_ASSUME_VALID).get_value(slot).empty())
+      document.marked = true;
+    document.exists = true;
+  } catch (const Xapian::DocNotFoundError&) {
+  }
+  document.features_end = features_.size();
+  document.labels_end = labels_.size();
+  documents_.push_back(std::move(document));
+}
+
+void DocumentChanges::take(const std::string& term, Xapian::termcount wdf,
+                           DocumentChange& document) {
+  for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
+    if (!value_under(known_.prefixes[i], term)) continue;
+    const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
+    const auto column = known_.vocabulary.find(term);
+    const std::uint32_t number =
+        column ? *column : new_terms_.try_emplace({i, term}, next).first->second;
+    const auto count = std::clamp<Xapian::termcount>(wdf, 1, kMaxCount);
+    features_.push_back({number, static_cast<std::uint16_t>(count)});
+  }
+  const LabelSettings& labels = settings_.labels;
+  if (const auto id = value_under(settings_.index.id_prefix, term); id && document.id.empty())
+    document.id = *id;
+  if (const auto name = value_under(labels.prefix, term)) add_label(*name);
+  if (const auto name = value_under(labels.predicted_prefix, term)) {
+    document.tagged = true;
+    if (labels.learn_from_predicted) add_label(*name);
+  }
+  if (term == labels.opt_out_term || value_under(labels.rejected_prefix, term))
+    document.marked = true;
+}
+
+void DocumentChanges::add_label(std::string_view name) {
+  const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
+  const auto known = known_.labels.names.find(name);
+  labels_.push_back(known ? *known
+                          : new_labels_.try_emplace({0, std::string(name)}, next).first->second);
+}
+
+std::span<const DocumentChanges::FeatureCount> DocumentChanges::features(
+    std::size_t document) const {
+  const std::uint64_t begin = document == 0 ? 0 : documents_[document - 1].features_end;
+  return std::span(features_).subspan(begin, documents_[document].features_end - begin);
+}
+
+std::span<const std::uint32_t> DocumentChanges::labels(std::size_t document) const {
+  const std::uint64_t begin = document == 0 ? 0 : documents_[document - 1].labels_end;
+  return std::span(labels_).subspan(begin, documents_[document].labels_end - begin);
+}
+
+}  // namespace kindred

@@ -1,0 +1,272 @@
+#include "plugin/mirror/mirror_update.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/workers.h"
+#include "plugin/mirror/mirror_reader.h"
+#include "plugin/store/database.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+
+// Floor: every entry of the known mirror is copied once, 6 bytes read and written, as fast as
+// memory allows; everything else is in proportion to rows, terms and labels.
+
+namespace kindred {
+namespace {
+
+constexpr std::uint32_t kGone = 0xffffffff;     // a term or label that no document has any more
+constexpr std::uint32_t kRowsCopied = 1 << 13;  // by one thread at a time
+
+/// Where a row of the new mirror comes from.
+struct RowSource {
+  std::uint32_t number;  ///< row of the known mirror, or place of the change
+  bool changed;
+};
+
+class MirrorMerge {
+ public:
+  MirrorMerge(const Mirror& known, const DocumentChanges& changes, std::size_t threads)
+      : known_(known), changes_(changes), threads_(threads) {}
+
+  Mirror merge() {
+    place_rows();
+    merge_terms();
+    copy_features();
+    merge_ids();
+    merge_labels();
+    merge_marks();
+    return std::move(merged_);
+  }
+
+ private:
+  void place_rows();
+  void merge_terms();
+  void copy_features();
+  void copy_row(std::uint32_t row);
+  void merge_ids();
+  void merge_labels();
+  void merge_marks();
+
+  std::span<const std::uint32_t> columns_of(std::uint32_t row) const {
+    const std::uint64_t begin = known_.counts.row_begin[row];
+    return std::span(known_.counts.column)
+        .subspan(begin, known_.counts.row_begin[row + std::size_t{1}] - begin);
+  }
+
+  const Mirror& known_;
+  const DocumentChanges& changes_;
+  const std::size_t threads_;
+  std::vector<RowSource> sources_;         ///< of each row of the new mirror
+  std::vector<std::uint32_t> left_;        ///< rows of the known mirror that are not copied
+  std::vector<std::uint32_t> column_now_;  ///< of the terms of both, kGone for those in no document
+  Mirror merged_;
+};
+
+void MirrorMerge::place_rows() {
+  sources_.reserve(known_.docids.size() + changes_.documents().size());
+  merged_.docids.reserve(sources_.capacity());
+  std::uint32_t row = 0;
+  const auto rows = static_cast<std::uint32_t>(known_.docids.size());
+  const auto keep_until = [&](Xapian::docid docid) {
+    for (; row < rows && known_.docids[row] < docid; ++row) {
+      sources_.push_back({row, false});
+      merged_.docids.push_back(known_.docids[row]);
+    }
+  };
+  std::uint32_t place = 0;
+  for (const DocumentChanges::DocumentChange& change : changes_.documents()) {
+    keep_until(change.docid);
+    if (row < rows && known_.docids[row] == change.docid) left_.push_back(row++);
+    if (change.exists) {
+      sources_.push_back({place, true});
+      merged_.docids.push_back(change.docid);
+    }
+    ++place;
+  }
+  keep_until(std::numeric_limits<Xapian::docid>::max());
+  if (row < rows) {  // the largest docid of all
+    sources_.push_back({row, false});
+    merged_.docids.push_back(known_.docids[row]);
+  }
+  if (sources_.size() >= std::numeric_limits<std::uint32_t>::max())
+    throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
+}
+
+/// The strings of `known` and `added` that are still in use, in the order of a mirror. Returns the
+/// new number of each old one. `before(number, key)`: whether a known string comes before an added
+/// one.
+template <typename Before>
+std::vector<std::uint32_t> merge_strings(const StringTable& known,
+                                         const DocumentChanges::NewStrings& added,
+                                         const std::vector<std::uint32_t>& uses, Before&& before,
+                                         StringTable& merged) {
+  std::vector<std::uint32_t> now(uses.size(), kGone);
+  const auto take = [&](std::uint32_t number, std::string_view text) {
+    if (uses[number] == 0) return;
+    now[number] = merged.size();
+    merged.push_back(text);
+  };
+  auto next = added.begin();
+  for (std::uint32_t number = 0; number < known.size(); ++number) {
+    for (; next != added.end() && !before(number, next->first); ++next)
+      take(next->second, next->first.second);
+    take(number, known[number]);
+  }
+  for (; next != added.end(); ++next) take(next->second, next->first.second);
+  merged.index();
+  return now;
+}
+
+void MirrorMerge::merge_terms() {
+  std::vector<std::uint32_t> df = known_.df;
+  df.resize(df.size() + changes_.new_terms().size());
+  for (const std::uint32_t row : left_)
+    for (const std::uint32_t column : columns_of(row)) --df[column];
+  for (std::size_t i = 0; i < changes_.documents().size(); ++i)
+    for (const DocumentChanges::FeatureCount& feature : changes_.features(i)) ++df[feature.term];
+  merged_.prefixes = known_.prefixes;
+  std::size_t prefix = 0;  // of the term that was asked about last: terms come by prefix
+  const auto before = [&](std::uint32_t number, const std::pair<std::size_t, std::string>& key) {
+    const std::string_view term = known_.vocabulary[number];
+    while (!value_under(known_.prefixes[prefix], term)) ++prefix;
+    return std::pair<std::size_t, std::string_view>(prefix, term) <
+           std::pair<std::size_t, std::string_view>(key);
+  };
+  column_now_ =
+      merge_strings(known_.vocabulary, changes_.new_terms(), df, before, merged_.vocabulary);
+  merged_.df.resize(merged_.vocabulary.size());
+  for (std::size_t i = 0; i < df.size(); ++i)
+    if (column_now_[i] != kGone) merged_.df[column_now_[i]] = df[i];
+}
+
+void MirrorMerge::copy_features() {
+  Csr& counts = merged_.counts;
+  counts.columns = merged_.vocabulary.size();
+  counts.row_begin.reserve(sources_.size() + 1);
+  for (const RowSource& source : sources_) {
+    const std::size_t size =
+        source.changed ? changes_.features(source.number).size() : columns_of(source.number).size();
+    counts.row_begin.push_back(counts.row_begin.back() + size);
+  }
+  counts.column.resize(counts.row_begin.back());
+  counts.count.resize(counts.row_begin.back());
+  const auto rows = static_cast<std::uint32_t>(sources_.size());
+  for_each_chunk(rows, kRowsCopied, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t row = begin; row < end; ++row) copy_row(row);
+  });
+}
+
+void MirrorMerge::copy_row(std::uint32_t row) {
+  Csr& counts = merged_.counts;
+  const RowSource& source = sources_[row];
+  const std::uint64_t at = counts.row_begin[row];
+  if (!source.changed) {
+    const auto columns = columns_of(source.number);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      counts.column[at + i] = column_now_[columns[i]];
+    std::copy_n(known_.counts.count.data() + known_.counts.row_begin[source.number], columns.size(),
+                counts.count.data() + at);
+    return;
+  }
+  const auto known = changes_.features(source.number);
+  std::vector<DocumentChanges::FeatureCount> features(known.begin(), known.end());
+  for (auto& feature : features) feature.term = column_now_[feature.term];
+  std::sort(features.begin(), features.end(),
+            [](const auto& a, const auto& b) { return a.term < b.term; });
+  for (std::size_t i = 0; i < features.size(); ++i) {
+    counts.column[at + i] = features[i].term;
+    counts.count[at + i] = features[i].count;
+  }
+}
+
+void MirrorMerge::merge_ids() {
+  const auto id_of = [&](const RowSource& source) -> std::string_view {
+    if (source.changed) return changes_.documents()[source.number].id;
+    return known_.has_ids ? known_.ids[source.number] : std::string_view();
+  };
+  merged_.has_ids = std::any_of(sources_.begin(), sources_.end(),
+                                [&](const RowSource& source) { return !id_of(source).empty(); });
+  for (std::size_t row = 0; row < sources_.size(); ++row) {
+    if (merged_.has_ids)
+      merged_.ids.push_back(id_of(sources_[row]));
+    else
+      merged_.ids.push_back(std::to_string(merged_.docids[row]));
+  }
+  merged_.ids.index();
+}
+
+void MirrorMerge::merge_labels() {
+  const LabelMatrix& known = known_.labels;
+  const auto labels_of = [&](const RowSource& source) {
+    return source.changed ? changes_.labels(source.number) : known.of(source.number);
+  };
+  std::vector<std::uint32_t> uses(known.names.size() + changes_.new_labels().size());
+  for (const RowSource& source : sources_)
+    for (const std::uint32_t label : labels_of(source)) ++uses[label];
+  const auto before = [&](std::uint32_t number, const std::pair<std::size_t, std::string>& key) {
+    return known.names[number] < key.second;
+  };
+  LabelMatrix& labels = merged_.labels;
+  const std::vector<std::uint32_t> label_now =
+      merge_strings(known.names, changes_.new_labels(), uses, before, labels.names);
+  merged_.labeled = RowSet(sources_.size());
+  std::vector<std::uint32_t> own;
+  for (std::size_t row = 0; row < sources_.size(); ++row) {
+    own.clear();
+    for (const std::uint32_t label : labels_of(sources_[row])) own.push_back(label_now[label]);
+    std::sort(own.begin(), own.end());
+    own.erase(std::unique(own.begin(), own.end()), own.end());
+    labels.label.insert(labels.label.end(), own.begin(), own.end());
+    labels.row_begin.push_back(labels.label.size());
+    if (!own.empty()) merged_.labeled.set(row);
+  }
+}
+
+void MirrorMerge::merge_marks() {
+  merged_.marked = RowSet(sources_.size());
+  merged_.tagged = RowSet(sources_.size());
+  for (std::size_t row = 0; row < sources_.size(); ++row) {
+    const RowSource& source = sources_[row];
+    const auto* const change = source.changed ? &changes_.documents()[source.number] : nullptr;
+    if (change != nullptr ? change->marked : known_.marked.has(source.number))
+      merged_.marked.set(row);
+    if (change != nullptr ? change->tagged : known_.tagged.has(source.number))
+      merged_.tagged.set(row);
+  }
+}
+
+/// The counts that the database keeps itself.
+TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
+                     const RowSet& tagged) {
+  TagCounts counts;
+  counts.tagged = tagged.count();
+  counts.pending = database.get_termfreq(settings.pending_term);
+  counts.opted_out = database.get_termfreq(settings.opt_out_term);
+  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
+    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
+  return counts;
+}
+
+}  // namespace
+
+bool can_update(const MirrorSettings& settings) {
+  return settings.min_df <= 1 && settings.max_df == 0;
+}
+
+std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges& changes,
+                                     const Xapian::Database& database, const Settings& settings,
+                                     std::size_t threads) {
+  if (feature_prefixes(database, settings.mirror) != known.prefixes) return std::nullopt;
+  Mirror mirror = MirrorMerge(known, changes, threads).merge();
+  mirror.uuid = database.get_uuid();
+  mirror.revision = revision_of(database);
+  mirror.tags = count_tags(database, settings.labels, mirror.tagged);
+  return mirror;
+}
+
+}  // namespace kindred

@@ -1,0 +1,196 @@
+#include "plugin/mirror/mirror_update.h"
+
+#include <xapian.h>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugin/mirror/document_changes.h"
+#include "plugin/mirror/mirror_reader.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using kindred::can_update;
+using kindred::DocumentChanges;
+using kindred::Mirror;
+using kindred::read_mirror;
+using kindred::Settings;
+using kindred::StringTable;
+using kindred::updated_mirror;
+
+namespace {
+
+std::vector<std::string> strings_of(const StringTable& table) {
+  std::vector<std::string> strings;
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    strings.emplace_back(table[i]);
+    if (i == 0 || table[i] != table[i - 1]) CHECK(table.find(table[i]).has_value());
+  }
+  return strings;
+}
+
+void check_equal(const Mirror& mirror, const Mirror& expected) {
+  CHECK(mirror.docids == expected.docids);
+  CHECK(mirror.prefixes == expected.prefixes);
+  CHECK(strings_of(mirror.vocabulary) == strings_of(expected.vocabulary));
+  CHECK(mirror.counts.columns == expected.counts.columns);
+  CHECK(mirror.counts.row_begin == expected.counts.row_begin);
+  CHECK(mirror.counts.column == expected.counts.column);
+  CHECK(mirror.counts.count == expected.counts.count);
+  CHECK(mirror.df == expected.df);
+  CHECK(mirror.has_ids == expected.has_ids);
+  CHECK(strings_of(mirror.ids) == strings_of(expected.ids));
+  CHECK(strings_of(mirror.labels.names) == strings_of(expected.labels.names));
+  CHECK(mirror.labels.row_begin == expected.labels.row_begin);
+  CHECK(mirror.labels.label == expected.labels.label);
+  CHECK(mirror.labeled == expected.labeled);
+  CHECK(mirror.tagged == expected.tagged);
+  CHECK(mirror.marked == expected.marked);
+  CHECK(mirror.tags.tagged == expected.tags.tagged);
+  CHECK(mirror.tags.pending == expected.tags.pending);
+  CHECK(mirror.tags.opted_out == expected.tags.opted_out);
+  CHECK(mirror.tags.rejected == expected.tags.rejected);
+  CHECK(mirror.uuid == expected.uuid);
+  CHECK(mirror.revision == expected.revision);
+  CHECK(mirror.agrees == expected.agrees);
+}
+
+/// A database that changes at random, and which documents changed.
+class ChangingDatabase {
+ public:
+  ChangingDatabase(const std::string& path, unsigned seed)
+      : database_(path, Xapian::DB_CREATE_OR_OVERWRITE), draw_(seed) {}
+
+  /// Commits `changes` changes and returns the docids that they concern, ascending.
+  std::set<Xapian::docid> change(int changes) {
+    std::set<Xapian::docid> changed;
+    for (int i = 0; i < changes; ++i) changed.insert(change_one());
+    database_.commit();
+    return changed;
+  }
+
+  const Xapian::Database& database() const { return database_; }
+
+ private:
+  unsigned below(unsigned n) { return static_cast<unsigned>(draw_() % n); }
+
+  Xapian::docid change_one() {
+    if (documents_.empty() || below(3) == 0) {  // mostly at the end, sometimes far beyond
+      const Xapian::docid docid = below(20) == 0 ? database_.get_lastdocid() + 1 + below(1000)
+                                                 : database_.get_lastdocid() + 1;
+      database_.replace_document(docid, document());
+      documents_.push_back(docid);
+      return docid;
+    }
+    const std::size_t place = below(static_cast<unsigned>(documents_.size()));
+    const Xapian::docid docid = documents_[place];
+    if (below(3) == 0) {
+      database_.delete_document(docid);
+      documents_.erase(documents_.begin() + static_cast<std::ptrdiff_t>(place));
+    } else {
+      database_.replace_document(docid, document());
+    }
+    return docid;
+  }
+
+  Xapian::Document document() {
+    Xapian::Document result;
+    for (unsigned i = below(12); i > 0; --i)
+      result.add_term("Zt" + std::to_string(below(10) == 0 ? below(5000) : below(40)),
+                      1 + below(3));
+    if (below(5) == 0) result.add_term("Zlarge", 70000);
+    if (below(8) == 0) result.add_boolean_term("ZSfield" + std::to_string(below(4)));
+    if (below(3) != 0) result.add_boolean_term("Q" + std::to_string(below(1000000)));
+    for (unsigned i = below(3); i > 0; --i)
+      result.add_boolean_term((below(4) == 0 ? "K:k" : "Kk") + std::to_string(below(12)));
+    if (below(4) == 0) result.add_boolean_term("XAUTOk" + std::to_string(below(20)));
+    if (below(9) == 0) result.add_boolean_term("XNOTk" + std::to_string(below(20)));
+    if (below(9) == 0) result.add_boolean_term("XNOTAG");
+    if (below(9) == 0) result.add_boolean_term("XUNTAGGED");
+    if (below(9) == 0) result.add_value(7001, "{}");
+    return result;
+  }
+
+  Xapian::WritableDatabase database_;
+  std::mt19937 draw_;
+  std::vector<Xapian::docid> documents_;
+};
+
+void follow_changes(const Settings& settings, unsigned seed) {
+  const kindred::test::TemporaryDirectory directory;
+  ChangingDatabase changing(directory / "db", seed);
+  changing.change(1);
+  changing.change(30);
+  Mirror mirror = read_mirror(changing.database(), settings);
+  for (int step = 0; step < 60; ++step) {
+    CAPTURE(seed, step);
+    DocumentChanges changes(mirror, settings);
+    for (const Xapian::docid docid : changing.change(step % 7 == 0 ? 200 : 1 + step % 5))
+      changes.read(changing.database(), docid);
+    auto updated = updated_mirror(mirror, changes, changing.database(), settings, 2);
+    const Mirror expected = read_mirror(changing.database(), settings);
+    if (!updated) {
+      CHECK(mirror.prefixes != expected.prefixes);
+      mirror = expected;
+      continue;
+    }
+    check_equal(*updated, expected);
+    mirror = std::move(*updated);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a mirror that followed its changes equals one that is made from nothing") {
+  Settings settings;
+  for (const unsigned seed : {1u, 2u, 3u}) follow_changes(settings, seed);
+  settings.labels.learn_from_predicted = true;
+  follow_changes(settings, 4);
+  settings.mirror.term_prefixes = {"ZS", "Z", "K"};
+  follow_changes(settings, 5);
+}
+
+TEST_CASE("documents that did not change may be read, too") {
+  const kindred::test::TemporaryDirectory directory;
+  ChangingDatabase changing(directory / "db", 6);
+  changing.change(100);
+  const Mirror mirror = read_mirror(changing.database(), {});
+  DocumentChanges changes(mirror, {});
+  for (Xapian::docid docid = 1; docid <= 300; ++docid) changes.read(changing.database(), docid);
+  const auto updated = updated_mirror(mirror, changes, changing.database(), {}, 2);
+  REQUIRE(updated);
+  check_equal(*updated, mirror);
+}
+
+TEST_CASE(
+    "an index that loses its last document is followed, and one that gets its first stem not") {
+  const kindred::test::TemporaryDirectory directory;
+  Xapian::WritableDatabase database(directory / "db", Xapian::DB_CREATE_OR_OVERWRITE);
+  const Settings settings;
+  Xapian::Document document;
+  document.add_term("word");
+  database.add_document(document);
+  database.commit();
+  const Mirror one = read_mirror(database, settings);
+  database.delete_document(1);
+  database.commit();
+  DocumentChanges deleted(one, settings);
+  deleted.read(database, 1);
+  const auto none = updated_mirror(one, deleted, database, settings, 1);
+  REQUIRE(none);
+  check_equal(*none, read_mirror(database, settings));
+
+  document.add_term("Zword");
+  database.add_document(document);
+  database.commit();
+  DocumentChanges stemmed(*none, settings);
+  stemmed.read(database, 2);
+  CHECK_FALSE(updated_mirror(*none, stemmed, database, settings, 1));
+}
+
+TEST_CASE("a mirror with limits of df cannot be updated") {
+  CHECK(can_update({}));
+  CHECK_FALSE(can_update({{}, 2, 0}));
+  CHECK_FALSE(can_update({{}, 1, 100}));
+}
