@@ -110,6 +110,12 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   return result;
 }
 
+Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  return find_neighborhood(impl_->context(*snapshot), request, pointer_to(allowed));
+}
+
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
   return std::move(impl_->classify_all(std::span(&example, 1), request).front());
 }

@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/neighborhood.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
@@ -66,6 +67,11 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument (no example, k < 1, threshold outside [0, 1], a filter that
   /// does not parse); kNotFound for an unknown id or docid.
   RelatedResult related(const RelatedRequest& request) const;
+
+  /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
+  /// their similarities weights of any Xapian query. Reads nothing from the database unless there
+  /// is a filter. @throws as related().
+  Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// The tags that the example deserves. A document of the index does not vote for itself. Tags
   /// that were taken off a document are withheld, and all tags are if it opted out. The same holds

@@ -24,7 +24,8 @@ install(TARGETS kindred_shared EXPORT kindredTargets
 foreach(header
     plugin/kindred.h
     plugin/engine.h plugin/classify/analyzed_record.h
-    plugin/answers/classification.h plugin/answers/related.h
+    plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
+    plugin/related/knn_source.h
     plugin/answers/class_geometry.h plugin/answers/suspects.h
     plugin/documents/tag_edit.h plugin/answers/tag_limits.h plugin/writing/tagging.h
     plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h

@@ -60,8 +60,9 @@ struct Mirror {
   /// All other documents have no limits, and need not be read to find them.
   RowSet marked;
   std::string uuid;
-  std::uint64_t revision = 0;  ///< 0 if the database cannot tell (several shards, in memory)
-  bool agrees = true;          ///< posting lists are as long as the database says
+  std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
+  std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
+  bool agrees = true;               ///< posting lists are as long as the database says
 
   std::size_t bytes() const;
   /// The row of a docid; nothing if the mirror does not have it. O(log rows).

@@ -241,6 +241,7 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
   Mirror mirror;
   mirror.uuid = database.get_uuid();
+  mirror.shards = shards_of(database);
   mirror.revision = revision_of(database);
   mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);

@@ -264,6 +264,7 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
   if (feature_prefixes(database, settings.mirror) != known.prefixes) return std::nullopt;
   Mirror mirror = MirrorMerge(known, changes, threads).merge();
   mirror.uuid = database.get_uuid();
+  mirror.shards = shards_of(database);
   mirror.revision = revision_of(database);
   mirror.tags = count_tags(database, settings.labels, mirror.tagged);
   return mirror;

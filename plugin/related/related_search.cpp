@@ -24,6 +24,25 @@ Related make_related(const ExampleContext& context, const Queries& query, const 
   return related;
 }
 
+/// The k nearest rows that are not examples themselves, best first. The request is complete.
+std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
+                                     const ExampleQuery& examples, const RowSet* allowed) {
+  const auto k =
+      std::min<std::size_t>(static_cast<std::size_t>(*request.k), snapshot.mirror().docids.size());
+  std::vector<Neighbor> nearest;
+  if (k == 0) return nearest;  // an empty index
+  const auto& own = examples.rows;
+  for (const Neighbor& neighbor :
+       snapshot.backend().nearest(examples.query, k + own.size(), allowed)) {
+    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *request.threshold ||
+        nearest.size() == k) {
+      break;
+    }
+    if (!std::binary_search(own.begin(), own.end(), neighbor.row)) nearest.push_back(neighbor);
+  }
+  return nearest;
+}
+
 }  // namespace
 
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
@@ -39,21 +58,26 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowSet* allowed) {
   const RelatedRequest full = with_defaults(request, context.settings.related);
-  const auto [query, own] = make_query(context, full.like, full.unlike);
-  const Mirror& mirror = context.snapshot.mirror();
-  const auto k = std::min<std::size_t>(static_cast<std::size_t>(*full.k), mirror.docids.size());
+  const ExampleQuery examples = make_query(context, full.like, full.unlike);
   RelatedResult result;
-  result.revision = mirror.revision;
-  if (k == 0) return result;  // an empty index
-  for (const Neighbor& neighbor :
-       context.snapshot.backend().nearest(query, k + own.size(), allowed)) {
-    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *full.threshold ||
-        result.results.size() == k) {
-      break;
-    }
-    if (std::binary_search(own.begin(), own.end(), neighbor.row)) continue;
-    result.results.push_back(make_related(context, query, neighbor, full.explain));
+  result.revision = context.snapshot.mirror().revision;
+  for (const Neighbor& neighbor : nearest_others(context.snapshot, full, examples, allowed)) {
+    result.results.push_back(make_related(context, examples.query, neighbor, full.explain));
   }
+  return result;
+}
+
+Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
+                               const RowSet* allowed) {
+  const RelatedRequest full = with_defaults(request, context.settings.related);
+  const ExampleQuery examples = make_query(context, full.like, full.unlike);
+  const Mirror& mirror = context.snapshot.mirror();
+  Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
+  for (const Neighbor& neighbor : nearest_others(context.snapshot, full, examples, allowed)) {
+    result.documents.push_back({mirror.docids[neighbor.row], neighbor.similarity});
+  }
+  std::sort(result.documents.begin(), result.documents.end(),
+            [](const auto& a, const auto& b) { return a.docid < b.docid; });
   return result;
 }
 

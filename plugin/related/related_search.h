@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
+#include "plugin/answers/neighborhood.h"
 #include "plugin/answers/related.h"
 #include "plugin/snapshot/example_query.h"
 
@@ -19,6 +20,10 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 /// @throws Error as make_query() and with_defaults().
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowSet* allowed);
+
+/// The same documents, without what find_related() says about them.
+Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
+                               const RowSet* allowed);
 
 /// The contributions of terms to the cosine between a query of unit length and a row under
 /// `weighting`: one for each shared term of positive weight, largest first, then by term. They add

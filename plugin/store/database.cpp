@@ -67,4 +67,18 @@ std::uint64_t revision_of(const Xapian::Database& database) {
   }
 }
 
+std::vector<std::string> shards_of(const Xapian::Database& database) {
+  std::vector<std::string> uuids(1);
+  for (const char c : database.get_uuid()) {
+    if (c == ':') {
+      uuids.emplace_back();
+    } else {
+      uuids.back() += c;
+    }
+  }
+  const std::size_t shards = database.size();
+  if (shards > 1 && uuids.size() != shards) uuids.assign(shards, "");
+  return uuids;
+}
+
 }  // namespace kindred

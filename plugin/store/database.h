@@ -3,6 +3,7 @@
 #include <xapian.h>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 
@@ -24,5 +25,9 @@ Error database_error(const Xapian::Error& error, const std::string& doing);
 
 /// The revision of a database; 0 if it cannot tell, because it has several shards or is in memory.
 std::uint64_t revision_of(const Xapian::Database& database);
+
+/// The UUIDs of the shards of a database, in their order. One that Xapian does not tell is "": that
+/// of a shard in memory, and those of all shards if one of them has none.
+std::vector<std::string> shards_of(const Xapian::Database& database);
 
 }  // namespace kindred

@@ -34,6 +34,12 @@ PostingReader::PostingReader(const Xapian::Database& database, const std::string
   take();
 }
 
+void PostingReader::skip_to(Xapian::docid docid) {
+  if (at_end() || docid <= docid_) return;
+  it_.skip_to(docid);
+  take();
+}
+
 void PostingReader::refuse(Xapian::docid docid) const {
   refuse_order(term_.empty() ? "the list of documents" : "the posting list of '" + term_ + "'",
                docid, docid_);

@@ -24,6 +24,8 @@ class PostingReader {
     ++it_;
     take();
   }
+  void skip_to(
+      Xapian::docid docid);  ///< to the first one that is not before `docid`; @throws as next()
 
  private:
   void take() {

@@ -1,0 +1,210 @@
+#include "plugin/related/knn_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/cbor.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/whole_number.h"
+
+namespace kindred {
+namespace {
+
+constexpr int kSourceVersion = 1;
+constexpr const char* kSourceName = "kindred::KnnSource";
+
+void check_shards(const std::vector<std::string>& shards) {
+  const std::set<std::string> distinct(shards.begin(), shards.end());
+  if (shards.size() > 1 && (distinct.size() < shards.size() || distinct.contains(""))) {
+    throw Error(Errc::kInvalidArgument,
+                "a KnnSource cannot tell the shards of this database apart: they need UUIDs, which "
+                "shards in memory do not have, and each must be there once");
+  }
+}
+
+void check_documents(const std::vector<SimilarDocument>& documents) {
+  Xapian::docid before = 0;
+  for (const auto& [docid, similarity] : documents) {
+    if (docid <= before) {
+      throw Error(Errc::kInvalidArgument, "expected ascending docids, found " +
+                                              std::to_string(docid) + " after " +
+                                              std::to_string(before));
+    }
+    if (!(similarity >= 0 && std::isfinite(similarity))) {
+      throw Error(Errc::kInvalidArgument, "the similarity of docid " + std::to_string(docid) +
+                                              " is negative or not finite");
+    }
+    before = docid;
+  }
+}
+
+Neighborhood checked_neighborhood(Neighborhood neighborhood) {
+  check_shards(neighborhood.shards);
+  check_documents(neighborhood.documents);
+  if (neighborhood.shards.empty() && !neighborhood.documents.empty()) {
+    throw Error(Errc::kInvalidArgument, "expected the shards that the documents are in");
+  }
+  return neighborhood;
+}
+
+/// Docids are written as their distances, which are small.
+nlohmann::json neighborhood_json(const Neighborhood& neighborhood) {
+  std::vector<Xapian::docid> distances;
+  std::vector<float> similarities;
+  Xapian::docid before = 0;
+  for (const auto& [docid, similarity] : neighborhood.documents) {
+    distances.push_back(docid - before);
+    similarities.push_back(similarity);
+    before = docid;
+  }
+  return {{"version", kSourceVersion},
+          {"revision", neighborhood.revision},
+          {"shards", neighborhood.shards},
+          {"distances", distances},
+          {"similarities", similarities}};
+}
+
+float similarity_in(const nlohmann::json& json) {
+  const double similarity = json.is_number() ? json.get<double>() : -1;
+  if (!(similarity >= 0 && similarity <= std::numeric_limits<float>::max()))
+    throw Error(Errc::kCorrupt, "a similarity is not a number of single precision");
+  return static_cast<float>(similarity);
+}
+
+Neighborhood neighborhood_in(const nlohmann::json& json) {
+  if (const auto version = whole_number<int>(json.at("version")); version != kSourceVersion) {
+    throw Error(Errc::kUnsupported, "expected version " + std::to_string(kSourceVersion) +
+                                        ", found " + std::to_string(version));
+  }
+  const auto& distances = json.at("distances");
+  const auto& similarities = json.at("similarities");
+  if (!distances.is_array() || !similarities.is_array() ||
+      distances.size() != similarities.size()) {
+    throw Error(Errc::kCorrupt, "expected a similarity for each docid");
+  }
+  Neighborhood neighborhood;
+  neighborhood.revision = whole_number<std::uint64_t>(json.at("revision"));
+  neighborhood.shards = json.at("shards").get<std::vector<std::string>>();
+  Xapian::docid docid = 0;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    const auto distance = whole_number<Xapian::docid>(distances[i]);
+    if (distance > std::numeric_limits<Xapian::docid>::max() - docid)
+      throw Error(Errc::kCorrupt, "a docid is too large");
+    docid += distance;
+    neighborhood.documents.push_back({docid, similarity_in(similarities[i])});
+  }
+  return neighborhood;
+}
+
+}  // namespace
+
+KnnSource::KnnSource() : KnnSource(Neighborhood{}) {}
+
+KnnSource::KnnSource(Neighborhood neighborhood)
+    : KnnSource(
+          std::make_shared<const Neighborhood>(checked_neighborhood(std::move(neighborhood)))) {}
+
+KnnSource::KnnSource(std::shared_ptr<const Neighborhood> neighborhood)
+    : neighborhood_(std::move(neighborhood)) {}
+
+KnnSource::~KnnSource() = default;
+
+/// Which of the neighborhood's shards this is.
+std::size_t KnnSource::position_of(const Xapian::Database& shard) const {
+  const std::string uuid = shard.get_uuid();
+  const auto& shards = neighborhood_->shards;
+  const auto found = std::find(shards.begin(), shards.end(), uuid);
+  if (found == shards.end()) {
+    throw Xapian::InvalidOperationError(std::string(kSourceName) + ": the database with UUID '" +
+                                        uuid +
+                                        "' is not one of those that the engine has mirrored");
+  }
+  return static_cast<std::size_t>(found - shards.begin());
+}
+
+void KnnSource::init(const Xapian::Database& shard) {
+  postings_.clear();
+  current_ = 0;
+  started_ = false;
+  set_maxweight(0);
+  if (neighborhood_->shards.empty()) return;
+  const std::size_t position = position_of(shard);
+  const auto shards = static_cast<Xapian::docid>(neighborhood_->shards.size());
+  float largest = 0;
+  try {
+    PostingReader present(shard, "");
+    for (const auto& [docid, similarity] : neighborhood_->documents) {
+      if ((docid - 1) % shards != position) continue;
+      const Xapian::docid local = (docid - 1) / shards + 1;
+      present.skip_to(local);
+      if (present.at_end()) break;
+      if (present.docid() != local) continue;  // deleted since the snapshot was made
+      postings_.push_back({local, similarity});
+      largest = std::max(largest, similarity);
+    }
+  } catch (const Error& e) {
+    throw Xapian::DatabaseCorruptError(e.what());
+  }
+  set_maxweight(largest);
+}
+
+Xapian::doccount KnnSource::get_termfreq_min() const { return get_termfreq_est(); }
+
+Xapian::doccount KnnSource::get_termfreq_est() const {
+  return static_cast<Xapian::doccount>(postings_.size());
+}
+
+Xapian::doccount KnnSource::get_termfreq_max() const { return get_termfreq_est(); }
+
+double KnnSource::get_weight() const { return postings_[current_].similarity; }
+
+Xapian::docid KnnSource::get_docid() const { return postings_[current_].docid; }
+
+void KnnSource::next(double /*min_weight*/) {
+  if (started_) ++current_;
+  started_ = true;
+}
+
+void KnnSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
+  started_ = true;
+  const auto found = std::lower_bound(
+      postings_.begin() + static_cast<std::ptrdiff_t>(current_), postings_.end(), docid,
+      [](const SimilarDocument& posting, Xapian::docid sought) { return posting.docid < sought; });
+  current_ = static_cast<std::size_t>(found - postings_.begin());
+}
+
+bool KnnSource::at_end() const { return current_ >= postings_.size(); }
+
+KnnSource* KnnSource::clone() const { return new KnnSource(neighborhood_); }
+
+std::string KnnSource::name() const { return kSourceName; }
+
+std::string KnnSource::serialise() const {
+  std::string bytes;
+  nlohmann::json::to_cbor(neighborhood_json(*neighborhood_), bytes);
+  return bytes;
+}
+
+KnnSource* KnnSource::unserialise(const std::string& bytes) const {
+  try {
+    return new KnnSource(neighborhood_in(parse_cbor(bytes)));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Xapian::SerialisationError(std::string(kSourceName) + ": " + e.what());
+  }
+}
+
+std::string KnnSource::get_description() const {
+  return std::string(kSourceName) + "(" + std::to_string(neighborhood_->documents.size()) +
+         " documents)";
+}
+
+}  // namespace kindred
