@@ -52,6 +52,7 @@ void check_equal(const Mirror& mirror, const Mirror& expected) {
   CHECK(mirror.tags.opted_out == expected.tags.opted_out);
   CHECK(mirror.tags.rejected == expected.tags.rejected);
   CHECK(mirror.uuid == expected.uuid);
+  CHECK(mirror.shards == expected.shards);
   CHECK(mirror.revision == expected.revision);
   CHECK(mirror.agrees == expected.agrees);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -380,6 +381,18 @@ TEST_CASE("shards are known in any order, and alone") {
   const Matches found = answer(mixed, Query(&f.source));
   REQUIRE(found.size() > 20);
   for (const auto& [docid, weight] : found) CHECK(weight == f.similar.at(original(docid)));
+}
+
+TEST_CASE("a stub file is a database of its shards") {
+  const Shards shards(3);
+  const std::string stub = shards.directory / "stub";
+  std::ofstream file(stub);
+  for (unsigned i = 0; i < 3; ++i) file << "auto " << shards.path(i) << '\n';
+  file.close();
+  const Engine engine(stub, {});
+  KnnSource source(engine.neighborhood(like(12)));
+  check_answer(Xapian::Database(stub), Query(&source), similarities(engine, like(12)));
+  check_answer(shards.open(), Query(&source), similarities(engine, like(12)));
 }
 
 TEST_CASE("a document that was deleted since the snapshot does not match, a new one neither") {
