@@ -10,6 +10,7 @@
 #include "plugin/input/query_analysis.h"
 #include "plugin/input/record_reader.h"
 #include "plugin/kindred.h"
+#include "plugin/related/knn_source.h"
 #include "plugin/writing/ingest.h"
 
 int main(int, char* argv[]) {
@@ -24,6 +25,10 @@ int main(int, char* argv[]) {
   kindred::RelatedRequest request;
   request.like.push_back(kindred::UniqueId{"1"});
   if (engine.related(request).results.at(0).id != "2") return 1;
+  kindred::KnnSource source(engine.neighborhood(request));
+  Xapian::Enquire enquire{Xapian::Database(argv[1])};
+  enquire.set_query(Xapian::Query(&source));
+  if (enquire.get_mset(0, 3).size() != 1) return 1;
   kindred::Record record;
   record.text = "a slice of bread";
   if (engine.classify(record).tags.at(0).label != "food") return 1;

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs the C++ host (the argument) with a new database, and checks which notes it ranks how.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$1" "$work/db" | tee "$work/out"
+# Bread has the word, but is not similar to itself; rolls are similar; soup has the word, too.
+# The note about tides has the word, but another label.
+test "$(cut -d' ' -f1 "$work/out" | sort | tr '\n' ' ')" = "1 3 4 "
+test "$(head -1 "$work/out" | cut -d' ' -f1)" = 3
+
+echo 'no database' > "$work/garbage"
+if "$1" "$work/garbage" 2> "$work/error"; then
+  echo "the host opened a file that is not a database" >&2
+  exit 1
+fi
+grep -q garbage "$work/error"
