@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kCursorKey = "kindred.tagging";  // in the metadata of the database
+constexpr const char* kTaggingCursorKey = "kindred.tagging";  // in the metadata of the database
 
 /// A document, the tags that it holds, and those that it is to hold.
 struct Examined {
@@ -104,7 +104,7 @@ TagReport Tagging::run() {
       engine_.matching(request_.query, request_.pending ? settings_.labels.pending_term : "");
   report_.revision = engine_.status().revision;
   report_.matched = docids.size();
-  const RunCursor cursor(kCursorKey, identity(request_, settings_, engine_.path()));
+  const RunCursor cursor(kTaggingCursorKey, identity(request_, settings_, engine_.path()));
   report_.continued = run_.start(std::move(docids), cursor, request_.restart);
   run_.finish([this](RunPart part, RunPart next) { return tag(part, next); },
               [this] {

@@ -12,7 +12,7 @@
 namespace kindred {
 namespace {
 
-constexpr const char* kCursorKey = "kindred.topics";  // in the metadata of the database
+constexpr const char* kTopicsCursorKey = "kindred.topics";  // in the metadata of the database
 
 /// True if the document was written. Xapian writes only the changes if the document is the one that
 /// was read last.
@@ -29,7 +29,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   const Settings& settings = engine.settings();
   AssignReport report;
   report.revision = engine.topic_map()->origin.revision;
-  const RunCursor cursor(kCursorKey, {{"map", file_stamp(topic_map_path(engine.path()))},
+  const RunCursor cursor(kTopicsCursorKey, {{"map", file_stamp(topic_map_path(engine.path()))},
                                       {"settings", settings_text(settings)}});
   const std::vector<PlacedDocument> places = engine.topic_places();
   report.matched = places.size();
