@@ -14,7 +14,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kBatch = 1000;  // documents classified at a time
+constexpr std::size_t kClassifiedAtOnce = 1000;  // documents classified at a time
 
 using Rows = std::vector<std::uint32_t>;
 
@@ -44,8 +44,9 @@ void classify_rows(
     const Snapshot& snapshot, const Classifier& classifier, const std::vector<std::uint32_t>& rows,
     const ClassifyRequest& request, const RowSet* voters,
     const std::function<void(std::uint32_t row, const Classification& prediction)>& on_classified) {
-  for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
-    const auto batch = std::span(rows).subspan(begin, std::min(kBatch, rows.size() - begin));
+  for (std::size_t begin = 0; begin < rows.size(); begin += kClassifiedAtOnce) {
+    const auto batch =
+        std::span(rows).subspan(begin, std::min(kClassifiedAtOnce, rows.size() - begin));
     Queries queries;
     std::vector<QueriedDocument> documents;
     for (const std::uint32_t row : batch) {

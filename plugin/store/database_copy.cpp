@@ -1,14 +1,15 @@
 #include "plugin/store/database_copy.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "config/error.h"
+#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::uintmax_t kSmallCopy = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t kLargestCopy = std::uintmax_t{512} << 20;
 constexpr std::chrono::seconds kBusy{2};  // after a commit
 constexpr const char* kHeader = "iamglass";
+constexpr std::size_t kLargestHeader = 4096;
 constexpr const char* kLists = "postlist.glass";
 
 /// A folder that only its owner may enter. It is removed at the end of the scope.
@@ -42,8 +44,12 @@ class PrivateFolder {
 }  // namespace
 
 std::string glass_header(const std::string& path) {
-  std::ifstream file(path + "/" + kHeader, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  try {
+    return read_regular_file(path + "/" + kHeader, "the header of the database", kLargestHeader)
+        .bytes;
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 bool should_copy_lists(const std::string& path, bool must) {

@@ -7,21 +7,21 @@
 namespace kindred {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
-std::string read_text(const std::string& key, const Json& value) {
+std::string read_text(const std::string& key, const OrderedJson& value) {
   if (!value.is_string()) refuse(key + ": expected a string, found " + value.type_name());
   return value.get<std::string>();
 }
 
-double read_number(const std::string& key, const Json& value) {
+double read_number(const std::string& key, const OrderedJson& value) {
   if (!value.is_number()) refuse(key + ": expected a number, found " + value.type_name());
   return value.get<double>();
 }
 
-std::int64_t read_whole(const std::string& key, const Json& value) {
+std::int64_t read_whole(const std::string& key, const OrderedJson& value) {
   constexpr double kMost = 9007199254740992.0;  // 2^53
   const double number = read_number(key, value);
   if (!(number >= 0 && number <= kMost) || number != std::floor(number))
@@ -29,7 +29,7 @@ std::int64_t read_whole(const std::string& key, const Json& value) {
   return static_cast<std::int64_t>(number);
 }
 
-void read_member(const std::string& key, const Json& value, TuneRequest& request) {
+void read_member(const std::string& key, const OrderedJson& value, TuneRequest& request) {
   if (key == "objective") {
     request.objective = read_text(key, value);
   } else if (key == "filter") {
@@ -45,7 +45,7 @@ void read_member(const std::string& key, const Json& value, TuneRequest& request
   } else if (key == "term_weights") {
     if (!value.is_array()) refuse(key + ": expected a list, found " + value.type_name());
     request.term_weights.clear();
-    for (const Json& name : value) request.term_weights.push_back(read_text(key, name));
+    for (const OrderedJson& name : value) request.term_weights.push_back(read_text(key, name));
   } else {
     refuse("unknown key '" + key +
            "'; expected objective, budget, filter, seed, term_weights, keep_terms or sample");
@@ -54,7 +54,7 @@ void read_member(const std::string& key, const Json& value, TuneRequest& request
 
 }  // namespace
 
-Json method_json(const TaggingMethod& method) {
+OrderedJson method_json(const TaggingMethod& method) {
   return {{"vote", vote_name(method.vote)},
           {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
@@ -64,16 +64,16 @@ Json method_json(const TaggingMethod& method) {
           {"cut_value", method.cut_value}};
 }
 
-Json scores_json(const TuningScores& scores) {
+OrderedJson scores_json(const TuningScores& scores) {
   return {{"documents", scores.documents},
           {"micro_f1", scores.micro_f1},
           {"macro_f1", scores.macro_f1},
           {"accuracy", scores.accuracy},
           {"calibration_error", scores.calibration_error},
-          {"log_loss", scores.log_loss ? Json(*scores.log_loss) : Json()}};
+          {"log_loss", scores.log_loss ? OrderedJson(*scores.log_loss) : OrderedJson()}};
 }
 
-Json tuning_json(const Tuning& tuning) {
+OrderedJson tuning_json(const Tuning& tuning) {
   return {{"revision", tuning.revision},
           {"objective", tuning.objective},
           {"filter", tuning.filter},
@@ -84,15 +84,15 @@ Json tuning_json(const Tuning& tuning) {
           {"forward_documents", tuning.forward_documents}};
 }
 
-Json tune_report_json(const TuneReport& report, const std::string& file, double seconds) {
-  Json trials = Json::array();
+OrderedJson tune_report_json(const TuneReport& report, const std::string& file, double seconds) {
+  OrderedJson trials = OrderedJson::array();
   for (const TuneTrial& trial : report.trials) {
-    Json json = method_json(trial.method);
+    OrderedJson json = method_json(trial.method);
     json.update(scores_json(trial.scores));
     trials.push_back(std::move(json));
   }
-  Json json = tuning_json(report.tuning);
-  json["file"] = file.empty() ? Json() : Json(file);
+  OrderedJson json = tuning_json(report.tuning);
+  json["file"] = file.empty() ? OrderedJson() : OrderedJson(file);
   json["complete"] = report.complete;
   json["seconds"] = seconds;
   json["trials"] = std::move(trials);
@@ -102,7 +102,7 @@ Json tune_report_json(const TuneReport& report, const std::string& file, double 
 TuneRequest parse_tune_request(std::string_view json) {
   TuneRequest request;
   if (json.empty()) return request;
-  const Json object = Json::parse(json, nullptr, false);
+  const OrderedJson object = OrderedJson::parse(json, nullptr, false);
   if (!object.is_object()) refuse("expected a JSON object of what to look for");
   for (const auto& [key, value] : object.items()) read_member(key, value, request);
   return request;

@@ -1,0 +1,279 @@
+#include "plugin/store/termlist_walk.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/block_places.h"
+#include "plugin/store/database_copy.h"
+
+namespace kindred {
+namespace {
+
+constexpr int kWalkAttempts = 8;
+constexpr Xapian::docid kLastDocid = std::numeric_limits<Xapian::docid>::max();
+
+[[noreturn]] void refuse_walk(const char* why) { throw Error(Errc::kCorrupt, why); }
+
+/// Goes through the tree of a revision in the order of its keys. With an older state it enters only
+/// blocks that this state does not have. Glass never changes a block of a revision: it writes the
+/// new block, and all those above it, to numbers that are free.
+class TermlistWalk {
+ public:
+  TermlistWalk(const GlassHeader& header, const GlassFile& file, const TermlistState* before)
+      : header_(header), file_(file), root_(header.root(GlassTable::kTermlist)), before_(before) {
+    if (before_ != nullptr) places_.emplace(*before_);
+    if (before_ != nullptr && !before_->root.is_fake) grew_ = root_.level > before_->root.level;
+  }
+
+  TermlistChanges run() {
+    TermlistState& now = changes_.now;
+    now.uuid = header_.uuid;
+    now.revision = header_.revision;
+    now.device = file_.device();
+    now.inode = file_.inode();
+    now.root = root_;
+    now.documents = header_.documents;
+    if (root_.entries < header_.documents) refuse_walk("documents were added without termlists");
+    if (!root_.is_fake) {
+      visit(root_.block, root_.level, {}, static_cast<std::uint32_t>(header_.revision));
+    }
+    if (before_ != nullptr) {
+      add_gone_leaves(before_->leaves.size());
+      check_unchanged();
+      add_straddling_documents();
+    }
+    return std::move(changes_);
+  }
+
+ private:
+  /// `parent` is the revision of the block above.
+  void visit(std::uint32_t number, unsigned level, TermlistBound begin, std::uint32_t parent) {
+    if (const auto place = unchanged(number, level, parent)) {
+      if (grew_ && level + 1 == root_.level) refuse_walk("a writer changed blocks in place");
+      return keep(*place, begin);
+    }
+    if (level == 0 && before_ == nullptr) return add_leaf({number, begin});
+    if (!entered_.insert(number).second) refuse_walk("a block has two parents");
+    const GlassBlock block = file_.block(number);
+    check(block, level, parent);
+    if (before_ != nullptr && block.revision() <= before_->revision) {
+      refuse_walk("an old block is new to the tree");
+    }
+    if (level > 0) return enter(block, number, begin);
+    add_leaf({number, begin});
+    read_leaf(block);
+  }
+
+  static void check(const GlassBlock& block, unsigned level, std::uint32_t parent) {
+    if (block.level() != level) refuse_walk("a block is not of its level");
+    if (block.revision() > parent) refuse_walk("a block is newer than its parent");
+  }
+
+  /// The place of a block in the older state, if it is the same block. A number that the older tree
+  /// used is not used again before the second revision after it.
+  std::optional<BlockPlaces::Place> unchanged(std::uint32_t number, unsigned level,
+                                              std::uint32_t parent) const {
+    if (before_ == nullptr) return std::nullopt;
+    const auto place = places_->find(number);
+    if (place && header_.revision > before_->revision + 1) {
+      const GlassBlock block = file_.block_header(number);
+      check(block, level, parent);
+      if (block.revision() > before_->revision) return std::nullopt;
+    }
+    if (place && place->level != level) refuse_walk("an old block is of another level");
+    return place;
+  }
+
+  void enter(const GlassBlock& block, std::uint32_t number, TermlistBound begin) {
+    TermlistState& now = changes_.now;
+    if (block.items() == 0) refuse_walk("a branch is empty");
+    const std::size_t branch = now.branches.size();
+    const auto first = static_cast<std::uint32_t>(now.leaves.size());
+    now.branches.push_back({number, block.level(), first, 0});
+    for (std::size_t i = 0; i < block.items(); ++i) {
+      const GlassBlock::BranchItem item = block.branch_item(i);
+      // A search never looks at the first key: all from the beginning of the branch is there.
+      const TermlistBound child = i == 0 ? begin : key_bound(item.key, item.component);
+      visit(item.child, block.level() - 1, child, block.revision());
+    }
+    now.branches[branch].leaves = static_cast<std::uint32_t>(now.leaves.size()) - first;
+  }
+
+  void add_leaf(const TermlistState::Leaf& leaf) {
+    if (leaf.begin.document < reached_) refuse_walk("blocks are out of order");
+    reached_ = leaf.begin.document;
+    changes_.now.leaves.push_back(leaf);
+  }
+
+  /// The table has an item with an empty key before all others.
+  void read_leaf(const GlassBlock& block) {
+    std::pair<std::string_view, unsigned> last;
+    for (std::size_t i = 0; i < block.items(); ++i) {
+      const GlassBlock::LeafItem item = block.leaf_item(i);
+      if (item.key.empty() && i == 0 && changes_.now.leaves.size() == 1) continue;
+      const Xapian::docid document = key_document(item.key);
+      const std::pair key(item.key, item.component);
+      if (key <= last || document < reached_) refuse_walk("items are out of order");
+      last = key;
+      reached_ = document;
+      std::vector<Xapian::docid>& present = changes_.present;
+      if (present.empty() || present.back() != document) present.push_back(document);
+    }
+  }
+
+  /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
+  void keep(const BlockPlaces::Place& place, TermlistBound begin) {
+    if (place.first_leaf < compared_) refuse_walk("old blocks are out of order");
+    add_gone_leaves(place.first_leaf);
+    compared_ = place.first_leaf + place.leaves;
+    TermlistState& now = changes_.now;
+    for (std::size_t i = place.branch; i < place.branches_end; ++i) {
+      TermlistState::Branch branch = before_->branches[i];
+      branch.first_leaf += static_cast<std::uint32_t>(now.leaves.size() - place.first_leaf);
+      now.branches.push_back(branch);
+    }
+    for (std::size_t i = place.first_leaf; i < compared_; ++i) {
+      const TermlistState::Leaf& leaf = before_->leaves[i];
+      add_leaf({leaf.block, i == place.first_leaf ? begin : leaf.begin});
+    }
+  }
+
+  /// The leaves of the older state from `compared_` to `end` are no more. What they held is in
+  /// newer leaves, or gone, except for a document that begins in the leaf before them.
+  void add_gone_leaves(std::size_t end) {
+    if (compared_ == end) return;
+    const auto& leaves = before_->leaves;
+    DocidRange range{std::max<Xapian::docid>(leaves[compared_].begin.document, 1), kLastDocid};
+    if (compared_ > 0 && leaves[compared_].begin.is_inside) {
+      straddling_.push_back({leaves[compared_ - 1].block, {range.first, true}});
+      if (range.first == kLastDocid) return;
+      ++range.first;
+    }
+    if (end < leaves.size()) {
+      range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
+    }
+    if (range.first <= range.last) changes_.ranges.push_back(range);
+  }
+
+  /// If the tree is the old one, so is what the header says of it.
+  void check_unchanged() const {
+    const GlassRoot& old = before_->root;
+    const bool is_same = entered_.empty() && changes_.ranges.empty() && straddling_.empty();
+    if (is_same && (root_.entries != old.entries || header_.documents != before_->documents)) {
+      refuse_walk("a writer changed blocks in place");
+    }
+  }
+
+  /// Documents that begin in a leaf that is kept, and went on in one that is not.
+  void add_straddling_documents() {
+    std::vector<Xapian::docid>& present = changes_.present;
+    for (const TermlistState::Leaf& leaf : straddling_) {
+      const GlassBlock block = file_.block(leaf.block);
+      if (block.items() == 0) continue;
+      const std::string_view key = block.leaf_item(block.items() - 1).key;
+      if (!key.empty() && key_document(key) == leaf.begin.document) {
+        present.push_back(leaf.begin.document);
+      }
+    }
+    std::sort(present.begin(), present.end());
+    present.erase(std::unique(present.begin(), present.end()), present.end());
+  }
+
+  const GlassHeader& header_;
+  const GlassFile& file_;
+  const GlassRoot& root_;
+  const TermlistState* const before_;
+  std::optional<BlockPlaces> places_;  ///< of *before_
+  bool grew_ = false;                  ///< the root is of a higher level than before
+  TermlistChanges changes_;
+  std::unordered_set<std::uint32_t> entered_;
+  Xapian::docid reached_ = 0;                    ///< no docid before it may come
+  std::size_t compared_ = 0;                     ///< leaves of *before_ that were kept or are gone
+  std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
+};
+
+/// An ordinary commit writes a new root for a table at least.
+void require_new_root(const std::string& path, const GlassHeader& header) {
+  for (std::size_t i = 0; i < kGlassTables; ++i) {
+    const GlassRoot& root = header.roots[i];
+    if (root.is_fake) continue;
+    const GlassFile file(path, static_cast<GlassTable>(i), root.block_size);
+    if (file.block_header(root.block).revision() == header.revision) return;
+  }
+  refuse_walk("a writer changed blocks in place, or the tables lost a level");
+}
+
+/// Nothing has to be compared if the revision is the same.
+TermlistChanges compare_revisions(const std::string& path, const GlassHeader& header,
+                                  const GlassFile& file, const TermlistState& before) {
+  const GlassRoot& root = header.root(GlassTable::kTermlist);
+  if (header.uuid != before.uuid) refuse_walk("it is another database");
+  if (file.device() != before.device || file.inode() != before.inode ||
+      root.block_size != before.root.block_size) {
+    refuse_walk("its files were replaced");
+  }
+  if (header.revision < before.revision) refuse_walk("it went back to an older revision");
+  if (header.revision > before.revision) {
+    require_new_root(path, header);
+    return TermlistWalk(header, file, &before).run();
+  }
+  if (root != before.root || header.documents != before.documents) {
+    refuse_walk("the same revision has another content");
+  }
+  return {before, {}, {}};
+}
+
+/// body(header, file) for the current revision, again if a writer committed meanwhile.
+template <typename Body>
+std::optional<TermlistChanges> walk_revision(const std::string& path, std::string& why,
+                                             Body&& body) {
+  for (int attempt = 0; attempt < kWalkAttempts; ++attempt) {
+    const std::string bytes = glass_header(path);
+    try {
+      const GlassHeader header = parse_glass_header(bytes);
+      const GlassFile file(path, GlassTable::kTermlist,
+                           header.root(GlassTable::kTermlist).block_size);
+      TermlistChanges changes = body(header, file);
+      if (glass_header(path) == bytes && still_at(path, changes.now)) return changes;
+      why = "writers committed while it was read";
+    } catch (const Error& e) {
+      why = e.what();
+      if (glass_header(path) == bytes) return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<TermlistState> read_termlist_state(const std::string& path, std::string& why) {
+  auto changes = walk_revision(path, why, [](const GlassHeader& header, const GlassFile& file) {
+    return TermlistWalk(header, file, nullptr).run();
+  });
+  if (!changes) return std::nullopt;
+  return std::move(changes->now);
+}
+
+std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
+                                            std::string& why) {
+  return walk_revision(path, why, [&](const GlassHeader& header, const GlassFile& file) {
+    return compare_revisions(path, header, file, before);
+  });
+}
+
+bool still_at(const std::string& path, const TermlistState& state) {
+  try {
+    const GlassHeader header = parse_glass_header(glass_header(path));
+    const GlassFile file(path, GlassTable::kTermlist, state.root.block_size);
+    return header.uuid == state.uuid && header.revision == state.revision &&
+           file.device() == state.device && file.inode() == state.inode;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace kindred
