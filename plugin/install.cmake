@@ -27,7 +27,8 @@ foreach(header
     plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
     plugin/related/knn_source.h
     plugin/answers/class_geometry.h plugin/answers/suspects.h
-    plugin/documents/tag_edit.h plugin/answers/tag_limits.h plugin/writing/tagging.h
+    plugin/documents/tag_edit.h plugin/documents/tag_spy.h
+    plugin/answers/tag_limits.h plugin/writing/tagging.h
     plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
     plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
     plugin/input/query_analysis.h

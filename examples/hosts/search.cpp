@@ -1,5 +1,6 @@
 // A host in C++ whose own Xapian searches count similarity: it ingests four notes, and ranks those
-// about the kitchen by words, and by how similar they are to one of the notes.
+// about the kitchen by words, and by how similar they are to one of the notes. Then it shows how
+// many of them have which tag.
 //
 //   search DATABASE
 //
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "config/settings.h"
+#include "plugin/documents/tag_spy.h"
 #include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
 #include "plugin/writing/ingest.h"
@@ -32,8 +34,9 @@ void ingest_notes(const std::string& path) {
 }
 
 /// The documents about the kitchen that have one of the words, or are similar to the one with `id`.
+/// Their tags are counted in `facets`.
 Xapian::MSet search(const kindred::Engine& engine, const Xapian::Database& database,
-                    const std::string& words, const std::string& id) {
+                    const std::string& words, const std::string& id, kindred::TagSpy& facets) {
   kindred::RelatedRequest request;
   request.like = {kindred::UniqueId{id}};
   request.k = 100;
@@ -47,16 +50,20 @@ Xapian::MSet search(const kindred::Engine& engine, const Xapian::Database& datab
   const Xapian::Query kitchen("Kkitchen");
   Xapian::Enquire enquire(database);
   enquire.set_query(Xapian::Query(Xapian::Query::OP_FILTER, either, kitchen));
-  return enquire.get_mset(0, 10);
+  enquire.add_matchspy(&facets);
+  return enquire.get_mset(0, 10, database.get_doccount());
 }
 
 void run(const std::string& path) {
   ingest_notes(path);
   const kindred::Engine engine(path, kindred::Settings{});
   const Xapian::Database database(path);
-  const Xapian::MSet matches = search(engine, database, "hot", "bread");
+  kindred::TagSpy facets(engine.settings());
+  const Xapian::MSet matches = search(engine, database, "hot", "bread", facets);
   for (auto match = matches.begin(); match != matches.end(); ++match)
     std::printf("%u %.3f\n", *match, match.get_weight());
+  for (const auto& [label, documents] : facets.labels())
+    std::printf("tag %s: %u documents\n", label.c_str(), documents);
 }
 
 }  // namespace

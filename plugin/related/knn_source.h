@@ -24,11 +24,12 @@ namespace kindred {
 /// are known by their UUIDs, so they may be in another order, or only some of them. A database in
 /// memory has no UUID: nothing tells it from another, and it must be a single one.
 ///
-/// **Which revision.** Any. A document that was deleted since the snapshot does not match; one that
-/// was added since does not match before the engine is refreshed and a new source is made.
+/// **Which revision.** Any. A document that was deleted since the snapshot does not match. Until
+/// the engine is refreshed and a new source is made, one that was added does not match either, and
+/// one that was replaced counts with its old text.
 ///
-/// Xapian clones a source for each shard and search. Clones share the documents, and making them is
-/// safe in any number of threads. A source is moved by one thread at a time.
+/// Xapian clones a source for each shard and search. Clones share the documents, and may be made in
+/// any number of threads. Each thread needs a Xapian::Query of its own: Xapian's may not be shared.
 class KINDRED_API KnnSource final : public Xapian::PostingSource {
  public:
   /// No documents. For Xapian::Registry::register_posting_source().

@@ -7,7 +7,8 @@ trap 'rm -rf "$work"' EXIT
 "$1" "$work/db" | tee "$work/out"
 # Bread has the word, but is not similar to itself; rolls are similar; soup has the word, too.
 # The note about tides has the word, but another label.
-test "$(cut -d' ' -f1 "$work/out" | sort | tr '\n' ' ')" = "1 3 4 "
+test "$(grep '^[0-9]' "$work/out" | cut -d' ' -f1 | sort | tr '\n' ' ')" = "1 3 4 "
+grep -q '^tag kitchen: 3 documents$' "$work/out"
 test "$(head -1 "$work/out" | cut -d' ' -f1)" = 3
 
 echo 'no database' > "$work/garbage"

@@ -5,6 +5,7 @@
 #include "analyzer/analyzer.h"
 #include "config/error.h"
 #include "config/settings.h"
+#include "plugin/documents/tag_spy.h"
 #include "plugin/engine.h"
 #include "plugin/evaluate/evaluate.h"
 #include "plugin/input/query_analysis.h"
@@ -28,7 +29,9 @@ int main(int, char* argv[]) {
   kindred::KnnSource source(engine.neighborhood(request));
   Xapian::Enquire enquire{Xapian::Database(argv[1])};
   enquire.set_query(Xapian::Query(&source));
-  if (enquire.get_mset(0, 3).size() != 1) return 1;
+  kindred::TagSpy spy(settings);
+  enquire.add_matchspy(&spy);
+  if (enquire.get_mset(0, 3).size() != 1 || spy.labels().at("food") != 1) return 1;
   kindred::Record record;
   record.text = "a slice of bread";
   if (engine.classify(record).tags.at(0).label != "food") return 1;

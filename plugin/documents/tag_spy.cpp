@@ -1,0 +1,129 @@
+#include "plugin/documents/tag_spy.h"
+
+#include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/store/cbor.h"
+#include "plugin/store/prefix.h"
+#include "plugin/store/whole_number.h"
+
+namespace kindred {
+namespace {
+
+constexpr int kSpyVersion = 1;
+constexpr const char* kSpyName = "kindred::TagSpy";
+
+/// Counts the values of the terms under a prefix. A term may be written with or without a colon; a
+/// document that has both counts once.
+void count_terms(const Xapian::Document& document, const std::string& prefix, NameCounts& counts) {
+  std::set<std::string> values;
+  const auto end = document.termlist_end();
+  auto term = document.termlist_begin();
+  for (term.skip_to(prefix); term != end && (*term).starts_with(prefix); ++term) {
+    if (const auto value = value_under(prefix, *term)) values.emplace(*value);
+  }
+  for (const std::string& value : values) ++counts[value];
+}
+
+NameCounts counts_in(const nlohmann::json& json) {
+  if (!json.is_object()) throw Error(Errc::kCorrupt, "expected counts by name");
+  NameCounts counts;
+  for (const auto& [name, count] : json.items())
+    counts[name] = whole_number<Xapian::doccount>(count);
+  return counts;
+}
+
+void add_counts(const NameCounts& from, NameCounts& to) {
+  for (const auto& [name, count] : from) to[name] += count;
+}
+
+std::string cbor(const nlohmann::json& json) {
+  std::string bytes;
+  nlohmann::json::to_cbor(json, bytes);
+  return bytes;
+}
+
+/// What `read` makes of serialized bytes.
+template <typename Read>
+auto from_cbor(const std::string& bytes, const Read& read) {
+  try {
+    const nlohmann::json json = parse_cbor(bytes);
+    if (whole_number<int>(json.at("version")) != kSpyVersion)
+      throw Error(Errc::kUnsupported, "of another version");
+    return read(json);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Xapian::SerialisationError(std::string(kSpyName) + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+TagSpy::TagSpy(const Settings& settings)
+    : TagSpy(settings.labels.prefix, settings.labels.predicted_prefix, settings.topics.prefix) {}
+
+TagSpy::TagSpy(std::string label_prefix, std::string predicted_prefix, std::string topic_prefix)
+    : label_prefix_(std::move(label_prefix)),
+      predicted_prefix_(std::move(predicted_prefix)),
+      topic_prefix_(std::move(topic_prefix)) {}
+
+TagSpy::~TagSpy() = default;
+
+void TagSpy::operator()(const Xapian::Document& document, double /*weight*/) {
+  ++total_;
+  count_terms(document, label_prefix_, labels_);
+  count_terms(document, predicted_prefix_, predicted_);
+  count_terms(document, topic_prefix_, topics_);
+}
+
+TagSpy* TagSpy::clone() const {
+  return new TagSpy(label_prefix_, predicted_prefix_, topic_prefix_);
+}
+
+std::string TagSpy::name() const { return kSpyName; }
+
+std::string TagSpy::serialise() const {
+  return cbor({{"version", kSpyVersion},
+               {"labels", label_prefix_},
+               {"predicted", predicted_prefix_},
+               {"topics", topic_prefix_}});
+}
+
+TagSpy* TagSpy::unserialise(const std::string& bytes, const Xapian::Registry& /*registry*/) const {
+  return from_cbor(bytes, [](const nlohmann::json& json) {
+    return new TagSpy(json.at("labels").get<std::string>(), json.at("predicted").get<std::string>(),
+                      json.at("topics").get<std::string>());
+  });
+}
+
+std::string TagSpy::serialise_results() const {
+  return cbor({{"version", kSpyVersion},
+               {"total", total_},
+               {"labels", labels_},
+               {"predicted", predicted_},
+               {"topics", topics_}});
+}
+
+void TagSpy::merge_results(const std::string& bytes) {
+  from_cbor(bytes, [this](const nlohmann::json& json) {
+    const auto total = whole_number<Xapian::doccount>(json.at("total"));
+    const NameCounts labels = counts_in(json.at("labels"));
+    const NameCounts predicted = counts_in(json.at("predicted"));
+    const NameCounts topics = counts_in(json.at("topics"));
+    total_ += total;
+    add_counts(labels, labels_);
+    add_counts(predicted, predicted_);
+    add_counts(topics, topics_);
+  });
+}
+
+std::string TagSpy::get_description() const {
+  return std::string(kSpyName) + "(" + std::to_string(total_) + " documents)";
+}
+
+}  // namespace kindred
