@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "config/path.h"
-#include "config/replacement.h"
 
 namespace kindred {
 namespace {
@@ -46,7 +45,11 @@ std::error_code replace_index_file(const std::string& path, std::string_view byt
   Replacement replacement(path);
   std::error_code fault = replacement.fault();
   if (!fault) fault = write_whole(replacement.descriptor(), bytes);
-  if (!fault) fault = replacement.place();
+  return fault ? fault : place_index_file(replacement, path);
+}
+
+std::error_code place_index_file(Replacement& written, const std::string& path) {
+  const std::error_code fault = written.place();
   if (!fault) sync_folder_of(path);
   return fault;
 }

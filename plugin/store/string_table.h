@@ -13,10 +13,10 @@ namespace kindred {
 /// up by hash.
 class StringTable {
  public:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(end_.size()); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(parts_.end.size()); }
   std::string_view operator[](std::uint32_t i) const {
-    const std::size_t begin = i == 0 ? 0 : end_[i - 1];
-    return {text_.data() + begin, end_[i] - begin};
+    const std::size_t begin = i == 0 ? 0 : parts_.end[i - 1];
+    return {parts_.text.data() + begin, parts_.end[i] - begin};
   }
   void push_back(std::string_view text);
 
@@ -28,10 +28,18 @@ class StringTable {
 
   std::size_t bytes() const;
 
+  /// What a table consists of, to be stored and taken back.
+  struct Parts {
+    std::string text;                  ///< of all strings, one after the other
+    std::vector<std::uint64_t> end;    ///< of each string in the text
+    std::vector<std::uint32_t> slots;  ///< of the hash table, if there is one
+  };
+  const Parts& parts() const { return parts_; }
+  /// @throws Error kCorrupt if the parts do not fit together.
+  static StringTable from_parts(Parts parts);
+
  private:
-  std::string text_;
-  std::vector<std::size_t> end_;
-  std::vector<std::uint32_t> slots_;  // open addressing, number + 1; 0 = free
+  Parts parts_;  // slots: open addressing by XXH3, number + 1; 0 = free
 };
 
 }  // namespace kindred

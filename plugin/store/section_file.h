@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace kindred {
+
+// A file of large arrays, each in a section of its own, which is verified before anything in it is
+// interpreted. All numbers are little-endian:
+//
+//     16 bytes   magic: what the file holds, and the version of that
+//      4         number of sections
+//      4         0: bits of features that a reader must know
+//      8         bytes of this header, with its checksum
+//      8         bytes of the file
+//     24 each    sections: kind (4), bytes of an element (4), offset (8), bytes (8)
+//      8 each    checksums: XXH3 of each piece of 4 MiB of each section
+//      8         XXH3 of all of the header before
+//
+// Sections begin at multiples of 4,096 bytes.
+
+/// What a section file is, in its first 16 bytes.
+using SectionMagic = char[16];
+
+/// Collects sections, and writes them. Arrays are borrowed until write() has returned.
+class SectionWriter {
+ public:
+  explicit SectionWriter(const SectionMagic& magic) : magic_(magic, sizeof magic) {}
+
+  /// Each kind may be added once.
+  template <typename T>
+  void add(std::uint32_t kind, std::span<const T> values) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    sections_.push_back(
+        {kind, sizeof(T), reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+  }
+  void add(std::uint32_t kind, std::string_view text) {
+    sections_.push_back({kind, 1, text.data(), text.size()});
+  }
+
+  /// Replaces the file by one with these sections (see Replacement). Space is reserved first, and
+  /// the new file is read back before it takes the place of the old one. Works on up to `threads`
+  /// threads.
+  /// @throws Error kDatabase that names the file and says what failed; the old file is then
+  /// unchanged.
+  void write(const std::string& path, std::size_t threads) const;
+
+ private:
+  struct Section {
+    std::uint32_t kind, element;
+    const char* data;
+    std::uint64_t bytes;
+  };
+
+  std::string header(std::size_t threads) const;
+
+  std::string magic_;
+  std::vector<Section> sections_;
+};
+
+/// Reads a section file. For one thread.
+class SectionReader {
+ public:
+  /// Reads the header. `what` says in messages what the file is. take() works on up to `threads`
+  /// threads.
+  /// @throws Error kNotFound if there is none or it cannot be read; kInvalidArgument if it is not a
+  /// regular file; kCorrupt if it is not a file with this magic, or it is damaged.
+  SectionReader(std::string path, std::string what, const SectionMagic& magic, std::size_t threads);
+  ~SectionReader();
+  SectionReader(const SectionReader&) = delete;
+  SectionReader& operator=(const SectionReader&) = delete;
+
+  /// The array of a section. @throws Error kCorrupt if there is no such section, or it is damaged.
+  template <typename T>
+  std::vector<T> take(std::uint32_t kind) const {
+    const Section& section = section_of(kind, sizeof(T));
+    std::vector<T> values(section.bytes / sizeof(T));
+    read(section, reinterpret_cast<char*>(values.data()));
+    return values;
+  }
+  std::string take_text(std::uint32_t kind) const;
+
+  void verify() const;  ///< all sections; @throws as take()
+
+  /// An error about this file. @throws Error kCorrupt.
+  [[noreturn]] void refuse(const std::string& fault) const;
+
+ private:
+  struct Section {
+    std::uint32_t kind = 0, element = 0;
+    std::uint64_t offset = 0, bytes = 0;
+    std::size_t first_checksum = 0;
+  };
+
+  void read_header(const SectionMagic& magic);
+  void parse_table(std::string_view header, std::uint32_t sections, std::uint64_t file_bytes);
+  void read_at(std::uint64_t offset, char* to, std::size_t bytes) const;
+  const Section& section_of(std::uint32_t kind, std::size_t element) const;
+  void read(const Section& section, char* to) const;
+
+  const std::string path_, what_;
+  const std::size_t threads_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+  std::vector<Section> sections_;
+  std::vector<std::uint64_t> checksums_;
+};
+
+}  // namespace kindred
