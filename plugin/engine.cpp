@@ -220,6 +220,8 @@ std::vector<PlacedDocument> Engine::topic_places() const {
 
 bool Engine::refresh() { return impl_->current_snapshot.refresh(); }
 
+std::string Engine::save_mirror() const { return impl_->current_snapshot.save(); }
+
 Status Engine::status() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   Status status = status_of(*snapshot);

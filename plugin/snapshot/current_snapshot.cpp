@@ -17,12 +17,18 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
 
 bool CurrentSnapshot::refresh() {
   const std::lock_guard only(refresh_mutex_);
-  if (!database_.moved(*get())) return false;
-  std::shared_ptr<const Snapshot> fresh = database_.read_snapshot();
+  const std::shared_ptr<const Snapshot> known = get();
+  if (!database_.moved(*known)) return false;
+  std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known);
   tell(*fresh);
   const std::lock_guard lock(mutex_);
   snapshot_.swap(fresh);
   return true;
+}
+
+std::string CurrentSnapshot::save() {
+  const std::lock_guard only(refresh_mutex_);
+  return database_.save(*get());
 }
 
 void CurrentSnapshot::tell(const Snapshot& fresh) const {

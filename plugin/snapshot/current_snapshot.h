@@ -24,6 +24,9 @@ class CurrentSnapshot {
   /// @throws Error as MirroredDatabase::moved() and read_snapshot().
   bool refresh();
 
+  /// Saves the current one's mirror. @throws Error as MirroredDatabase::save().
+  std::string save();
+
  private:
   void tell(const Snapshot& fresh) const;
 

@@ -3,9 +3,12 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/mirror/filter.h"
+#include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/mirror_update.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
@@ -25,7 +28,8 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
       settings_(checked(settings)),
       log_(std::move(log)),
       analyzers_(settings_.analyzer),
-      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)) {}
+      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
+      follower_(path_, settings_) {}
 
 /// The tuning of the database; settings may turn it off.
 std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
@@ -52,12 +56,66 @@ Mirror MirroredDatabase::read_lists() {
     const std::lock_guard lock(mutex_);
     return read(database_);
   }
+  follower_.begin();
   DatabaseReader source(path_, DatabaseReader::Extent::kLists);
   return read(source);
 }
 
+/// The saved mirror, brought up to date; nothing if there is none that can be used.
+std::optional<Mirror> MirroredDatabase::load_saved() {
+  if (path_.empty()) return std::nullopt;
+  const std::string path = saved_mirror_path(path_);
+  try {
+    SavedMirror saved = load_mirror(
+        path, settings_, number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+    follower_.resume(std::move(saved.state));
+    MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
+    if (followed.unchanged) followed.mirror = std::move(saved.mirror);
+    if (followed.mirror)
+      tell_followed(path + ": saved mirror", followed.documents_read);
+    else
+      say_once(path + ": not used, save it again: " + followed.why_not);
+    return std::move(followed.mirror);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) say_once(e.what());
+  }
+  return std::nullopt;
+}
+
+void MirroredDatabase::tell_followed(const std::string& what, std::size_t documents) {
+  if (log_) log_(what + ": read " + std::to_string(documents) + " documents that may have changed");
+}
+
+std::string MirroredDatabase::save(const Snapshot& known) {
+  if (!follower_.state() || !can_update(settings_.mirror))
+    throw Error(Errc::kUnsupported,
+                name() + ": its mirror cannot be saved, since changes could not be followed: " +
+                    (follower_.state() ? "mirror.min_df or mirror.max_df is set"
+                                       : follower_.why_no_state()));
+  const std::string path = saved_mirror_path(path_);
+  save_mirror(known.mirror(), *follower_.state(), settings_, path,
+              number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+  return path;
+}
+
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
-  Mirror mirror = read_lists();
+  if (std::optional<Mirror> saved = load_saved()) return make_snapshot(std::move(*saved));
+  return make_snapshot(read_lists());
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& known) {
+  if (path_.empty()) return make_snapshot(read_lists());
+  MirrorFollower::Outcome followed = follower_.follow(known.mirror());
+  if (followed.unchanged) followed.mirror = known.mirror();
+  if (followed.mirror) {
+    tell_followed(name(), followed.documents_read);
+    return make_snapshot(std::move(*followed.mirror));
+  }
+  say_once(name() + ": all documents are read again: " + followed.why_not);
+  return make_snapshot(read_lists());
+}
+
+std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror) {
   std::optional<Tuning> tuning = read_tuning_of(mirror);
   std::optional<RowSet> matching;
   if (tuning && !tuning->filter.empty()) {

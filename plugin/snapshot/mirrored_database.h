@@ -16,6 +16,7 @@
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 #include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/votes/tuning.h"
@@ -38,11 +39,21 @@ class MirroredDatabase {
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
-  /// A snapshot of its current content, with its current tuning. Only one call of this or of
-  /// moved() may run at a time.
+  /// A snapshot of its current content, with its current tuning. Only one call of this, of
+  /// next_snapshot() or of moved() may run at a time.
   /// @throws Error as DatabaseReader::read(); kInvalidArgument or kCorrupt for a tuning that does
   /// not fit.
   std::shared_ptr<const Snapshot> read_snapshot();
+
+  /// The same, made of `known`, which must be the last snapshot of this database, and of the
+  /// documents that changed since, if that is possible; else as read_snapshot().
+  std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known);
+
+  /// Saves the mirror of `known`, which must be the last snapshot of this database, beside the
+  /// database. From then on a snapshot is made of it and of what changed since, until it is
+  /// removed. Returns the path. Only one call of this or of those above may run at a time.
+  /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
+  std::string save(const Snapshot& known);
 
   /// True if the database or its tuning may differ from what `known` was made of.
   bool moved(const Snapshot& known);
@@ -68,6 +79,9 @@ class MirroredDatabase {
 
  private:
   Mirror read_lists();
+  std::optional<Mirror> load_saved();
+  void tell_followed(const std::string& what, std::size_t documents);
+  std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror);
   std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
   bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);
@@ -80,6 +94,7 @@ class MirroredDatabase {
   AnalyzerPool analyzers_;
   std::mutex mutex_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
+  MirrorFollower follower_;
 };
 
 }  // namespace kindred

@@ -26,6 +26,7 @@ void add_suspects(Command program, Action& action);
 void add_tag(Command program, Action& action);
 void add_tune(Command program, Action& action);
 void add_topics(Command program, Action& action);  ///< topics train, show, of, assign, ...
+void add_mirror(Command program, Action& action);
 void add_status(Command program, Action& action);
 void add_analyze(Command program, Action& action);
 

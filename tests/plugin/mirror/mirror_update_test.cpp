@@ -1,14 +1,13 @@
 #include "plugin/mirror/mirror_update.h"
 
 #include <xapian.h>
-#include <random>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "plugin/mirror/document_changes.h"
 #include "plugin/mirror/mirror_reader.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using kindred::can_update;
@@ -18,6 +17,7 @@ using kindred::read_mirror;
 using kindred::Settings;
 using kindred::StringTable;
 using kindred::updated_mirror;
+using kindred::test::ChangingDatabase;
 
 namespace {
 
@@ -56,67 +56,6 @@ void check_equal(const Mirror& mirror, const Mirror& expected) {
   CHECK(mirror.revision == expected.revision);
   CHECK(mirror.agrees == expected.agrees);
 }
-
-/// A database that changes at random, and which documents changed.
-class ChangingDatabase {
- public:
-  ChangingDatabase(const std::string& path, unsigned seed)
-      : database_(path, Xapian::DB_CREATE_OR_OVERWRITE), draw_(seed) {}
-
-  /// Commits `changes` changes and returns the docids that they concern, ascending.
-  std::set<Xapian::docid> change(int changes) {
-    std::set<Xapian::docid> changed;
-    for (int i = 0; i < changes; ++i) changed.insert(change_one());
-    database_.commit();
-    return changed;
-  }
-
-  const Xapian::Database& database() const { return database_; }
-
- private:
-  unsigned below(unsigned n) { return static_cast<unsigned>(draw_() % n); }
-
-  Xapian::docid change_one() {
-    if (documents_.empty() || below(3) == 0) {  // mostly at the end, sometimes far beyond
-      const Xapian::docid docid = below(20) == 0 ? database_.get_lastdocid() + 1 + below(1000)
-                                                 : database_.get_lastdocid() + 1;
-      database_.replace_document(docid, document());
-      documents_.push_back(docid);
-      return docid;
-    }
-    const std::size_t place = below(static_cast<unsigned>(documents_.size()));
-    const Xapian::docid docid = documents_[place];
-    if (below(3) == 0) {
-      database_.delete_document(docid);
-      documents_.erase(documents_.begin() + static_cast<std::ptrdiff_t>(place));
-    } else {
-      database_.replace_document(docid, document());
-    }
-    return docid;
-  }
-
-  Xapian::Document document() {
-    Xapian::Document result;
-    for (unsigned i = below(12); i > 0; --i)
-      result.add_term("Zt" + std::to_string(below(10) == 0 ? below(5000) : below(40)),
-                      1 + below(3));
-    if (below(5) == 0) result.add_term("Zlarge", 70000);
-    if (below(8) == 0) result.add_boolean_term("ZSfield" + std::to_string(below(4)));
-    if (below(3) != 0) result.add_boolean_term("Q" + std::to_string(below(1000000)));
-    for (unsigned i = below(3); i > 0; --i)
-      result.add_boolean_term((below(4) == 0 ? "K:k" : "Kk") + std::to_string(below(12)));
-    if (below(4) == 0) result.add_boolean_term("XAUTOk" + std::to_string(below(20)));
-    if (below(9) == 0) result.add_boolean_term("XNOTk" + std::to_string(below(20)));
-    if (below(9) == 0) result.add_boolean_term("XNOTAG");
-    if (below(9) == 0) result.add_boolean_term("XUNTAGGED");
-    if (below(9) == 0) result.add_value(7001, "{}");
-    return result;
-  }
-
-  Xapian::WritableDatabase database_;
-  std::mt19937 draw_;
-  std::vector<Xapian::docid> documents_;
-};
 
 void follow_changes(const Settings& settings, unsigned seed) {
   const kindred::test::TemporaryDirectory directory;

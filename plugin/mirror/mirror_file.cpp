@@ -1,0 +1,242 @@
+#include "plugin/mirror/mirror_file.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/store/cbor.h"
+#include "plugin/store/index_file.h"
+#include "plugin/store/section_file.h"
+#include "plugin/store/whole_number.h"
+
+namespace kindred {
+namespace {
+
+using Facts = nlohmann::json;
+
+constexpr SectionMagic kMirrorMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
+                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '1'};
+
+/// The sections of the file. A table of strings takes three numbers from its own on.
+enum MirrorSection : std::uint32_t {
+  kFacts = 1,
+  kVocabulary = 10,
+  kIds = 20,
+  kLabelNames = 30,
+  kRowBegin = 40,
+  kColumn,
+  kCount,
+  kDf,
+  kDocids,
+  kLabelBegin,
+  kLabel,
+  kLabeled,
+  kTagged,
+  kMarked,
+  kLeaves = 60,
+  kBranches,
+};
+
+/// The settings that decide what a mirror holds.
+Facts settings_facts(const Settings& settings) {
+  const LabelSettings& labels = settings.labels;
+  return {settings.mirror.term_prefixes,
+          settings.mirror.min_df,
+          settings.mirror.max_df,
+          settings.index.id_prefix,
+          labels.prefix,
+          labels.predicted_prefix,
+          labels.rejected_prefix,
+          labels.pending_term,
+          labels.opt_out_term,
+          labels.prediction_slot,
+          labels.learn_from_predicted};
+}
+
+Facts state_facts(const TermlistState& state) {
+  return {{"uuid", state.uuid},
+          {"revision", state.revision},
+          {"device", state.device},
+          {"inode", state.inode},
+          {"documents", state.documents},
+          {"root",
+           {state.root.block, state.root.level, state.root.is_fake, state.root.entries,
+            state.root.block_size}}};
+}
+
+Facts facts_of(const Mirror& mirror, const TermlistState& state, const Settings& settings) {
+  const TagCounts& tags = mirror.tags;
+  return {{"settings", settings_facts(settings)},
+          {"prefixes", mirror.prefixes},
+          {"has_ids", mirror.has_ids},
+          {"tags", {tags.tagged, tags.pending, tags.opted_out, tags.rejected}},
+          {"uuid", mirror.uuid},
+          {"shards", mirror.shards},
+          {"revision", mirror.revision},
+          {"state", state_facts(state)}};
+}
+
+/// Leaves and branches as numbers: what a structure looks like in memory is no format.
+std::vector<std::uint32_t> leaf_numbers(const TermlistState& state) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(3 * state.leaves.size());
+  for (const TermlistState::Leaf& leaf : state.leaves)
+    numbers.insert(numbers.end(),
+                   {leaf.block, leaf.begin.document, leaf.begin.is_inside ? 1u : 0u});
+  return numbers;
+}
+
+std::vector<std::uint32_t> branch_numbers(const TermlistState& state) {
+  std::vector<std::uint32_t> numbers;
+  for (const TermlistState::Branch& branch : state.branches)
+    numbers.insert(numbers.end(), {branch.block, branch.level, branch.first_leaf, branch.leaves});
+  return numbers;
+}
+
+template <typename T>
+std::span<const T> all_of(const std::vector<T>& values) {
+  return values;
+}
+
+void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& table) {
+  writer.add(kind, std::string_view(table.parts().text));
+  writer.add(kind + 1, all_of(table.parts().end));
+  writer.add(kind + 2, all_of(table.parts().slots));
+}
+
+StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
+  return StringTable::from_parts({reader.take_text(kind), reader.take<std::uint64_t>(kind + 1),
+                                  reader.take<std::uint32_t>(kind + 2)});
+}
+
+RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
+  const auto words = reader.take<std::uint64_t>(kind);
+  RowSet set(rows);
+  if (words.size() != set.words().size()) reader.refuse("a set has another number of rows");
+  for (std::size_t row = 0; row < rows; ++row)
+    if ((words[row / 64] >> row % 64 & 1) != 0) set.set(row);
+  return set;
+}
+
+TermlistState state_of(const Facts& facts, const SectionReader& reader) {
+  TermlistState state;
+  state.uuid = facts.at("uuid").get<std::string>();
+  state.revision = whole_number<std::uint64_t>(facts.at("revision"));
+  state.device = whole_number<std::uint64_t>(facts.at("device"));
+  state.inode = whole_number<std::uint64_t>(facts.at("inode"));
+  state.documents = whole_number<std::uint64_t>(facts.at("documents"));
+  const Facts& root = facts.at("root");
+  state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
+                root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
+                whole_number<std::uint32_t>(root.at(4))};
+  const auto leaves = reader.take<std::uint32_t>(kLeaves);
+  for (std::size_t i = 0; i + 2 < leaves.size(); i += 3)
+    state.leaves.push_back({leaves[i], {leaves[i + 1], leaves[i + 2] != 0}});
+  const auto branches = reader.take<std::uint32_t>(kBranches);
+  for (std::size_t i = 0; i + 3 < branches.size(); i += 4) {
+    const TermlistState::Branch branch{branches[i], branches[i + 1], branches[i + 2],
+                                       branches[i + 3]};
+    if (branch.first_leaf > state.leaves.size() ||
+        branch.leaves > state.leaves.size() - branch.first_leaf)
+      reader.refuse("a branch has leaves that are not there");
+    state.branches.push_back(branch);
+  }
+  return state;
+}
+
+/// Checks what the readers of a mirror rely on.
+void check_parts(const Mirror& mirror, const SectionReader& reader) {
+  const std::size_t rows = mirror.docids.size(), columns = mirror.vocabulary.size();
+  const LabelMatrix& labels = mirror.labels;
+  const auto offsets_fit = [](const std::vector<std::uint64_t>& begin, std::size_t rows_there,
+                              std::size_t entries) {
+    return begin.size() == rows_there + 1 && begin.front() == 0 && begin.back() == entries &&
+           std::is_sorted(begin.begin(), begin.end());
+  };
+  const auto below = [](std::size_t limit) { return [=](std::uint32_t v) { return v < limit; }; };
+  const bool fits =
+      offsets_fit(mirror.counts.row_begin, rows, mirror.counts.column.size()) &&
+      mirror.counts.count.size() == mirror.counts.column.size() && mirror.df.size() == columns &&
+      mirror.ids.size() == rows &&
+      std::adjacent_find(mirror.docids.begin(), mirror.docids.end(), std::greater_equal<>()) ==
+          mirror.docids.end() &&
+      offsets_fit(labels.row_begin, rows, labels.label.size()) &&
+      std::all_of(labels.label.begin(), labels.label.end(), below(labels.names.size()));
+  if (!fits) reader.refuse("its parts do not fit together");
+  check_csr(mirror.counts.view());
+}
+
+SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path) {
+  const Facts facts = parse_cbor(reader.take_text(kFacts));
+  if (facts.at("settings") != settings_facts(settings))
+    throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
+  SavedMirror saved;
+  Mirror& mirror = saved.mirror;
+  mirror.prefixes = facts.at("prefixes").get<std::vector<std::string>>();
+  mirror.has_ids = facts.at("has_ids").get<bool>();
+  const Facts& tags = facts.at("tags");
+  mirror.tags = {whole_number<std::uint64_t>(tags.at(0)), whole_number<std::uint64_t>(tags.at(1)),
+                 whole_number<std::uint64_t>(tags.at(2)), whole_number<std::uint64_t>(tags.at(3))};
+  mirror.uuid = facts.at("uuid").get<std::string>();
+  mirror.shards = facts.at("shards").get<std::vector<std::string>>();
+  mirror.revision = whole_number<std::uint64_t>(facts.at("revision"));
+  mirror.docids = reader.take<std::uint32_t>(kDocids);
+  mirror.vocabulary = take_strings(reader, kVocabulary);
+  mirror.ids = take_strings(reader, kIds);
+  mirror.df = reader.take<std::uint32_t>(kDf);
+  mirror.counts = {mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
+                   reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
+  mirror.labels = {take_strings(reader, kLabelNames), reader.take<std::uint64_t>(kLabelBegin),
+                   reader.take<std::uint32_t>(kLabel)};
+  mirror.labeled = take_rows(reader, kLabeled, mirror.docids.size());
+  mirror.tagged = take_rows(reader, kTagged, mirror.docids.size());
+  mirror.marked = take_rows(reader, kMarked, mirror.docids.size());
+  check_parts(mirror, reader);
+  saved.state = state_of(facts.at("state"), reader);
+  return saved;
+}
+
+}  // namespace
+
+std::string saved_mirror_path(const std::string& database) {
+  return index_file_path(database, "mirror");
+}
+
+void save_mirror(const Mirror& mirror, const TermlistState& state, const Settings& settings,
+                 const std::string& path, std::size_t threads) {
+  static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
+  const auto facts = Facts::to_cbor(facts_of(mirror, state, settings));
+  const auto leaves = leaf_numbers(state), branches = branch_numbers(state);
+  SectionWriter writer(kMirrorMagic);
+  writer.add(kFacts, std::string_view(reinterpret_cast<const char*>(facts.data()), facts.size()));
+  add_strings(writer, kVocabulary, mirror.vocabulary);
+  add_strings(writer, kIds, mirror.ids);
+  add_strings(writer, kLabelNames, mirror.labels.names);
+  writer.add(kRowBegin, all_of(mirror.counts.row_begin));
+  writer.add(kColumn, all_of(mirror.counts.column));
+  writer.add(kCount, all_of(mirror.counts.count));
+  writer.add(kDf, all_of(mirror.df));
+  writer.add(kDocids, all_of(mirror.docids));
+  writer.add(kLabelBegin, all_of(mirror.labels.row_begin));
+  writer.add(kLabel, all_of(mirror.labels.label));
+  writer.add(kLabeled, mirror.labeled.words());
+  writer.add(kTagged, mirror.tagged.words());
+  writer.add(kMarked, mirror.marked.words());
+  writer.add(kLeaves, all_of(leaves));
+  writer.add(kBranches, all_of(branches));
+  writer.write(path, threads);
+}
+
+SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
+  const SectionReader reader(path, "the saved mirror", kMirrorMagic, threads);
+  try {
+    return decode(reader, settings, path);
+  } catch (const Facts::exception& e) {
+    reader.refuse(e.what());
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/settings.h"
+#include "plugin/mirror/mirror.h"
+#include "plugin/store/termlist_walk.h"
+
+namespace kindred {
+
+/// Brings a mirror up to date with what others wrote, at a cost that follows the number of changed
+/// documents: it finds them in the tree of the database's term lists (plugin/store/termlist_walk.h)
+/// and reads only them. What cannot be proven is not claimed. For one thread.
+class MirrorFollower {
+ public:
+  /// What became of an attempt to follow.
+  struct Outcome {
+    std::optional<Mirror> mirror;  ///< equal to one that is made from nothing
+    bool unchanged = false;        ///< the known mirror is that mirror; then there is no other
+    std::string why_not;           ///< one clause, if there is neither: make one from nothing
+    std::size_t documents_read = 0;
+  };
+
+  /// `settings` are borrowed.
+  MirrorFollower(std::string path, const Settings& settings);
+
+  /// Remembers the database as it is now. To be called before a mirror is made from nothing, so
+  /// that no change after that is missed.
+  void begin();
+
+  /// Goes on from a mirror that was saved with this state.
+  void resume(TermlistState state) { state_ = std::move(state); }
+
+  /// What was remembered for the last mirror; nothing if the database cannot be followed.
+  const std::optional<TermlistState>& state() const { return state_; }
+  const std::string& why_no_state() const { return why_no_state_; }
+
+  /// The mirror of the database as it is now. `known` is the last one that was made, after begin()
+  /// or by this function.
+  Outcome follow(const Mirror& known);
+
+ private:
+  Outcome attempt(const Mirror& known, bool& overtaken);
+  std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges& changes) const;
+
+  const std::string path_;
+  const Settings& settings_;
+  std::optional<TermlistState> state_;  ///< of the known mirror's revision, or of an earlier one
+  std::string why_no_state_;
+};
+
+}  // namespace kindred

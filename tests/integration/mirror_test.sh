@@ -1,0 +1,42 @@
+# kindred mirror: a saved mirror is used, followed, and never trusted.
+source "$(dirname "$0")/assert.sh"
+make_topics
+
+"$kindred" related --db topics.db --id moon-1 --json >before
+expect 0 "$kindred" mirror --db topics.db
+says 'saved the mirror of 40 documents in topics.db/kindred.mirror, 0.1 MB'
+expect 0 "$kindred" mirror --db topics.db --json
+json 'list(j) == ["path", "bytes", "documents", "revision", "seconds"]'
+json '(j["path"], j["documents"], j["revision"]) == ("topics.db/kindred.mirror", 40, 1)'
+json 'j["bytes"] > 10000'
+"$kindred" related --db topics.db --id moon-1 --json >after
+cmp before after || fail "a saved mirror gave another answer"
+
+# what was written since counts, whoever wrote it
+"$kindred" index --db topics.db "$data/unlabeled.jsonl" >/dev/null
+expect 0 "$kindred" status --db topics.db --json
+json '(j["documents"], j["revision"]) == (45, 2)'
+"$kindred" related --db topics.db --text 'moon orbit' --json >with
+mv topics.db/kindred.mirror saved
+"$kindred" related --db topics.db --text 'moon orbit' --json >without
+cmp with without || fail "a saved mirror hid what was written since"
+
+# a damaged one is named, and answers come without it
+head -c 20000 saved >topics.db/kindred.mirror
+expect 0 "$kindred" related --db topics.db --text 'moon orbit' --json --verbose
+errs 'topics.db/kindred.mirror: the saved mirror is damaged'
+cmp "$out" without || fail "a damaged mirror gave another answer"
+
+# it can be saved again, and only where changes can be followed
+expect 0 "$kindred" mirror --db topics.db
+expect 0 "$kindred" related --db topics.db --text 'moon orbit' --json
+silent "$err"
+cmp "$out" without || fail "a mirror that was saved again gave another answer"
+"$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null
+printf 'auto topics.db\nauto more.db\n' >stub
+expect 1 "$kindred" mirror --db stub
+errs 'its mirror cannot be saved, since changes could not be followed'
+[ ! -e stub.kindred-mirror ] || fail "a mirror was saved that nobody can use"
+expect 1 "$kindred" mirror --db absent.db
+errs 'absent.db: no such database'
+expect 2 "$kindred" mirror

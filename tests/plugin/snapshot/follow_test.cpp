@@ -1,0 +1,251 @@
+#include <xapian.h>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/changing_database.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+
+using kindred::Docid;
+using kindred::Engine;
+using kindred::Settings;
+using kindred::test::ChangingDatabase;
+using kindred::test::TemporaryDirectory;
+
+namespace {
+
+Settings two_threads() {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 2;
+  return settings;
+}
+
+/// An engine that is refreshed, and what its log said last about a refresh.
+struct FollowingEngine {
+  explicit FollowingEngine(const std::string& path)
+      : engine(path, two_threads(), [this](const std::string& message) {
+          for (const char* part : {"documents that may have changed", "are read again"})
+            if (message.find(part) != std::string::npos) said = message;
+        }) {}
+
+  bool refresh() {
+    said.clear();
+    return engine.refresh();
+  }
+  bool has_followed() const { return said.find("may have changed") != std::string::npos; }
+
+  std::string said;
+  Engine engine;
+};
+
+void check_same_related(const Engine& engine, const Engine& fresh, Xapian::docid docid) {
+  kindred::RelatedRequest request;
+  request.like = {Docid{docid}};
+  request.k = 50;
+  const auto results = engine.related(request).results;
+  const auto expected = fresh.related(request).results;
+  REQUIRE(results.size() == expected.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    CHECK(results[i].docid == expected[i].docid);
+    CHECK(results[i].id == expected[i].id);
+    CHECK(results[i].similarity == expected[i].similarity);
+  }
+}
+
+void check_same_tags(const Engine& engine, const Engine& fresh, Xapian::docid docid) {
+  const auto answer = engine.classify(Docid{docid});
+  const auto expected = fresh.classify(Docid{docid});
+  REQUIRE(answer.tags.size() == expected.tags.size());
+  for (std::size_t i = 0; i < answer.tags.size(); ++i) {
+    CHECK(answer.tags[i].label == expected.tags[i].label);
+    CHECK(answer.tags[i].confidence == expected.tags[i].confidence);
+  }
+}
+
+/// Every answer of `engine` is that of an engine that was opened just now.
+void check_as_if_opened_now(const Engine& engine, const std::string& path,
+                            const std::vector<Xapian::docid>& docids) {
+  const Engine fresh(path, two_threads());
+  const auto status = engine.status(), expected = fresh.status();
+  CHECK(status.documents == expected.documents);
+  CHECK(status.terms == expected.terms);
+  CHECK(status.nonzeros == expected.nonzeros);
+  CHECK(status.labels == expected.labels);
+  CHECK(status.labeled == expected.labeled);
+  CHECK(status.tagged == expected.tagged);
+  CHECK(status.pending == expected.pending);
+  CHECK(status.opted_out == expected.opted_out);
+  CHECK(status.rejected == expected.rejected);
+  CHECK(status.revision == expected.revision);
+  for (std::size_t i = 0; i < docids.size(); i += docids.size() / 10 + 1) {
+    check_same_related(engine, fresh, docids[i]);
+    if (expected.labeled > 0) check_same_tags(engine, fresh, docids[i]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an engine follows what others write, and answers as one that is opened afterwards") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  ChangingDatabase changing(path, 11);
+  changing.change(2000);
+  FollowingEngine following(path);
+  int followed = 0;
+  for (int step = 0; step < 30; ++step) {
+    CAPTURE(step);
+    for (int commit = 0; commit <= step % 4; ++commit) changing.change(1 + step * 2);
+    REQUIRE(following.refresh());
+    followed += following.has_followed();
+    CHECK(following.said != "");
+    check_as_if_opened_now(following.engine, path, changing.documents());
+  }
+  CHECK(followed == 30);
+}
+
+TEST_CASE("a database that is replaced or compacted is read again as a whole") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db", compacted = directory / "compacted";
+  std::vector<Xapian::docid> documents;
+  {
+    ChangingDatabase changing(path, 12);
+    changing.change(500);
+    documents = changing.documents();
+  }
+  FollowingEngine following(path);
+  Xapian::Database(path).compact(compacted, Xapian::DBCOMPACT_NO_RENUMBER);
+  std::filesystem::remove_all(path);
+  std::filesystem::rename(compacted, path);
+  REQUIRE(following.refresh());
+  CHECK_FALSE(following.has_followed());
+  check_as_if_opened_now(following.engine, path, documents);
+  {
+    Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
+    database.delete_document(documents.back());
+    documents.pop_back();
+  }
+  REQUIRE(following.refresh());
+  CHECK(following.has_followed());
+  check_as_if_opened_now(following.engine, path, documents);
+}
+
+TEST_CASE("a writer that changes blocks in place is noticed") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  std::vector<Xapian::docid> documents;
+  {
+    ChangingDatabase changing(path, 13);
+    changing.change(500);
+    documents = changing.documents();
+  }
+  FollowingEngine following(path);
+  {
+    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_DANGEROUS);
+    Xapian::Document document;
+    document.add_term("Znew");
+    for (int i = 0; i < 10; ++i) documents.push_back(database.add_document(document));
+  }
+  REQUIRE(following.refresh());
+  check_as_if_opened_now(following.engine, path, documents);
+}
+
+TEST_CASE("a stub of several databases is read again as a whole") {
+  const TemporaryDirectory directory;
+  ChangingDatabase one(directory / "one", 14), two(directory / "two", 15);
+  one.change(50);
+  two.change(50);
+  const std::string path = directory / "stub";
+  std::ofstream(path) << "auto one\nauto two\n";
+  FollowingEngine following(path);
+  one.change(10);
+  REQUIRE(following.refresh());
+  CHECK_FALSE(following.has_followed());
+}
+
+TEST_CASE("a saved mirror is brought up to date, and answers as the database does") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db", file = path + "/kindred.mirror";
+  ChangingDatabase changing(path, 16);
+  changing.change(1000);
+  CHECK(FollowingEngine(path).engine.save_mirror() == file);
+  for (int step = 0; step < 5; ++step) {
+    if (step > 0) changing.change(10 * step);
+    FollowingEngine opened(path);
+    CHECK(opened.has_followed());
+    std::filesystem::rename(file, file + ".away");
+    check_as_if_opened_now(opened.engine, path, changing.documents());
+    std::filesystem::rename(file + ".away", file);
+    changing.change(3);
+    REQUIRE(opened.refresh());
+    CHECK(opened.has_followed());
+  }
+}
+
+TEST_CASE("a saved mirror that is damaged, or of another database or settings, is not used") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db", file = path + "/kindred.mirror";
+  {
+    ChangingDatabase changing(path, 17);
+    changing.change(300);
+  }
+  Engine(path, two_threads()).save_mirror();
+  const std::string whole = kindred::test::file_text(file);
+  const std::uint64_t documents = Engine(path, two_threads()).status().documents;
+  const auto opens_without_it = [&](const Settings& settings) {
+    std::string said;
+    const Engine engine(path, settings,
+                        [&](const std::string& message) { said += message + "\n"; });
+    CHECK(engine.status().documents == documents);
+    CHECK(said.find("may have changed") == std::string::npos);
+    return said.find(file) != std::string::npos;
+  };
+  std::ofstream(file, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  CHECK(opens_without_it(two_threads()));
+  std::string flipped = whole;
+  flipped[whole.find("settings")] ^= 4;  // in the first section
+  std::ofstream(file, std::ios::binary) << flipped;
+  CHECK(opens_without_it(two_threads()));
+  std::ofstream(file, std::ios::binary) << whole;
+  Settings others = two_threads();
+  others.labels.prefix = "XTAG";
+  CHECK(opens_without_it(others));
+  {
+    Xapian::WritableDatabase other(directory / "other", Xapian::DB_CREATE);
+    other.commit();
+  }
+  std::filesystem::copy(file, directory / "other/kindred.mirror");
+  CHECK(Engine(directory / "other", two_threads()).status().documents == 0);
+}
+
+TEST_CASE("a saved mirror is not used for a backup of the database that was changed otherwise") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db", backup = directory / "backup";
+  ChangingDatabase(path, 18).change(400);
+  std::filesystem::copy(path, backup, std::filesystem::copy_options::recursive);
+  const auto write = [](const std::string& database, const char* term) {
+    Xapian::WritableDatabase writable(database, Xapian::DB_OPEN);
+    for (auto it = writable.postlist_begin(""); it != writable.postlist_end(""); ++it) {
+      Xapian::Document document = writable.get_document(*it);
+      document.add_term(term);
+      writable.replace_document(*it, document);
+    }
+    writable.commit();
+  };
+  write(path, "Zhere");
+  Engine(path, two_threads()).save_mirror();
+  write(backup, "Zthere");
+  // restored in place: the files keep their inodes, and the revision is the same
+  for (const auto& entry : std::filesystem::directory_iterator(backup)) {
+    const std::string bytes = kindred::test::file_text(entry.path().string());
+    std::ofstream(path + "/" + entry.path().filename().string(), std::ios::binary) << bytes;
+  }
+  FollowingEngine opened(path);
+  CHECK_FALSE(opened.has_followed());
+  std::filesystem::remove(path + "/kindred.mirror");
+  check_as_if_opened_now(opened.engine, path, {*Xapian::Database(path).postlist_begin("")});
+}
