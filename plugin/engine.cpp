@@ -13,6 +13,7 @@
 #include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
+#include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/example_query.h"
@@ -114,6 +115,12 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   return find_neighborhood(impl_->context(*snapshot), request, pointer_to(allowed));
+}
+
+DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  return find_duplicates(*snapshot, request, pointer_to(allowed));
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {

@@ -15,6 +15,7 @@
 #include "config/settings.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/duplicates.h"
 #include "plugin/answers/neighborhood.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
@@ -72,6 +73,14 @@ class KINDRED_API Engine {
   /// their similarities weights of any Xapian query. Reads nothing from the database unless there
   /// is a filter. @throws as related().
   Neighborhood neighborhood(const RelatedRequest& request) const;
+
+  /// Groups of documents that are near-duplicates of each other: the connected components of the
+  /// pairs whose similarity, as related() has it, is at least the threshold. So documents of a
+  /// group may be less similar if others lie between them (single linkage). Every such pair counts.
+  /// Compares each document with all others.
+  /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
+  /// parse); kCanceled by on_progress; whatever on_progress throws.
+  DuplicateReport duplicates(const DuplicateRequest& request = {}) const;
 
   /// The tags that the example deserves. A document of the index does not vote for itself. Tags
   /// that were taken off a document are withheld, and all tags are if it opted out. The same holds

@@ -620,6 +620,67 @@ typedef enum kindred_tag_edit {
 KINDRED_API kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_size,
                                           int32_t edit, const char* label, size_t label_size);
 
+/* ---- near-duplicates ---- */
+
+/* The progress of a search for near-duplicates. Documents with the same features count once. */
+typedef struct kindred_duplicates_step {
+  size_t size;
+  uint64_t compared; /* documents so far */
+  uint64_t all;      /* documents that will be */
+} kindred_duplicates_step;
+
+/* Called now and then, in the thread that searches. Returns 0 to go on; any other value cancels. It
+ * must not throw, and must not call the library with this handle. */
+typedef int (*kindred_duplicates_progress)(void* user, const kindred_duplicates_step* step);
+
+typedef struct kindred_duplicates_request {
+  size_t size;
+  kindred_string filter; /* only documents that match this Xapian query; empty = all */
+  double threshold;      /* least similarity of a pair, above 0, at most 1; default 0.95 */
+  int64_t limit;         /* at most this many groups, >= 1; default 100 */
+  kindred_duplicates_progress progress; /* NULL = none */
+  void* progress_user;                  /* passed to progress */
+} kindred_duplicates_request;
+
+#define KINDRED_DUPLICATES_REQUEST_INIT \
+  { sizeof(kindred_duplicates_request), {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, NULL, NULL }
+
+typedef struct kindred_duplicate {
+  uint32_t docid;
+  kindred_string id;
+  const kindred_string* labels;
+  size_t label_count;
+} kindred_duplicate;
+
+/* Documents that a chain of near-duplicate pairs connects. The two ends of a chain may be less
+ * similar than the threshold. */
+typedef struct kindred_duplicate_group {
+  const kindred_duplicate* documents; /* two or more, docid ascending */
+  size_t document_count;
+  float least_similarity; /* of all pairs that reach the threshold */
+  float greatest_similarity;
+} kindred_duplicate_group;
+
+typedef struct kindred_duplicates_result {
+  uint64_t revision;                     /* of the snapshot that answered */
+  uint64_t examined;                     /* documents that match the filter */
+  uint64_t found;                        /* groups, including those beyond the limit */
+  uint64_t grouped;                      /* documents in them */
+  const kindred_duplicate_group* groups; /* most documents first, then by their first docid */
+  size_t group_count;
+} kindred_duplicates_result;
+
+/* Which documents are nearly the same? Groups are the connected components of the pairs whose
+ * similarity, as kindred_related has it, reaches the threshold (single linkage). Every such pair
+ * counts. Documents without features belong to no group. Each document is compared with all others,
+ * so a large index takes minutes. `request` may be NULL.
+ * KINDRED_INVALID_ARGUMENT: a threshold or limit out of range, a filter as in kindred_related;
+ * KINDRED_CANCELED: by progress. Free *result with kindred_duplicates_free. */
+KINDRED_API kindred_errc kindred_duplicates(const kindred_handle* handle,
+                                            const kindred_duplicates_request* request,
+                                            kindred_duplicates_result** result);
+KINDRED_API void kindred_duplicates_free(kindred_duplicates_result* result);
+
 /* ---- the descriptor ---- */
 
 /* This number is raised when hosts that were built for the number before can no longer work. */
@@ -666,6 +727,10 @@ typedef struct kindred_descriptor {
   kindred_errc (*tune)(kindred_handle* handle, const kindred_tune_request* request,
                        kindred_tune_result** result);
   void (*tune_free)(kindred_tune_result* result);
+  kindred_errc (*duplicates)(const kindred_handle* handle,
+                             const kindred_duplicates_request* request,
+                             kindred_duplicates_result** result);
+  void (*duplicates_free)(kindred_duplicates_result* result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -271,6 +271,19 @@ kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_
   });
 }
 
+kindred_errc kindred_duplicates(const kindred_handle* handle,
+                                const kindred_duplicates_request* request,
+                                kindred_duplicates_result** result) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::require(result, "result");
+    *result =
+        kindred::make_result(handle->engine.duplicates(kindred::read_duplicates_request(request)));
+  });
+}
+
+void kindred_duplicates_free(kindred_duplicates_result* result) { kindred::delete_result(result); }
+
 const kindred_descriptor* kindred_plugin(void) {
   static const kindred_descriptor descriptor = {sizeof(kindred_descriptor),
                                                 KINDRED_ABI_VERSION,
@@ -296,7 +309,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_topic_of,
                                                 kindred_assign_topics,
                                                 kindred_tune,
-                                                kindred_tune_free};
+                                                kindred_tune_free,
+                                                kindred_duplicates,
+                                                kindred_duplicates_free};
   return &descriptor;
 }
 

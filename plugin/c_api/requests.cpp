@@ -236,6 +236,23 @@ OnTuning read_progress(const kindred_tune_request& given) {
   };
 }
 
+DuplicateRequest read_duplicates_request(const kindred_duplicates_request* given) {
+  if (given == nullptr) return {};
+  const kindred_duplicates_request request = read_struct(given, "request");
+  DuplicateRequest out;
+  out.filter = read_string(request.filter, "request.filter");
+  out.threshold = read_threshold(request.threshold).value_or(out.threshold);
+  out.limit = read_count(request.limit).value_or(out.limit);
+  if (request.progress != nullptr) {
+    out.on_progress = [progress = request.progress, user = request.progress_user](
+                          std::uint64_t compared, std::uint64_t all) {
+      const kindred_duplicates_step told = {sizeof(kindred_duplicates_step), compared, all};
+      return progress(user, &told) == 0;
+    };
+  }
+  return out;
+}
+
 void check_size(std::size_t size, std::size_t least, const char* name) {
   if (size >= least) return;
   refuse(std::string(name) + ".size",

@@ -11,6 +11,7 @@
 #include "config/error.h"
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/topics.h"
 #include "plugin/documents/tag_edit.h"
@@ -51,6 +52,9 @@ TopicsProgress read_progress(const kindred_train_request& request);
 TuneRequest read_tune_request(const kindred_tune_request& request);
 /// Passes steps on to the callback of the host, which may cancel; empty if it has none.
 OnTuning read_progress(const kindred_tune_request& request);
+
+/// `request` may be NULL: all defaults. The progress is passed on to the callback of the host.
+DuplicateRequest read_duplicates_request(const kindred_duplicates_request* request);
 
 template <typename Struct>
 struct IsListedBelow : std::false_type {};
@@ -100,6 +104,10 @@ inline constexpr std::size_t kFirstSize<kindred_assign_request> =
 template <>
 inline constexpr std::size_t kFirstSize<kindred_assign_report> =
     offsetof(kindred_assign_report, written) + sizeof(kindred_assign_report::written);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_duplicates_request> =
+    offsetof(kindred_duplicates_request, progress_user) +
+    sizeof(kindred_duplicates_request::progress_user);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

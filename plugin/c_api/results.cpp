@@ -30,6 +30,13 @@ struct OwnedClassification : kindred_classification {
   std::vector<kindred_near_miss> near_miss_list;
 };
 
+struct OwnedDuplicates : kindred_duplicates_result {
+  DuplicateReport answer;
+  std::vector<kindred_duplicate_group> group_list;
+  std::vector<kindred_duplicate> document_list;
+  std::vector<kindred_string> label_list;
+};
+
 struct OwnedTopics : kindred_topics_result {
   std::shared_ptr<const TopicMap> map;
   std::vector<kindred_topic> topic_list;
@@ -66,6 +73,26 @@ void lend_neighbors(OwnedClassification& owned) {
     owned.neighbor_list.push_back(
         {voter.docid, voter.similarity, lend(voter.id), labels, voter.labels.size()});
     labels += voter.labels.size();
+  }
+}
+
+void lend_groups(OwnedDuplicates& owned) {
+  for (const DuplicateGroup& group : owned.answer.groups) {
+    for (const Duplicate& document : group.documents)
+      for (const std::string& label : document.labels) owned.label_list.push_back(lend(label));
+  }
+  const kindred_string* labels = owned.label_list.data();
+  for (const DuplicateGroup& group : owned.answer.groups) {
+    for (const Duplicate& document : group.documents) {
+      owned.document_list.push_back(
+          {document.docid, lend(document.id), labels, document.labels.size()});
+      labels += document.labels.size();
+    }
+  }
+  const kindred_duplicate* documents = owned.document_list.data();
+  for (const DuplicateGroup& group : owned.answer.groups) {
+    owned.group_list.push_back({documents, group.documents.size(), group.least, group.greatest});
+    documents += group.documents.size();
   }
 }
 
@@ -133,6 +160,23 @@ kindred_classification* make_result(Classification&& answer) {
   owned->topic = unit.topic;
   owned->voters = unit.documents;
   return owned.release();
+}
+
+kindred_duplicates_result* make_result(DuplicateReport&& answer) {
+  auto owned = std::make_unique<OwnedDuplicates>();
+  owned->answer = std::move(answer);
+  lend_groups(*owned);
+  owned->revision = owned->answer.revision;
+  owned->examined = owned->answer.examined;
+  owned->found = owned->answer.found;
+  owned->grouped = owned->answer.grouped;
+  owned->groups = owned->group_list.data();
+  owned->group_count = owned->group_list.size();
+  return owned.release();
+}
+
+void delete_result(kindred_duplicates_result* result) noexcept {
+  delete static_cast<OwnedDuplicates*>(result);
 }
 
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "plugin/answers/classification.h"
+#include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
@@ -18,8 +19,10 @@ namespace kindred {
 /// The host sees the base of a larger object; delete_result() deletes all of it.
 kindred_related_result* make_result(RelatedResult&& answer);
 kindred_classification* make_result(Classification&& answer);
+kindred_duplicates_result* make_result(DuplicateReport&& answer);
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
 void delete_result(kindred_related_result* result) noexcept;
+void delete_result(kindred_duplicates_result* result) noexcept;
 void delete_result(kindred_topics_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
 void delete_result(kindred_tune_result* result) noexcept;

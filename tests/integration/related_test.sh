@@ -69,7 +69,7 @@ errs "byte 6: unknown field 'labels', did you mean 'label'?"
 python3 -c 'print("[classify]\nvote = \"prototype\"\nprototypes = \"(moon\"")' >prototypes.toml
 expect 1 "$kindred" classify --db topics.db --config prototypes.toml --text moon
 errs 'byte 1: a bracket that is not closed'
-for command in tune suspects; do
+for command in tune suspects duplicates; do
   expect 1 "$kindred" $command --db topics.db --filter 'tag:x'
   errs "byte 1: unknown field 'tag'"
 done

@@ -1,0 +1,209 @@
+#include "plugin/related/duplicate_search.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/related/equal_rows.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kComparedAtOnce = 1000;         // documents between two reports of progress
+constexpr std::size_t kFirstNeighbors = 8;            // asked for at first; doubles
+constexpr std::size_t kMostNeighborsHeld = 1U << 22;  // at a time, unless a single list is longer
+
+/// Sets of rows that can be united (union-find). The root of a set is its first row.
+class DisjointRows {
+ public:
+  explicit DisjointRows(std::size_t rows) : parent_(rows) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+  std::uint32_t root(std::uint32_t row) {
+    while (parent_[row] != row) row = parent_[row] = parent_[parent_[row]];
+    return row;
+  }
+  void unite(std::uint32_t a, std::uint32_t b) {
+    a = root(a), b = root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+/// The similarities of pairs, from the least to the greatest; at first of none.
+struct SimilarityRange {
+  float least = std::numeric_limits<float>::infinity();
+  float greatest = 0;
+
+  void add(const SimilarityRange& other) {
+    least = std::min(least, other.least);
+    greatest = std::max(greatest, other.greatest);
+  }
+};
+
+struct RowGroup {
+  std::uint32_t root = 0;
+  std::uint64_t size = 0;
+};
+
+/// Equal rows have equal neighbors. So only the first of them, the distinct row, is compared with
+/// other distinct rows, and what is found holds for all. An index of many copies is searched
+/// quickly, and no list of neighbors is longer than there are distinct rows.
+class DuplicateSearch {
+ public:
+  DuplicateSearch(const Snapshot& snapshot, const DuplicateRequest& request, const RowSet* allowed)
+      : snapshot_(snapshot),
+        mirror_(snapshot.mirror()),
+        request_(request),
+        first_equal_(first_equal_rows(mirror_.counts.view(), allowed)),
+        distinct_(first_equal_.size()),
+        repeated_(first_equal_.size()),
+        paired_(first_equal_.size()),
+        sets_(first_equal_.size()),
+        ranges_(first_equal_.size()) {
+    report_.revision = mirror_.revision;
+    report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
+    for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
+      const std::uint32_t first = first_equal_[row];
+      if (first != kNoEqualRow) (first == row ? distinct_ : repeated_).set(first);
+    }
+  }
+
+  DuplicateReport run() {
+    compare_all();
+    fill_report();
+    return std::move(report_);
+  }
+
+ private:
+  void compare_all() {
+    const std::vector<std::uint32_t> rows = distinct_.to_vector();
+    for (std::size_t begin = 0; begin < rows.size(); begin += kComparedAtOnce) {
+      const auto batch =
+          std::span(rows).subspan(begin, std::min(kComparedAtOnce, rows.size() - begin));
+      std::vector<std::uint32_t> unfinished(batch.begin(), batch.end());
+      for (std::size_t k = kFirstNeighbors; !unfinished.empty(); k *= 2)
+        unfinished = compare(unfinished, std::min(k, rows.size()), begin, rows.size());
+      tell(begin + batch.size(), rows.size());
+    }
+  }
+
+  /// Asks for the k nearest neighbors of rows. Returns the rows that may have more down to the
+  /// threshold.
+  std::vector<std::uint32_t> compare(std::span<const std::uint32_t> rows, std::size_t k,
+                                     std::size_t compared, std::size_t all) {
+    std::vector<std::uint32_t> unfinished;
+    const std::size_t at_once = std::max<std::size_t>(1, kMostNeighborsHeld / k);
+    for (std::size_t begin = 0; begin < rows.size(); begin += at_once) {
+      if (begin > 0) tell(compared, all);
+      const auto part = rows.subspan(begin, std::min(at_once, rows.size() - begin));
+      Queries queries;
+      for (const std::uint32_t row : part) snapshot_.weigh_row(row, snapshot_.weighting(), queries);
+      const std::vector<Neighbor> found = snapshot_.backend().nearest(queries, k, &distinct_);
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        const bool reached_threshold = see(part[i], std::span(found).subspan(i * k, k));
+        if (!reached_threshold && k < all) unfinished.push_back(part[i]);
+      }
+    }
+    return unfinished;
+  }
+
+  /// Joins a row with its neighbors. True if they go on below the threshold, or are all there are.
+  bool see(std::uint32_t row, std::span<const Neighbor> neighbors) {
+    for (const Neighbor& neighbor : neighbors) {
+      if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < request_.threshold) return true;
+      paired_.set(row);
+      if (neighbor.row == row && !repeated_.has(row)) continue;  // there is no pair
+      ranges_[row].add({neighbor.similarity, neighbor.similarity});
+      sets_.unite(row, neighbor.row);
+    }
+    return false;
+  }
+
+  void tell(std::size_t compared, std::size_t all) const {
+    if (!request_.on_progress || request_.on_progress(compared, all)) return;
+    throw Error(Errc::kCanceled, "duplicates: canceled after " + std::to_string(compared) + " of " +
+                                     std::to_string(all) + " documents");
+  }
+
+  /// Calls visit(row, root of its set) for every row that has a neighbor down to the threshold,
+  /// perhaps only itself.
+  template <typename Visit>
+  void for_each_paired(Visit&& visit) {
+    for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
+      const std::uint32_t first = first_equal_[row];
+      if (first != kNoEqualRow && paired_.has(first)) visit(row, sets_.root(first));
+    }
+  }
+
+  /// All groups, in the order of the answer.
+  std::vector<RowGroup> ordered_groups() {
+    std::vector<std::uint32_t> sizes(first_equal_.size());
+    for_each_paired([&](std::uint32_t, std::uint32_t root) { ++sizes[root]; });
+    std::vector<RowGroup> groups;
+    for (std::uint32_t root = 0; root < sizes.size(); ++root)
+      if (sizes[root] > 1) groups.push_back({root, sizes[root]});
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const RowGroup& a, const RowGroup& b) { return a.size > b.size; });
+    return groups;
+  }
+
+  void fill_report() {
+    const std::vector<RowGroup> groups = ordered_groups();
+    report_.found = groups.size();
+    for (const RowGroup& group : groups) report_.grouped += group.size;
+    const auto shown = std::min(groups.size(), static_cast<std::size_t>(request_.limit));
+    std::unordered_map<std::uint32_t, std::size_t> place;
+    for (std::size_t i = 0; i < shown; ++i) place.emplace(groups[i].root, i);
+    std::vector<SimilarityRange> ranges(shown);
+    report_.groups.resize(shown);
+    for_each_paired([&](std::uint32_t row, std::uint32_t root) {
+      const auto found = place.find(root);
+      if (found == place.end()) return;
+      report_.groups[found->second].documents.push_back(
+          {mirror_.docids[row], std::string(mirror_.ids[row]), mirror_.labels.names_of(row)});
+      ranges[found->second].add(ranges_[row]);
+    });
+    for (std::size_t i = 0; i < shown; ++i) {
+      report_.groups[i].least = ranges[i].least;
+      report_.groups[i].greatest = ranges[i].greatest;
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const Mirror& mirror_;
+  const DuplicateRequest& request_;
+  const std::vector<std::uint32_t> first_equal_;  // of each row, or kNoEqualRow
+  RowSet distinct_;                               // rows that are the first of their equals
+  RowSet repeated_;                               // of these, the rows that others equal
+  RowSet paired_;  // distinct rows with a neighbor down to the threshold, perhaps only themselves
+  DisjointRows sets_;                    // of distinct rows
+  std::vector<SimilarityRange> ranges_;  // of the pairs of each distinct row
+  DuplicateReport report_;
+};
+
+}  // namespace
+
+DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
+                                const RowSet* allowed) {
+  if (!(request.threshold > 0 && request.threshold <= 1)) {
+    throw Error(Errc::kInvalidArgument,
+                "threshold: expected a number above 0 and not above 1 (got " +
+                    std::to_string(request.threshold) + ")");
+  }
+  if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  return DuplicateSearch(snapshot, request, allowed).run();
+}
+
+}  // namespace kindred

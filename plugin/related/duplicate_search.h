@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gpu/row_set.h"
+#include "plugin/answers/duplicates.h"
+
+namespace kindred {
+
+class Snapshot;
+
+/// Finds all groups of near-duplicates: the connected components of the pairs of documents whose
+/// similarity is at least the threshold (single linkage). Exact: every document is asked for all
+/// its neighbors down to the threshold, however many they are. Documents without features belong to
+/// no group, nor do those whose terms weigh nothing. Needs about 30 bytes for each document, and
+/// memory for some millions of neighbors.
+/// @param allowed the rows that match request.filter; null: all.
+/// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1); kCanceled by on_progress;
+/// as Backend::nearest(); whatever on_progress throws.
+DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
+                                const RowSet* allowed);
+
+}  // namespace kindred

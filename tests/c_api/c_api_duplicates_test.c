@@ -1,0 +1,120 @@
+/* Near-duplicates through the C ABI: groups, limits, filters, canceling, wrong requests. */
+#include "tests/c_api/c_api_fixture.h"
+
+static kindred_handle* kindred;
+
+static const char* const copies[] = {
+    "{\"id\":\"b4\",\"title\":\"Bread\",\"labels\":[\"copy\",\"kitchen\"],"
+    "\"text\":\"Knead the dough, let the dough rise, bake the bread in a hot oven.\"}",
+    "{\"id\":\"b5\",\"title\":\"Bread\",\"labels\":[\"copy\"],"
+    "\"text\":\"Knead the dough, let the dough rise, bake the bread in a hot oven.\"}",
+    "{\"id\":\"s4\",\"title\":\"Waves\",\"labels\":[],"
+    "\"text\":\"Wind raises waves; sailors reef the sails when the waves grow.\"}"};
+
+static void groups_have_their_documents_and_labels(void) {
+  kindred_duplicates_result* result = NULL;
+  const kindred_duplicate_group* group = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK_OK(kindred_duplicates(kindred, NULL, &result));
+  REQUIRE(result != NULL && result->group_count == 2);
+  CHECK(result->revision == status.revision && result->examined == status.documents);
+  CHECK(result->found == 2 && result->grouped == 5);
+  group = &result->groups[0];
+  REQUIRE(group->document_count == 3);
+  CHECK(group->least_similarity == 1 && group->greatest_similarity == 1);
+  CHECK(equals(group->documents[0].id, "b1") && group->documents[0].docid == 1);
+  CHECK(equals(group->documents[1].id, "b4") && equals(group->documents[2].id, "b5"));
+  REQUIRE(group->documents[1].label_count == 2);
+  CHECK(equals(group->documents[1].labels[0], "copy"));
+  CHECK(equals(group->documents[1].labels[1], "kitchen"));
+  group = &result->groups[1];
+  REQUIRE(group->document_count == 2);
+  CHECK(equals(group->documents[0].id, "s3") && equals(group->documents[1].id, "s4"));
+  CHECK(group->documents[1].label_count == 0);
+  kindred_duplicates_free(result);
+  kindred_duplicates_free(NULL);
+}
+
+static void a_request_says_which_and_how_many(void) {
+  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
+  kindred_duplicates_result* result = NULL;
+  request.limit = 1;
+  CHECK_OK(kindred_duplicates(kindred, &request, &result));
+  CHECK(result->group_count == 1 && result->found == 2 && result->grouped == 5);
+  kindred_duplicates_free(result);
+  request.filter = str("label:copy");
+  CHECK_OK(kindred_duplicates(kindred, &request, &result));
+  CHECK(result->examined == 2 && result->found == 1 && result->grouped == 2);
+  kindred_duplicates_free(result);
+  request.filter = str("label:nobody");
+  CHECK_OK(kindred_duplicates(kindred, &request, &result));
+  CHECK(result->examined == 0 && result->found == 0 && result->group_count == 0);
+  kindred_duplicates_free(result);
+  request.filter = str("");
+  request.threshold = 0.01;
+  CHECK_OK(kindred_duplicates(kindred, &request, &result));
+  CHECK(result->grouped > 5 && result->groups[0].least_similarity < 0.95F);
+  CHECK(result->groups[0].greatest_similarity == 1);
+  kindred_duplicates_free(result);
+}
+
+static int cancel(void* user, const kindred_duplicates_step* step) {
+  ++*(int*)user;
+  CHECK(step->size == sizeof *step && step->compared <= step->all && step->all > 0);
+  return *(int*)user == 2;
+}
+
+static void progress_is_told_and_may_cancel(void) {
+  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
+  kindred_duplicates_result* result = NULL;
+  int told = 0;
+  request.progress = cancel;
+  request.progress_user = &told;
+  CHECK_OK(kindred_duplicates(kindred, &request, &result));
+  CHECK(told == 1);
+  kindred_duplicates_free(result);
+  result = NULL;
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_CANCELED, "canceled after");
+  CHECK(told == 2 && result == NULL);
+}
+
+static void wrong_requests_are_refused(void) {
+  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
+  kindred_duplicates_result* result = NULL;
+  CHECK_FAILS(kindred_duplicates(NULL, &request, &result), KINDRED_INVALID_ARGUMENT, "handle");
+  CHECK_FAILS(kindred_duplicates(kindred, &request, NULL), KINDRED_INVALID_ARGUMENT, "result");
+  request.threshold = 0;
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
+              "threshold: expected a number above 0 and not above 1");
+  request.threshold = 1.5;
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
+              "threshold");
+  request.threshold = KINDRED_DEFAULT;
+  request.limit = 0;
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT, "limit");
+  request.limit = KINDRED_DEFAULT;
+  request.filter = str("tag:x");
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
+              "unknown field");
+  request.filter = str("");
+  request.size = offsetof(kindred_duplicates_request, progress_user);
+  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
+              "request.size");
+  CHECK(result == NULL);
+}
+
+int main(void) {
+  make_directory();
+  kindred = create_notes(path_to("notes.db"));
+  for (size_t i = 0; i < sizeof copies / sizeof *copies; ++i)
+    REQUIRE(ingest(kindred, copies[i]) == KINDRED_OK);
+  REQUIRE(kindred_end_ingest(kindred, NULL) == KINDRED_OK);
+  groups_have_their_documents_and_labels();
+  a_request_says_which_and_how_many();
+  progress_is_told_and_may_cancel();
+  wrong_requests_are_refused();
+  kindred_close(kindred);
+  remove_tree(directory);
+  return failures != 0;
+}
