@@ -143,15 +143,13 @@ class TermlistWalk {
   }
 
   /// The leaves of the older state from `compared_` to `end` are no more. What they held is in
-  /// newer leaves, or gone, except for a document that begins in the leaf before them.
+  /// newer leaves, or gone, except for a document that may begin in the leaf before them.
   void add_gone_leaves(std::size_t end) {
     if (compared_ == end) return;
     const auto& leaves = before_->leaves;
     DocidRange range{std::max<Xapian::docid>(leaves[compared_].begin.document, 1), kLastDocid};
     if (compared_ > 0 && leaves[compared_].begin.is_inside) {
-      straddling_.push_back({leaves[compared_ - 1].block, {range.first, true}});
-      if (range.first == kLastDocid) return;
-      ++range.first;
+      straddling_.push_back({leaves[compared_ - 1].block, leaves[compared_].begin});
     }
     if (end < leaves.size()) {
       range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);

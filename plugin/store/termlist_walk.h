@@ -43,8 +43,8 @@ struct TermlistChanges {
 ///
 /// - as read_termlist_state();
 /// - this is another database: it was compacted, overwritten, restored or replaced;
-/// - a writer with Xapian::DB_DANGEROUS changed blocks in place. Its commit is noticed if it is the
-///   latest, and mostly later, too: if a table grew in height, or lost its order.
+/// - a writer with Xapian::DB_DANGEROUS changed blocks in place. That is certain to be noticed only
+///   while its commit is the latest, so compare the number of documents, too.
 std::optional<TermlistChanges> walk_changes(const std::string& path, const TermlistState& before,
                                             std::string& why);
 
