@@ -99,8 +99,8 @@ int ask_library(const std::string& path, bool writes) {
       [&] { engine->status(); },          [&] { engine->related(related); },
       [&] { engine->related(filtered); }, by_docid,
       [&] { engine->classify(text); },    [&] { tag_documents(*engine, dry); },
-      [&] { engine->suspects(); },        [&] { engine->topic_of(text); },
-      [&] { engine->refresh(); },
+      [&] { engine->suspects(); },        [&] { engine->duplicates(); },
+      [&] { engine->topic_of(text); },    [&] { engine->refresh(); },
   };
   if (writes) {
     steps.push_back([&] { edit_tags(path, settings, {"moon-1", "3", "1@example.org"}, opt_out); });

@@ -60,6 +60,7 @@ std::vector<Counts> planted_collection(std::size_t count) {
 
 void write_counts(const std::string& database, const std::vector<Counts>& documents) {
   std::vector<Record> records;
+  records.reserve(documents.size());
   for (const Counts& counts : documents) records.push_back(counted(records.size(), counts));
   test::write(database, records);
 }
