@@ -22,9 +22,11 @@ constexpr const char* kSpyName = "kindred::TagSpy";
 void count_terms(const Xapian::Document& document, const std::string& prefix, NameCounts& counts) {
   std::set<std::string> values;
   const auto end = document.termlist_end();
-  auto term = document.termlist_begin();
-  for (term.skip_to(prefix); term != end && (*term).starts_with(prefix); ++term) {
-    if (const auto value = value_under(prefix, *term)) values.emplace(*value);
+  auto it = document.termlist_begin();
+  for (it.skip_to(prefix); it != end; ++it) {
+    const std::string term = *it;
+    if (!term.starts_with(prefix)) break;
+    if (const auto value = value_under(prefix, term)) values.emplace(*value);
   }
   for (const std::string& value : values) ++counts[value];
 }

@@ -37,7 +37,7 @@ class DocumentChanges {
   /// order: terms by their prefix first, names of labels all under 0.
   using NewStrings = std::map<std::pair<std::size_t, std::string>, std::uint32_t>;
 
-  /// Both are borrowed.
+  /// Both are borrowed, and must outlive this.
   DocumentChanges(const Mirror& known, const Settings& settings);
 
   /// Takes a document as it is now. One that the database does not have counts as deleted. Docids

@@ -95,10 +95,11 @@ TEST_CASE("documents that did not change may be read, too") {
   const kindred::test::TemporaryDirectory directory;
   ChangingDatabase changing(directory / "db", 6);
   changing.change(100);
-  const Mirror mirror = read_mirror(changing.database(), {});
-  DocumentChanges changes(mirror, {});
+  const Settings settings;
+  const Mirror mirror = read_mirror(changing.database(), settings);
+  DocumentChanges changes(mirror, settings);
   for (Xapian::docid docid = 1; docid <= 300; ++docid) changes.read(changing.database(), docid);
-  const auto updated = updated_mirror(mirror, changes, changing.database(), {}, 2);
+  const auto updated = updated_mirror(mirror, changes, changing.database(), settings, 2);
   REQUIRE(updated);
   check_equal(*updated, mirror);
 }
