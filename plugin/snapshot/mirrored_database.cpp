@@ -74,16 +74,20 @@ std::optional<Mirror> MirroredDatabase::load_saved() {
     if (followed.mirror)
       tell_followed(path + ": saved mirror", followed.documents_read);
     else
-      say_once(path + ": not used, save it again: " + followed.why_not);
+      tell(path + ": not used, save it again: " + followed.why_not);
     return std::move(followed.mirror);
   } catch (const Error& e) {
-    if (e.code() != Errc::kNotFound) say_once(e.what());
+    if (e.code() != Errc::kNotFound) tell(e.what());
   }
   return std::nullopt;
 }
 
+void MirroredDatabase::tell(const std::string& message) {
+  if (log_) log_(message);
+}
+
 void MirroredDatabase::tell_followed(const std::string& what, std::size_t documents) {
-  if (log_) log_(what + ": read " + std::to_string(documents) + " documents that may have changed");
+  tell(what + ": read " + std::to_string(documents) + " documents that may have changed");
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
@@ -111,7 +115,9 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& 
     tell_followed(name(), followed.documents_read);
     return make_snapshot(std::move(*followed.mirror));
   }
-  say_once(name() + ": all documents are read again: " + followed.why_not);
+  const std::string why = name() + ": all documents are read again: " + followed.why_not;
+  if (why != last_why_) tell(why);
+  last_why_ = why;
   return make_snapshot(read_lists());
 }
 
@@ -138,7 +144,7 @@ void MirroredDatabase::say_once(const std::string& message) {
     if (message == last_said_) return;
     last_said_ = message;
   }
-  if (log_) log_(message);
+  tell(message);
 }
 
 /// True also for a file that could not be read, since no snapshot was made with it: it is read

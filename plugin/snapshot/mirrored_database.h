@@ -80,6 +80,7 @@ class MirroredDatabase {
  private:
   Mirror read_lists();
   std::optional<Mirror> load_saved();
+  void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror);
   std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
@@ -91,6 +92,7 @@ class MirroredDatabase {
   const Log log_;
   std::mutex said_mutex_;
   std::string last_said_;  // the last message of a backend
+  std::string last_why_;   // the last reason why everything was read again
   AnalyzerPool analyzers_;
   std::mutex mutex_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
