@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,11 +43,21 @@ bool has_frequencies(const Xapian::Database& database, const DocumentChanges& ch
   return true;
 }
 
+bool has_labels(const Mirror& mirror, std::uint32_t row, std::span<const std::uint32_t> read) {
+  std::vector<std::uint32_t> labels(read.begin(), read.end());
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return std::ranges::equal(labels, mirror.labels.of(row));
+}
+
 /// True if the mirror holds a document as the database does.
 bool has_row(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
              std::size_t document) {
   const auto& stored = read.documents()[document];
   if (!stored.exists || (mirror.has_ids && mirror.ids[row] != stored.id)) return false;
+  if (stored.tagged != mirror.tagged.has(row) || stored.marked != mirror.marked.has(row) ||
+      !has_labels(mirror, row, read.labels(document)))
+    return false;
   const std::uint64_t begin = mirror.counts.row_begin[row];
   const auto features = read.features(document);
   if (mirror.counts.row_begin[row + std::size_t{1}] - begin != features.size()) return false;
@@ -123,9 +134,10 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overt
   DocumentChanges read(known, settings_);
   for (const Xapian::docid docid : documents) read.read(database, docid);
   if (documents.empty() && known.revision == changes->now.revision) {
-    outcome.unchanged = has_documents(database, known, settings_);
-    outcome.why_not = "documents are not those that were saved";
+    const bool same = has_documents(database, known, settings_);
     overtaken = !still_at(path_, changes->now);
+    if (!overtaken && !same) outcome.why_not = "documents are not those that were saved";
+    outcome.unchanged = !overtaken && same;
     return outcome;
   }
   std::optional<Mirror> mirror =
