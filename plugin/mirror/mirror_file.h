@@ -4,8 +4,8 @@
 #include <string>
 
 #include "config/settings.h"
+#include "plugin/glass/termlist_state.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/store/termlist_state.h"
 
 namespace kindred {
 

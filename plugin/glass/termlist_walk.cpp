@@ -1,4 +1,4 @@
-#include "plugin/store/termlist_walk.h"
+#include "plugin/glass/termlist_walk.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/store/block_places.h"
+#include "plugin/glass/block_places.h"
 #include "plugin/store/database_copy.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "plugin/store/termlist_state.h"
+#include "plugin/glass/termlist_state.h"
 
 namespace kindred {
 

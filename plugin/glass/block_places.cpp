@@ -1,4 +1,4 @@
-#include "plugin/store/block_places.h"
+#include "plugin/glass/block_places.h"
 
 #include <algorithm>
 

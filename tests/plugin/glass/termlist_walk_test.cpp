@@ -1,5 +1,5 @@
 // Every difference between two revisions that a naive copy of the terms finds, the walk finds.
-#include "plugin/store/termlist_walk.h"
+#include "plugin/glass/termlist_walk.h"
 
 #include <fcntl.h>
 #include <unistd.h>

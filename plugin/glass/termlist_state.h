@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/store/glass_block.h"
-#include "plugin/store/glass_file.h"
+#include "plugin/glass/block.h"
+#include "plugin/glass/file.h"
 
 namespace kindred {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "plugin/store/glass_block.h"
+#include "plugin/glass/block.h"
 
 namespace kindred {
 

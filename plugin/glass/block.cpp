@@ -1,4 +1,4 @@
-#include "plugin/store/glass_block.h"
+#include "plugin/glass/block.h"
 
 #include <algorithm>
 #include <array>
