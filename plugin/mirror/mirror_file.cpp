@@ -108,8 +108,13 @@ void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& t
 }
 
 StringTable take_strings(const SectionReader& reader, std::uint32_t kind) {
-  return StringTable::from_parts({reader.take_text(kind), reader.take<std::uint64_t>(kind + 1),
-                                  reader.take<std::uint32_t>(kind + 2)});
+  StringTable::Parts parts{reader.take_text(kind), reader.take<std::uint64_t>(kind + 1),
+                           reader.take<std::uint32_t>(kind + 2)};
+  try {
+    return StringTable::from_parts(std::move(parts));
+  } catch (const Error& e) {
+    reader.refuse(e.what());
+  }
 }
 
 RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t rows) {
@@ -166,7 +171,11 @@ void check_parts(const Mirror& mirror, const SectionReader& reader) {
       offsets_fit(labels.row_begin, rows, labels.label.size()) &&
       std::all_of(labels.label.begin(), labels.label.end(), below(labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
-  check_csr(mirror.counts.view());
+  try {
+    check_csr(mirror.counts.view());
+  } catch (const Error& e) {
+    reader.refuse(e.what());
+  }
 }
 
 SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path) {

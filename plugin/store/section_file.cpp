@@ -215,11 +215,17 @@ const SectionReader::Section& SectionReader::section_of(std::uint32_t kind,
   return *found;
 }
 
+/// `begin`: of the piece in its section.
+void SectionReader::read_piece(const Section& section, std::uint64_t begin, char* to,
+                               std::size_t bytes) const {
+  read_at(section.offset + begin, to, bytes);
+  if (XXH3_64bits(to, bytes) != checksums_[section.first_checksum + begin / kPiece])
+    refuse("a checksum of section " + std::to_string(section.kind) + " differs");
+}
+
 void SectionReader::read(const Section& section, char* to) const {
   for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
-    read_at(section.offset + begin, to + begin, end - begin);
-    if (XXH3_64bits(to + begin, end - begin) != checksums_[section.first_checksum + begin / kPiece])
-      refuse("a checksum of section " + std::to_string(section.kind) + " differs");
+    read_piece(section, begin, to + begin, end - begin);
   });
 }
 
@@ -234,10 +240,7 @@ void SectionReader::verify() const {
   for (const Section& section : sections_) {
     for_each_chunk(section.bytes, kPiece, threads_, [&](std::uint64_t begin, std::uint64_t end) {
       std::string piece(end - begin, '\0');
-      read_at(section.offset + begin, piece.data(), piece.size());
-      if (XXH3_64bits(piece.data(), piece.size()) !=
-          checksums_[section.first_checksum + begin / kPiece])
-        refuse("a checksum of section " + std::to_string(section.kind) + " differs");
+      read_piece(section, begin, piece.data(), piece.size());
     });
   }
 }

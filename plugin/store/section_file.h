@@ -102,6 +102,7 @@ class SectionReader {
   void read_at(std::uint64_t offset, char* to, std::size_t bytes) const;
   const Section& section_of(std::uint32_t kind, std::size_t element) const;
   void read(const Section& section, char* to) const;
+  void read_piece(const Section& section, std::uint64_t begin, char* to, std::size_t bytes) const;
 
   const std::string path_, what_;
   const std::size_t threads_;
