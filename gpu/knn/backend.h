@@ -15,7 +15,7 @@ namespace kindred {
 
 /// A row of the mirror and how similar it is to the query.
 struct Neighbor {
-  std::uint32_t row = kNoRow;  ///< row of the mirror, not a Xapian docid
+  std::uint32_t row = kNoRow;  ///< number of a row of the mirror, not a Xapian docid
   float similarity = 0;        ///< cosine, in [0, 1]
 
   static constexpr std::uint32_t kNoRow = UINT32_MAX;
@@ -53,14 +53,21 @@ struct Vote {
   std::span<const std::uint32_t> exclude{};
 };
 
-/// How a mirror changed after a backend was made of it: rows were added after the last one, and
-/// rows died, which means that they no longer count. Everything is borrowed. `added` and
-/// `added_labels` must outlive the backends.
+/// How a mirror changed after a backend was made of it: rows were replaced, rows were added after
+/// the last one, and rows died, which means that they no longer count. Everything is borrowed.
+/// `added` and `added_labels` must outlive the backends; `number` and `dead` need not outlive the
+/// call.
 struct MirrorChange {
-  CsrView added;                 ///< may have more columns than the mirror had, never fewer
-  LabelView added_labels;        ///< no rows, or as many as `added`
-  const RowSet* dead = nullptr;  ///< covers all rows, old and added; null: none more. Once dead, a
-                                 ///< row stays dead
+  CsrView added;           ///< may have more columns than the mirror had, never fewer
+  LabelView added_labels;  ///< no rows, or as many as `added`
+  /// [added.rows] the numbers of the rows of `added`, ascending. A number below the rows of the
+  /// mirror replaces that row and its labels, dead or alive; the others follow the last row without
+  /// a gap. Null: all rows follow the last one.
+  const std::uint32_t* number = nullptr;
+  /// The numbers of rows that died; covers all rows, replaced and added ones included. Null: none.
+  /// A dead row stays dead until it is replaced, and a row that is replaced is alive unless it is
+  /// in this set.
+  const RowSet* dead = nullptr;
 };
 
 /// Describes a backend, for people and for `status`.
@@ -107,7 +114,10 @@ class Backend {
 
   /// A backend of the mirror after `change`, under `weighting`. It shares with this one what did
   /// not change. This one stays as it is and may be destroyed first. The answers are those of a
-  /// backend made of the whole mirror, with its dead rows empty and left out of the scale.
+  /// backend made of the whole mirror, its rows in the order of their numbers, with its dead rows
+  /// empty and left out of the scale. Rows that were replaced still take memory, and the host's
+  /// memory of their former entries stays borrowed: where most rows were replaced, a backend made
+  /// of the whole mirror is smaller and quicker.
   /// @throws Error as make_backend().
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;

@@ -1,5 +1,6 @@
 #include "gpu/knn/check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -125,8 +126,41 @@ void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads) {
   });
 }
 
+namespace {
+
+/// How many rows of `change` replace one of a mirror of `rows` rows, if all numbers are as
+/// promised.
+std::uint32_t count_replaced(std::uint32_t rows, const MirrorChange& change) {
+  if (change.number == nullptr) return 0;
+  const std::uint32_t* const end = change.number + change.added.rows;
+  return static_cast<std::uint32_t>(std::lower_bound(change.number, end, rows) - change.number);
+}
+
+void check_numbers(std::uint32_t rows, const MirrorChange& change) {
+  if (change.number == nullptr) return;
+  const std::uint32_t added = change.added.rows;
+  if (!ascends(change.number, 0, added)) refuse("the numbers of replaced rows do not ascend");
+  const std::uint32_t replaced = count_replaced(rows, change);
+  if (replaced == added) return;
+  // They ascend, so the first and the last tell whether there is a gap.
+  const std::uint64_t last = std::uint64_t{rows} + (added - replaced) - 1;
+  if (change.number[replaced] != rows || change.number[added - std::size_t{1}] != last)
+    refuse("rows " + std::to_string(change.number[replaced]) + " to " +
+           std::to_string(change.number[added - std::size_t{1}]) + " are added; expected " +
+           std::to_string(rows) + " to " + std::to_string(last));
+}
+
+}  // namespace
+
+MirrorSize size_after(MirrorSize mirror, const MirrorChange& change) {
+  const std::uint32_t more = change.added.rows - count_replaced(mirror.rows, change);
+  return {mirror.rows + more, std::max(mirror.columns, change.added.columns)};
+}
+
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads) {
-  const std::uint64_t rows = std::uint64_t{mirror.rows} + change.added.rows;
+  check_numbers(mirror.rows, change);
+  const std::uint64_t rows =
+      std::uint64_t{mirror.rows} + change.added.rows - count_replaced(mirror.rows, change);
   if (rows > UINT32_MAX)
     refuse("the mirror would have " + std::to_string(rows) + " rows; at most 2^32 - 1 are");
   if (change.added.rows > 0 && change.added.columns < mirror.columns)

@@ -46,10 +46,14 @@ void check_labels(LabelView labels, std::uint32_t rows, std::size_t threads);
 /// Refuses a change of a mirror of this size in these cases:
 /// - the change has fewer columns than the mirror;
 /// - its labels are for another number of rows;
+/// - the numbers of its rows do not ascend, or leave a gap after the mirror's last row;
 /// - there would be more than 2^32 - 1 rows in all;
 /// - the set of dead rows covers fewer rows.
 ///
 /// `added` itself has passed check_csr().
 void check_change(MirrorSize mirror, const MirrorChange& change, std::size_t threads);
+
+/// The size of a mirror after a change that has passed check_change().
+MirrorSize size_after(MirrorSize mirror, const MirrorChange& change);
 
 }  // namespace kindred

@@ -185,9 +185,7 @@ class CoalescingBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                            const TermWeighting& weighting) const override {
     auto inner = inner_->refreshed(change, weighting);
-    const MirrorSize size{size_.rows + change.added.rows,
-                          std::max(size_.columns, change.added.columns)};
-    return coalesce(std::move(inner), size, patience_);
+    return coalesce(std::move(inner), size_after(size_, change), patience_);
   }
 
   BackendInfo info() const override { return inner_->info(); }

@@ -8,19 +8,38 @@
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/knn/check.h"
+#include "gpu/knn/row_places.h"
 
 namespace kindred {
 namespace {
 
-/// The segments of a mirror: its first rows, then those of each refresh. All but `dead` is
+/// A row of a segment.
+struct RowOfSegment {
+  std::size_t segment;
+  std::uint32_t row;
+};
+
+/// The segments of a mirror: its first rows, then those of each change. All but `where` is
 /// borrowed.
 struct GrownMirror {
   std::vector<CsrView> rows;
   std::vector<LabelView> labels;  ///< one per segment, of its rows or of none
-  RowSet dead;                    ///< may cover fewer rows
+  RowPlaces where;
+  std::uint32_t columns;  ///< of the last segment, or more
+
+  /// The rows in the order of their places.
+  std::vector<RowOfSegment> by_place() const {
+    std::vector<RowOfSegment> result;
+    result.reserve(where.places());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::uint32_t row = 0; row < rows[i].rows; ++row) result.push_back({i, row});
+    return result;
+  }
 };
 
-/// The segments as one matrix, dead rows empty, and its labels.
+/// The segments as one matrix, its rows in the order of their numbers, dead rows empty, and its
+/// labels.
 struct Joined {
   Csr rows;
   std::vector<std::uint64_t> label_begin{0};
@@ -32,22 +51,27 @@ struct Joined {
   }
 };
 
-void append(const CsrView& segment, const LabelView& labels, const GrownMirror& mirror,
-            Joined& joined) {
-  joined.rows.columns = std::max(joined.rows.columns, segment.columns);
-  for (std::uint32_t row = 0; row < segment.rows; ++row) {
-    if (!mirror.dead.has(joined.rows.rows())) {
-      const std::uint64_t begin = segment.row_begin[row];
-      const std::uint64_t end = segment.row_begin[row + std::size_t{1}];
-      joined.rows.column.insert(joined.rows.column.end(), segment.column + begin,
-                                segment.column + end);
-      joined.rows.count.insert(joined.rows.count.end(), segment.count + begin, segment.count + end);
-    }
-    joined.rows.row_begin.push_back(joined.rows.column.size());
-    const auto own = labels.of(row);
-    joined.label.insert(joined.label.end(), own.begin(), own.end());
-    joined.label_begin.push_back(joined.label.size());
+void append(const CsrView& segment, std::uint32_t row, Csr& joined) {
+  const std::uint64_t begin = segment.row_begin[row];
+  const std::uint64_t end = segment.row_begin[row + std::size_t{1}];
+  joined.column.insert(joined.column.end(), segment.column + begin, segment.column + end);
+  joined.count.insert(joined.count.end(), segment.count + begin, segment.count + end);
+}
+
+std::unique_ptr<const Joined> join(const GrownMirror& mirror) {
+  auto joined = std::make_unique<Joined>();
+  joined->rows.columns = mirror.columns;
+  const std::vector<RowOfSegment> by_place = mirror.by_place();
+  for (std::uint32_t number = 0; number < mirror.where.rows(); ++number) {
+    const std::uint32_t place = mirror.where.place_of(number);
+    const auto [segment, row] = by_place[place];
+    if (!mirror.where.dead().has(place)) append(mirror.rows[segment], row, joined->rows);
+    joined->rows.row_begin.push_back(joined->rows.column.size());
+    const auto own = mirror.labels[segment].of(row);
+    joined->label.insert(joined->label.end(), own.begin(), own.end());
+    joined->label_begin.push_back(joined->label.size());
   }
+  return joined;
 }
 
 class FallbackBackend final : public Backend {
@@ -76,6 +100,7 @@ class FallbackBackend final : public Backend {
 
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                            const TermWeighting& weighting) const override {
+    check_change({mirror_.where.rows(), mirror_.columns}, change, 1);
     std::unique_ptr<const Backend> device;
     if (!lost_) {
       try {
@@ -89,10 +114,8 @@ class FallbackBackend final : public Backend {
       mirror.rows.push_back(change.added);
       mirror.labels.push_back(change.added_labels);
     }
-    if (change.dead != nullptr) {
-      mirror.dead.grow(std::max(mirror.dead.rows(), change.dead->rows()));
-      mirror.dead |= *change.dead;
-    }
+    mirror.where = mirror_.where.changed(change);
+    mirror.columns = std::max(mirror.columns, change.added.columns);
     return std::make_unique<FallbackBackend>(std::move(device), make_spare_, std::move(mirror),
                                              weighting, log_);
   }
@@ -129,12 +152,12 @@ class FallbackBackend final : public Backend {
   }
 
   std::unique_ptr<const Backend> make_spare() const {
-    if (mirror_.rows.size() == 1 && mirror_.dead.count() == 0)
-      return make_spare_(mirror_.rows[0], weighting_, mirror_.labels[0]);
-    auto joined = std::make_unique<Joined>();
-    for (std::size_t i = 0; i < mirror_.rows.size(); ++i)
-      append(mirror_.rows[i], mirror_.labels[i], mirror_, *joined);
-    joined_ = std::move(joined);
+    if (mirror_.rows.size() == 1 && mirror_.where.dead().count() == 0) {
+      CsrView rows = mirror_.rows[0];
+      rows.columns = mirror_.columns;
+      return make_spare_(rows, weighting_, mirror_.labels[0]);
+    }
+    joined_ = join(mirror_);
     return make_spare_(joined_->rows.view(), weighting_, joined_->labels());
   }
 
@@ -155,9 +178,11 @@ std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,
                                          MakeSpare make_spare, CsrView mirror,
                                          const TermWeighting& weighting, LabelView labels,
                                          Log log) {
-  return std::make_unique<FallbackBackend>(std::move(device), std::move(make_spare),
-                                           GrownMirror{{mirror}, {labels}, {}}, weighting,
-                                           std::move(log));
+  return std::make_unique<FallbackBackend>(
+      std::move(device), std::move(make_spare),
+
+      GrownMirror{{mirror}, {labels}, RowPlaces(mirror.rows), mirror.columns}, weighting,
+      std::move(log));
 }
 
 }  // namespace kindred

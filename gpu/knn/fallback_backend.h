@@ -15,8 +15,8 @@ using MakeSpare = std::function<std::unique_ptr<const Backend>(
 /// A backend that answers as `device` does, to the last bit. Where the device fails, a spare
 /// answers: for good after kDevice, for that one call after kOutOfMemory.
 /// - `log`, if not empty, is told the first time that each of these happens.
-/// - The spare is made when it is first needed: of the borrowed mirror, or of a copy if the mirror
-///   gained or lost rows.
+/// - The spare is made when it is first needed: of the borrowed mirror, or of a copy if its
+///   rows changed.
 /// - info() is that of the backend that answers.
 /// - refreshed() makes a backend of the same kind.
 std::unique_ptr<const Backend> fall_back(std::unique_ptr<const Backend> device,

@@ -35,13 +35,13 @@ TileLayout layout_for(InstructionSet set) {
 }
 
 AlignedArray<float> filter_reciprocals(const ExactScores& exact) {
-  const std::size_t rows = exact.mirror().rows();
-  AlignedArray<float> result((rows + Tile::kPadding - 1) / Tile::kPadding * Tile::kPadding);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const double reciprocal = exact.reciprocal(static_cast<std::uint32_t>(row)) * 0x1p62;
+  const std::size_t places = exact.mirror().places();
+  AlignedArray<float> result((places + Tile::kPadding - 1) / Tile::kPadding * Tile::kPadding);
+  for (std::size_t place = 0; place < places; ++place) {
+    const double reciprocal = exact.reciprocal(static_cast<std::uint32_t>(place)) * 0x1p62;
     if (reciprocal == 0) continue;
     const auto nearest = static_cast<float>(reciprocal);  // may be infinite: a bound, too
-    result.data()[row] = std::nextafter(nearest, std::numeric_limits<float>::infinity());
+    result.data()[place] = std::nextafter(nearest, std::numeric_limits<float>::infinity());
   }
   return result;
 }
@@ -112,14 +112,14 @@ void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* 
                          std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_queries(queries, size().columns);
-  search(queries, k, allow_rows(allowed, size().rows), neighbors);
+  search(queries, k, allow_rows(allowed, index_.exact.mirror().where()), neighbors);
 }
 
 void CpuBackend::vote(const QueryView& queries, const Vote& vote,
                       std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_queries(queries, size().columns);
-  const AllowedRows allowed = allow_rows(vote.voters, size().rows);
+  const AllowedRows allowed = allow_rows(vote.voters, index_.exact.mirror().where());
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
   for (std::size_t first = 0; first < queries.rows; first += at_once) {

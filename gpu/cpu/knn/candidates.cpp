@@ -15,19 +15,21 @@ void Candidates::start(const ExactScores& exact, const QueryFactors& query, std:
   shift_ = shift;
   slack_ = static_cast<std::int64_t>(query.entries().size());
   threshold_ = 0;
+  any_order_ = false;
   candidates_.clear();
 }
 
-void Candidates::add(std::uint32_t row, std::uint32_t sum) {
-  const double reciprocal = exact_->reciprocal(row);
+void Candidates::add(std::uint32_t place, std::uint32_t sum) {
+  const double reciprocal = exact_->reciprocal(place);
   const std::int64_t upper_sum = std::int64_t{sum} << shift_;
   const std::int64_t lower_sum = std::max<std::int64_t>(sum - slack_, 0) << shift_;
   const float upper = similarity(upper_sum, reciprocal);
-  if (upper > threshold_) push({similarity(lower_sum, reciprocal), upper, row});
+  if (may_count(upper))
+    push({similarity(lower_sum, reciprocal), upper, exact_->mirror().where().number_at(place)});
 }
 
-void Candidates::add_exact(std::uint32_t row, float score) {
-  if (score > threshold_) push({score, score, row});
+void Candidates::add_exact(std::uint32_t place, float score) {
+  if (may_count(score)) push({score, score, exact_->mirror().where().number_at(place)});
 }
 
 void Candidates::push(BoundedCandidate candidate) {
@@ -55,11 +57,13 @@ void Candidates::drop_hopeless() {
 
 void Candidates::finish_all() {
   constexpr std::size_t kAhead = 4;
+  const RowPlaces& where = exact_->mirror().where();
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    if (i + kAhead < candidates_.size()) exact_->prefetch(candidates_[i + kAhead].row);
+    if (i + kAhead < candidates_.size())
+      exact_->prefetch(where.place_of(candidates_[i + kAhead].number));
     BoundedCandidate& candidate = candidates_[i];
     if (candidate.lower != candidate.upper)
-      candidate.lower = candidate.upper = exact_->score(candidate.row, *query_);
+      candidate.lower = candidate.upper = exact_->score(where.place_of(candidate.number), *query_);
   }
 }
 
@@ -67,7 +71,7 @@ void Candidates::keep_best() {
   const std::size_t kept = std::min(k_, candidates_.size());
   std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept),
                     candidates_.end(), [](const BoundedCandidate& a, const BoundedCandidate& b) {
-                      return ranks_before(a.upper, a.row, b.upper, b.row);
+                      return ranks_before(a.upper, a.number, b.upper, b.number);
                     });
   candidates_.resize(kept);
   if (kept == k_ && kept > 0) threshold_ = std::max(threshold_, candidates_.back().lower);
@@ -78,7 +82,7 @@ std::size_t Candidates::finish(std::span<Neighbor> neighbors) {
   finish_all();
   keep_best();
   for (std::size_t i = 0; i < candidates_.size(); ++i)
-    neighbors[i] = {candidates_[i].row, candidates_[i].upper};
+    neighbors[i] = {candidates_[i].number, candidates_[i].upper};
   return candidates_.size();
 }
 

@@ -10,7 +10,8 @@
 
 namespace kindred::cpu {
 
-/// Is offered rows in ascending order. Keeps those that may be among the k best, with bounds of
+/// Is offered rows by their places, in ascending order of their numbers unless it is told to expect
+/// any order. Keeps those that may be among the k best, with bounds of
 /// their similarities, and computes their exact similarities in the end. Memory is O(k), and each
 /// row is finished at most once. docs/scoring.md proves that the answer is exact.
 class Candidates {
@@ -18,15 +19,19 @@ class Candidates {
   /// Starts over for the k best of one query. Sums that add() gets are in units of 2^shift.
   void start(const ExactScores& exact, const QueryFactors& query, std::size_t k, int shift);
 
+  /// Until the query ends, rows may come in any order of their numbers: one that ties with k rows
+  /// before it may have the lowest number.
+  void expect_any_order() { any_order_ = true; }
+
   /// The k-th best lower bound so far, or 0 while there are fewer than k. A later row can only
-  /// matter if its similarity is above this.
+  /// matter if its similarity reaches this, and, in ascending order, is above it.
   float threshold() const { return threshold_; }
 
-  /// Offers a row by its coarse sum. Rows come in ascending order.
-  void add(std::uint32_t row, std::uint32_t sum);
+  /// Offers a row by its coarse sum.
+  void add(std::uint32_t place, std::uint32_t sum);
 
   /// Offers a row by its exact similarity.
-  void add_exact(std::uint32_t row, float score);
+  void add_exact(std::uint32_t place, float score);
 
   /// Raises the threshold to what the rows offered so far allow.
   void tighten();
@@ -37,9 +42,13 @@ class Candidates {
  private:
   struct BoundedCandidate {
     float lower, upper;  ///< bounds of the similarity; equal when it is known
-    std::uint32_t row;
+    std::uint32_t number;
   };
 
+  /// Whether a similarity of at most `upper` may be among the k best.
+  bool may_count(float upper) const {
+    return any_order_ && threshold_ > 0 ? upper >= threshold_ : upper > threshold_;
+  }
   void push(BoundedCandidate candidate);
   void drop_hopeless();
   void finish_all();
@@ -52,6 +61,7 @@ class Candidates {
   int shift_ = 0;
   std::int64_t slack_ = 0;  ///< the coarse sum exceeds the exact one by at most this
   float threshold_ = 0;
+  bool any_order_ = false;
   std::vector<BoundedCandidate> candidates_;
 };
 

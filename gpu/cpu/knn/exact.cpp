@@ -60,8 +60,8 @@ ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting, std:
 void ExactScores::count_peaks() {
   peak_count_.assign(mirror_.columns(), 0);
   std::uint16_t largest = 0;
-  for (std::uint32_t row = 0; row < mirror_.rows(); ++row) {
-    const MirrorRows::RowEntries entries = mirror_[row];
+  for (std::uint32_t place = 0; place < mirror_.places(); ++place) {
+    const MirrorRows::RowEntries entries = mirror_[place];
     for (std::size_t i = 0; i < entries.size; ++i) {
       std::uint16_t& peak = peak_count_[entries.column[i]];
       peak = std::max(peak, entries.count[i]);
@@ -76,20 +76,24 @@ void ExactScores::count_peaks() {
     peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);
 }
 
-double ExactScores::length(std::uint32_t row) const {
-  const MirrorRows::RowEntries entries = mirror_[row];
+double ExactScores::length(std::uint32_t place) const {
+  const MirrorRows::RowEntries entries = mirror_[place];
   const double result = euclidean_length(entries.size, [&](std::size_t j) {
     return weighting_.tf[entries.count[j]] * weighting_.idf[entries.column[j]];
   });
-  if (!std::isfinite(result)) refuse("the length of row " + std::to_string(row) + " is not finite");
+  if (!std::isfinite(result))
+    refuse("the length of row " + std::to_string(mirror_.where().number_at(place)) +
+           " is not finite");
   return result;
 }
 
 void ExactScores::measure_lengths(std::size_t threads) {
-  reciprocal_.resize(mirror_.rows());
-  for_each_chunk(mirror_.rows(), kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t row = begin; row < end; ++row) reciprocal_[row] = length(row);
-  });
+  reciprocal_.resize(mirror_.places());
+  for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
+                 [&](std::uint32_t begin, std::uint32_t end) {
+                   for (std::uint32_t place = begin; place < end; ++place)
+                     reciprocal_[place] = length(place);
+                 });
   double longest = 0;
   for (const double each : reciprocal_) longest = std::max(longest, each);
   const int exponent = scale_exponent(longest);
@@ -109,20 +113,20 @@ std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
   return static_cast<std::int64_t>(std::min(sum * (1 + 0x1p-20), kLongest + rounding));
 }
 
-void ExactScores::prefetch(std::uint32_t row) const {
-  const MirrorRows::RowEntries entries = mirror_[row];
+void ExactScores::prefetch(std::uint32_t place) const {
+  const MirrorRows::RowEntries entries = mirror_[place];
   for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
   for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
 }
 
-float ExactScores::score(std::uint32_t row, const QueryFactors& query) const {
-  const MirrorRows::RowEntries entries = mirror_[row];
+float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
+  const MirrorRows::RowEntries entries = mirror_[place];
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < entries.size; ++i) {
     const double factor = query.find(entries.column[i]);
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
-  return similarity(sum, reciprocal_[row]);
+  return similarity(sum, reciprocal_[place]);
 }
 
 std::size_t ExactScores::bytes() const {

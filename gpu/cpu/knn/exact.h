@@ -46,8 +46,8 @@ class QueryFactors {
 };
 
 /// The definition of a similarity, one document at a time: the lengths of the mirror's documents,
-/// and the exact similarity of a document to a query. Borrows mirror and weighting. Dead rows have
-/// a reciprocal of 0, and similarity 0 to everything.
+/// and the exact similarity of a document to a query. Documents are named by their places. Borrows
+/// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
@@ -57,28 +57,28 @@ class ExactScores {
   double scale() const { return scale_; }  ///< 2^s
   const TermWeighting& weighting() const { return weighting_; }
   const MirrorRows& mirror() const { return mirror_; }
-  double reciprocal(std::uint32_t row) const { return reciprocal_[row]; }
+  double reciprocal(std::uint32_t place) const { return reciprocal_[place]; }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
   std::int64_t largest_sum(const QueryFactors& query) const;
 
   /// Prefetches a row that score() will read.
-  void prefetch(std::uint32_t row) const;
+  void prefetch(std::uint32_t place) const;
 
-  /// The similarity of `row` to `query`, as docs/scoring.md defines it.
-  float score(std::uint32_t row, const QueryFactors& query) const;
+  /// The similarity of the row at `place` to `query`, as docs/scoring.md defines it.
+  float score(std::uint32_t place, const QueryFactors& query) const;
 
   std::size_t bytes() const;
 
  private:
   void count_peaks();
   void measure_lengths(std::size_t threads);
-  double length(std::uint32_t row) const;
+  double length(std::uint32_t place) const;
 
   MirrorRows mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1;
-  std::vector<double> reciprocal_;         ///< [rows] r_d
+  std::vector<double> reciprocal_;         ///< [places] r_d
   std::vector<std::uint16_t> peak_count_;  ///< [columns] the largest count of the term
   std::vector<double> peak_tf_;            ///< [tf.size()] the largest of tf[1] .. tf[c]
 };

@@ -7,36 +7,33 @@
 namespace kindred::cpu {
 
 MirrorRows::MirrorRows(CsrView matrix, LabelView labels, std::size_t threads)
-    : segments_{{0, matrix, labels}}, rows_(matrix.rows), columns_(matrix.columns) {
+    : segments_{{0, matrix, labels}}, where_(matrix.rows), columns_(matrix.columns) {
   check_labels(labels, matrix.rows, threads);
 }
 
 MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) const {
-  check_change({rows_, columns_}, change, threads);
+  check_change({rows(), columns_}, change, threads);
   MirrorRows result = *this;
-  if (change.added.rows > 0) {
-    result.segments_.push_back({rows_, change.added, change.added_labels});
-    result.rows_ += change.added.rows;
-  }
+  if (change.added.rows > 0)
+    result.segments_.push_back({places(), change.added, change.added_labels});
+  result.where_ = where_.changed(change);
   result.columns_ = std::max(columns_, change.added.columns);
-  if (change.dead == nullptr) return result;
-  result.dead_.grow(result.rows_);
-  result.dead_ |= *change.dead;
   return result;
 }
 
-std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t row) const {
-  const HostSegment& segment = segment_of(row);
-  return segment.labels.of(row - segment.first);
+std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t number) const {
+  const std::uint32_t place = where_.place_of(number);
+  const HostSegment& segment = segment_of(place);
+  return segment.labels.of(place - segment.first);
 }
 
 std::size_t MirrorRows::bytes() const {
-  return segments_.capacity() * sizeof(HostSegment) + dead_.bytes();
+  return segments_.capacity() * sizeof(HostSegment) + where_.bytes();
 }
 
-const MirrorRows::HostSegment& MirrorRows::find_segment(std::uint32_t row) const {
+const MirrorRows::HostSegment& MirrorRows::find_segment(std::uint32_t place) const {
   const auto after = std::upper_bound(
-      segments_.begin(), segments_.end(), row,
+      segments_.begin(), segments_.end(), place,
       [](std::uint32_t wanted, const HostSegment& segment) { return wanted < segment.first; });
   return *std::prev(after);
 }

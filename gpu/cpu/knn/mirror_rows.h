@@ -7,11 +7,13 @@
 
 #include "gpu/csr.h"
 #include "gpu/knn/backend.h"
+#include "gpu/knn/row_places.h"
 
 namespace kindred::cpu {
 
-/// The rows of a mirror that may have grown, with their labels: a matrix, then the rows that were
-/// added to it. All are borrowed. Dead rows are empty.
+/// The rows of a mirror that may have changed, with their labels: a matrix, then the rows that were
+/// added to it or replaced some of it. All are borrowed. Rows are found by their places
+/// (gpu/knn/row_places.h). Dead places are empty.
 class MirrorRows {
  public:
   /// One row's entries: `size` columns, ascending, and their counts.
@@ -25,44 +27,47 @@ class MirrorRows {
   /// @throws Error kInvalidArgument if the labels are not those of the matrix.
   MirrorRows(CsrView matrix, LabelView labels, std::size_t threads);
 
-  /// These rows after `change`. Rows that were dead stay dead.
+  /// These rows after `change`.
   /// @throws Error kInvalidArgument as check_change().
   MirrorRows changed(const MirrorChange& change, std::size_t threads) const;
 
-  std::uint32_t rows() const { return rows_; }
+  const RowPlaces& where() const { return where_; }
+  std::uint32_t rows() const { return where_.rows(); }      ///< numbers of rows are below it
+  std::uint32_t places() const { return where_.places(); }  ///< places are below it
   std::uint32_t columns() const { return columns_; }
-  bool dead(std::uint32_t row) const { return dead_.has(row); }
-  RowEntries operator[](std::uint32_t row) const {
-    if (dead(row)) return {nullptr, nullptr, 0};
-    const HostSegment& segment = segment_of(row);
-    const std::uint64_t begin = segment.counts.row_begin[row - segment.first];
-    const std::uint64_t end = segment.counts.row_begin[row - segment.first + std::size_t{1}];
+  bool dead(std::uint32_t place) const { return where_.dead().has(place); }
+  RowEntries operator[](std::uint32_t place) const {
+    if (dead(place)) return {nullptr, nullptr, 0};
+    const HostSegment& segment = segment_of(place);
+    const std::uint64_t begin = segment.counts.row_begin[place - segment.first];
+    const std::uint64_t end = segment.counts.row_begin[place - segment.first + std::size_t{1}];
     return {segment.counts.column + begin, segment.counts.count + begin, end - begin};
   }
-  std::span<const std::uint32_t> labels(std::uint32_t row) const;
+  /// The labels of the row of this number.
+  std::span<const std::uint32_t> labels(std::uint32_t number) const;
 
-  /// How many of the rows [begin, end) are dead.
+  /// How many of the places [begin, end) are dead.
   std::uint32_t count_dead(std::uint32_t begin, std::uint32_t end) const {
-    return static_cast<std::uint32_t>(dead_.count(begin, end));
+    return static_cast<std::uint32_t>(where_.dead().count(begin, end));
   }
 
   std::size_t bytes() const;
 
  private:
   struct HostSegment {
-    std::uint32_t first;  ///< its first row
+    std::uint32_t first;  ///< its first place
     CsrView counts;
     LabelView labels;
   };
 
-  const HostSegment& segment_of(std::uint32_t row) const {
-    return segments_.size() == 1 ? segments_.front() : find_segment(row);
+  const HostSegment& segment_of(std::uint32_t place) const {
+    return segments_.size() == 1 ? segments_.front() : find_segment(place);
   }
-  const HostSegment& find_segment(std::uint32_t row) const;
+  const HostSegment& find_segment(std::uint32_t place) const;
 
   std::vector<HostSegment> segments_;  ///< at least one; those after the first are not empty
-  std::uint32_t rows_, columns_;
-  RowSet dead_;  ///< covers no rows until some are dead
+  RowPlaces where_;
+  std::uint32_t columns_;
 };
 
 }  // namespace kindred::cpu

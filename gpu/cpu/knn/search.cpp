@@ -86,21 +86,25 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
     score_each(rows.subspan(begin, cut(rows.size(), part + 1) - begin));
   } else {
     const std::size_t end = cut(index_.tiles.size(), part + 1);
-    for (std::size_t i = cut(index_.tiles.size(), part); i < end; ++i)
-      search_tile(index_.tiles[i], allowed.bits);
+    for (std::size_t i = cut(index_.tiles.size(), part); i < end; ++i) {
+      if (index_.tiles[i].end_place() > exact.mirror().where().unmoved())
+        candidates_.expect_any_order();
+      search_tile(index_.tiles[i], allowed.words().data());
+    }
   }
   return candidates_.finish(neighbors);
 }
 
-void Searcher::score_each(std::span<const std::uint32_t> rows) {
-  for (const std::uint32_t row : rows) candidates_.add_exact(row, index_.exact.score(row, query_));
+void Searcher::score_each(std::span<const std::uint32_t> places) {
+  for (const std::uint32_t place : places)
+    candidates_.add_exact(place, index_.exact.score(place, query_));
 }
 
 void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
   const Tile& tile = *part.tile;
   find_slices(tile);
   accumulate(tile);
-  scan(part, allowed == nullptr ? nullptr : allowed + tile.first_row / 64);
+  scan(part, allowed == nullptr ? nullptr : allowed + tile.first_place / 64);
 }
 
 void Searcher::find_slices(const Tile& tile) {
@@ -160,7 +164,7 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
   // sum * reciprocal is the similarity times 2^(62 - shift); a part in 2^20 covers the roundings.
   const double unit = std::ldexp(1 - 0x1p-20, 62 - shift_);
   ScanInput input{accumulators_.data(),
-                  index_.filter_reciprocals.data() + tile.first_row,
+                  index_.filter_reciprocals.data() + tile.first_place,
                   planes_.data(),
                   planes_.size(),
                   allowed,
@@ -174,7 +178,7 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
-      candidates_.add(tile.first_row + survivors_.document[i], survivors_.sum[i]);
+      candidates_.add(tile.first_place + survivors_.document[i], survivors_.sum[i]);
     candidates_.tighten();
     scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
     input.begin = done;

@@ -18,7 +18,7 @@ namespace kindred::cpu {
 /// What every search of a mirror reads.
 struct Index {
   std::vector<TilePart> tiles;
-  AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_row + document]
+  AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_place + document]
   ExactScores exact;
   ScanFunction scan = nullptr;
 
@@ -45,7 +45,7 @@ class Searcher {
     bool has_planes;
   };
 
-  void score_each(std::span<const std::uint32_t> rows);
+  void score_each(std::span<const std::uint32_t> places);
   void search_tile(const TilePart& part, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
   void accumulate(const Tile& tile);

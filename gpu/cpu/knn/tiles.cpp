@@ -26,7 +26,7 @@ class TileBuilder {
   TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
               double plane_density)
       : mirror_(mirror), plane_density_(plane_density) {
-    tile_.first_row = first;
+    tile_.first_place = first;
     tile_.documents = last - first;
     tile_.dead = mirror.count_dead(first, last);
   }
@@ -47,14 +47,14 @@ class TileBuilder {
   void invert() {
     std::vector<std::uint64_t> next(std::size_t{mirror_.columns()} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
-      const MirrorRows::RowEntries row = mirror_[tile_.first_row + d];
+      const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
     }
     for (std::size_t t = 0; t < mirror_.columns(); ++t) next[t + 1] += next[t];
     begin_ = next;
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
-      const MirrorRows::RowEntries row = mirror_[tile_.first_row + d];
+      const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i)
         postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
     }
@@ -129,7 +129,7 @@ class TileBuilder {
   std::uint32_t offset() const {
     if (tile_.postings.size() >= Tile::kHasPlanes)
       throw Error(Errc::kUnsupported,
-                  "rows from " + std::to_string(tile_.first_row) + " on have too many entries");
+                  std::to_string(tile_.documents) + " rows in a tile have too many entries");
     return static_cast<std::uint32_t>(tile_.postings.size());
   }
 
@@ -147,8 +147,8 @@ std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
                                std::uint32_t documents) {
   std::vector<std::uint32_t> cuts{first};
   std::uint64_t entries = 0;  // since the last cut
-  for (std::uint64_t row = first; row < mirror.rows(); row += Tile::kPadding) {
-    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, mirror.rows());
+  for (std::uint64_t row = first; row < mirror.places(); row += Tile::kPadding) {
+    const std::uint64_t next = std::min<std::uint64_t>(row + Tile::kPadding, mirror.places());
     std::uint64_t more = 0;
     for (std::uint64_t r = row; r < next; ++r) more += mirror[static_cast<std::uint32_t>(r)].size;
     const bool full = next - cuts.back() > documents || entries + more > kTileEntries;
@@ -158,7 +158,7 @@ std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
     }
     entries += more;
   }
-  if (mirror.rows() > first) cuts.push_back(mirror.rows());
+  if (mirror.places() > first) cuts.push_back(mirror.places());
   return cuts;
 }
 
@@ -168,14 +168,14 @@ std::vector<std::uint32_t> cut(const MirrorRows& mirror, std::uint32_t first,
 std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
                             std::uint32_t documents) {
   std::uint32_t first =
-      tiles.empty() ? 0 : tiles.back().end_row() / Tile::kPadding * Tile::kPadding;
+      tiles.empty() ? 0 : tiles.back().end_place() / Tile::kPadding * Tile::kPadding;
   while (!tiles.empty()) {
     TilePart& last = tiles.back();
-    last.documents = first - last.tile->first_row;
+    last.documents = first - last.tile->first_place;
     const std::uint64_t after = rows - first;
     const bool small = last.documents <= std::max<std::uint64_t>(kSmallTile, 2 * after);
     if (last.documents > 0 && (!small || last.documents + after > documents)) break;
-    first = last.tile->first_row;
+    first = last.tile->first_place;
     tiles.pop_back();
   }
   return first;
@@ -183,7 +183,7 @@ std::uint32_t take_off_tail(std::vector<TilePart>& tiles, std::uint32_t rows,
 
 /// True if a quarter of the documents that were alive when the tile was made has died since.
 bool worn_out(const Tile& tile, const MirrorRows& mirror) {
-  const std::uint32_t dead = mirror.count_dead(tile.first_row, tile.first_row + tile.documents);
+  const std::uint32_t dead = mirror.count_dead(tile.first_place, tile.first_place + tile.documents);
   const std::uint64_t died = dead - tile.dead;
   return died > 0 && 4 * died >= tile.documents - tile.dead;
 }
@@ -208,12 +208,12 @@ std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const Mi
   };
   std::vector<TilePart> result = tiles;
   std::vector<std::uint32_t> cuts;
-  if (mirror.rows() > (tiles.empty() ? 0 : tiles.back().end_row()))
-    cuts = cut(mirror, take_off_tail(result, mirror.rows(), layout.documents), layout.documents);
+  if (mirror.places() > (tiles.empty() ? 0 : tiles.back().end_place()))
+    cuts = cut(mirror, take_off_tail(result, mirror.places(), layout.documents), layout.documents);
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < result.size(); ++i)
     if (worn_out(*result[i].tile, mirror))
-      jobs.push_back({i, result[i].tile->first_row, result[i].end_row()});
+      jobs.push_back({i, result[i].tile->first_place, result[i].end_place()});
   for (std::size_t i = 1; i < cuts.size(); ++i)
     jobs.push_back({result.size() + i - 1, cuts[i - 1], cuts[i]});
   result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));

@@ -15,8 +15,8 @@ struct TileLayout {
   double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
 };
 
-/// An inverted index of up to 65,536 consecutive documents, whose postings are added up in 32-bit
-/// accumulators that fit the second-level cache.
+/// An inverted index of up to 65,536 documents at consecutive places, whose postings are added up
+/// in 32-bit accumulators that fit the second-level cache.
 ///
 /// start[t] .. start[t + 1], without their top bit, is term t's slice of `postings`. It holds runs
 /// of equal count: {count, length, length x document number in the tile}. If the top bit of
@@ -27,7 +27,7 @@ struct Tile {
   static constexpr std::uint32_t kHasPlanes = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kPadding = 128;  ///< tiles begin at its multiples
 
-  std::uint32_t first_row = 0;
+  std::uint32_t first_place = 0;
   std::uint32_t documents = 0;
   std::uint32_t dead = 0;            ///< documents that were already dead when it was made
   std::vector<std::uint32_t> start;  ///< [columns + 1]
@@ -49,14 +49,15 @@ struct TilePart {
   std::uint32_t documents = 0;
 
   std::uint32_t padded() const { return Tile::padded(documents); }
-  std::uint32_t end_row() const { return tile->first_row + documents; }
+  std::uint32_t end_place() const { return tile->first_place + documents; }
 };
 
-/// Cuts the mirror into tiles of consecutive rows. Every tile starts at a multiple of kPadding.
+/// Cuts the mirror into tiles of consecutive places. Every tile starts at a multiple of kPadding.
 std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
                                   std::size_t threads);
 
-/// The tiles of `mirror`, given the tiles of its rows before some were added and some died:
+/// The tiles of `mirror`, given the tiles of its rows before some were added or replaced and some
+/// died:
 /// - Added rows get tiles of their own, which take in the tiles before them that are not larger. So
 ///   there are O(log rows) small tiles, however the rows came.
 /// - A tile is rebuilt if a quarter of its documents has died since it was made.

@@ -37,7 +37,7 @@ class CudaBackend final : public Backend {
   BackendInfo info() const override;
 
  private:
-  MirrorSize size() const { return {mirror_.view().rows, mirror_.view().columns}; }
+  MirrorSize size() const { return {mirror_.where().rows(), mirror_.view().columns}; }
   void check_table(const QueryView& queries) const;
   void check_entries(const QueryView& queries) const;
   FilterBuffers limit_to(const RowSet* allowed, Request& request) const;
@@ -66,7 +66,7 @@ FilterBuffers CudaBackend::limit_to(const RowSet* allowed, Request& request) con
   FilterBuffers filter;
   request.slot_bits = mirror_.live_slots();
   if (allowed == nullptr) return filter;
-  const AllowedRows rows = allow_rows(allowed, size().rows);
+  const AllowedRows rows = allow_rows(allowed, mirror_.where());
   const DevicePointer& device = context_->device;
   if (rows.few) {
     filter.rows = DeviceBuffer<std::uint32_t>(device, std::max<std::size_t>(rows.rows.size(), 1));
@@ -76,7 +76,7 @@ FilterBuffers CudaBackend::limit_to(const RowSet* allowed, Request& request) con
     request.row_count = static_cast<std::uint32_t>(rows.rows.size());
     return filter;
   }
-  filter.bits = upload<std::uint64_t>(device, allowed->words());
+  filter.bits = upload<std::uint64_t>(device, rows.words());
   filter.slot_bits = DeviceBuffer<std::uint32_t>(device, mirror_.slots() / 32);
   const MirrorView& view = mirror_.view();
   gather_slot_bits(

@@ -259,7 +259,7 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   const bool scans = scans_rows(request);
   const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
   const std::uint32_t team = team_size(device, shape, tiles);
-  split(scans      ? scan_parts(device, job.mirror.rows)
+  split(scans      ? scan_parts(device, job.mirror.places)
         : team > 1 ? tiles * team
                    : std::min(tiles, shape.most_parts()),
         shape, *workspace, job);

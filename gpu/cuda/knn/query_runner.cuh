@@ -36,7 +36,7 @@ struct Context {
 struct Request {
   std::uint32_t k = 0;
   const std::uint32_t* slot_bits = nullptr;
-  const std::uint32_t* rows = nullptr;  ///< device
+  const std::uint32_t* rows = nullptr;  ///< places, in device memory
   std::uint32_t row_count = 0;
   std::span<Neighbor> neighbors;  ///< [queries, stride], to be written from `column` on
   std::size_t stride = 0, column = 0;

@@ -18,15 +18,15 @@ namespace {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
 
-__global__ void number_rows_kernel(std::uint32_t first, std::uint32_t n, std::uint32_t* rows) {
+__global__ void number_places_kernel(std::uint32_t first, std::uint32_t n, std::uint32_t* rows) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) rows[i] = first + i;
 }
 
 struct IsLive {
   const std::uint32_t* dead;
-  __device__ bool operator()(std::uint32_t row) const {
-    return (dead[row / 32] >> row % 32 & 1) == 0;
+  __device__ bool operator()(std::uint32_t place) const {
+    return (dead[place / 32] >> place % 32 & 1) == 0;
   }
 };
 
@@ -36,9 +36,9 @@ std::uint64_t groups_of(std::uint32_t slots) { return (slots + kGroupSlots - 1) 
 
 DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView counts, LabelView labels,
                            const TermWeighting& weighting)
-    : device_(std::move(device)) {
+    : device_(std::move(device)), where_(counts.rows) {
   check_labels(labels, counts.rows, staging.threads());
-  view_.rows = counts.rows;
+  view_.places = counts.rows;
   view_.columns = counts.columns;
   set_weighting(weighting, nullptr);
   segments_.push_back(std::make_shared<DeviceSegment>(device_, staging, counts, labels, 0));
@@ -51,15 +51,19 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
 
 DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const MirrorChange& change,
                            const TermWeighting& weighting)
-    : device_(before.device_), segments_(before.segments_), tiles_(before.tiles_) {
-  check_change({before.view_.rows, before.view_.columns}, change, staging.threads());
-  view_.rows = before.view_.rows + change.added.rows;
+    : device_(before.device_),
+      segments_(before.segments_),
+      tiles_(before.tiles_),
+      where_(before.where_) {
+  check_change({where_.rows(), before.view_.columns}, change, staging.threads());
+  where_ = where_.changed(change);
+  view_.places = where_.places();
   view_.columns = std::max(before.view_.columns, change.added.columns);
   set_weighting(weighting, &before);
   if (change.added.rows > 0)
     segments_.push_back(std::make_shared<DeviceSegment>(device_, staging, change.added,
-                                                        change.added_labels, before.view_.rows));
-  mark_dead(change, before);
+                                                        change.added_labels, before.view_.places));
+  set_places();
   set_segments();
   measure();
   if (change.added.rows > 0) {
@@ -69,7 +73,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
            tiles_[kept - 1].slots + rows <= kTileSlots)
       rows += tiles_[--kept].slots;
     std::vector<DeviceTile> added = build_tiles(
-        device_, view_, take_rows(before.view_.rows, change.added.rows, kept), length_.data());
+        device_, view_, take_rows(before.view_.places, change.added.rows, kept), length_.data());
     tiles_.resize(kept);
     tiles_.insert(tiles_.end(), added.begin(), added.end());
   }
@@ -103,19 +107,23 @@ void DeviceMirror::set_segments() {
     view_.largest_count = std::max(view_.largest_count, segment->largest_count());
 }
 
-void DeviceMirror::mark_dead(const MirrorChange& change, const DeviceMirror& before) {
-  dead_ = before.dead_;
-  dead_.grow(view_.rows);
-  if (change.dead != nullptr) dead_ |= *change.dead;
-  if (dead_.count() == 0) dead_ = {};
-  dead_bits_ = upload<std::uint64_t>(device_, dead_.words());
+void DeviceMirror::set_places() {
+  dead_bits_ = upload<std::uint64_t>(device_, where_.dead().words());
+  if (!where_.has_moved()) return;
+  std::vector<std::uint32_t> numbers(where_.places());
+  for (std::uint32_t place = 0; place < where_.places(); ++place)
+    numbers[place] = where_.number_at(place);
+  row_numbers_ = upload<std::uint32_t>(device_, numbers);
+  row_places_ = upload<std::uint32_t>(device_, where_.place());
+  view_.row_numbers = row_numbers_.data();
+  view_.row_places = row_places_.data();
 }
 
 /// Lengths, scale and reciprocals.
 void DeviceMirror::measure() {
   const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
-  length_ = DeviceBuffer<double>(device_, view_.rows);
-  reciprocal_ = DeviceBuffer<double>(device_, view_.rows);
+  length_ = DeviceBuffer<double>(device_, view_.places);
+  reciprocal_ = DeviceBuffer<double>(device_, view_.places);
   DeviceBuffer<RowState> device_state(device_, 1);
   measure_lengths(view_, dead, length_.data(), device_state.data(), device_->stream());
   const RowState state = fetch(device_, device_state.data());
@@ -127,7 +135,7 @@ void DeviceMirror::measure() {
   const int exponent = scale_exponent(longest_);
   view_.scale = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
-  invert_lengths(length_.data(), dead, view_.rows, unit_, reciprocal_.data(), device_->stream());
+  invert_lengths(length_.data(), dead, view_.places, unit_, reciprocal_.data(), device_->stream());
   view_.reciprocal = reciprocal_.data();
 }
 
@@ -143,7 +151,7 @@ void DeviceMirror::set_tiles() {
     const TileGroup& group = *tile.group;
     host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
                            group.runs.data(), group.chunks.data(),
-                           group.row_of.data() + tile.first_row,
+                           group.place_of.data() + tile.first_slot,
                            bounds_.data() + slot / kGroupSlots, 0, group.terms, tile.slots,
                            static_cast<std::uint32_t>(slot)});
     slot += groups_of(tile.slots) * kGroupSlots;
@@ -201,9 +209,9 @@ bool DeviceMirror::rebuild_worn() {
   return has_worn;
 }
 
-/// The rows of a new tile: `count` rows from `first_row` on, and those of the tiles from
+/// The places of a new tile's rows: `count` from `first_place` on, and those of the tiles from
 /// `tiles_from` on.
-DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std::uint32_t count,
+DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_place, std::uint32_t count,
                                                     std::size_t tiles_from) const {
   std::uint32_t n = count;
   for (std::size_t t = tiles_from; t < tiles_.size(); ++t) n += tiles_[t].slots;
@@ -211,20 +219,20 @@ DeviceBuffer<std::uint32_t> DeviceMirror::take_rows(std::uint32_t first_row, std
   std::uint32_t* to = rows.data();
   for (std::size_t t = tiles_from; t < tiles_.size(); ++t) {
     cuda_check(
-        cudaMemcpyAsync(to, tiles_[t].group->row_of.data() + tiles_[t].first_row,
+        cudaMemcpyAsync(to, tiles_[t].group->place_of.data() + tiles_[t].first_slot,
                         tiles_[t].slots * sizeof(*to), cudaMemcpyDeviceToDevice, device_->stream()),
         "building tiles");
     to += tiles_[t].slots;
   }
   if (count == 0) return rows;
-  number_rows_kernel<<<(count + 255) / 256, 256, 0, device_->stream()>>>(first_row, count, to);
-  launch_check("number_rows_kernel");
+  number_places_kernel<<<(count + 255) / 256, 256, 0, device_->stream()>>>(first_place, count, to);
+  launch_check("number_places_kernel");
   return rows;
 }
 
 DeviceBuffer<std::uint32_t> DeviceMirror::live_rows(const DeviceTile& tile) const {
   DeviceBuffer<std::uint32_t> found(device_, tile.slots), count(device_, 1);
-  const std::uint32_t* rows = tile.group->row_of.data() + tile.first_row;
+  const std::uint32_t* rows = tile.group->place_of.data() + tile.first_slot;
   std::size_t bytes = 0;
   const IsLive is_live{reinterpret_cast<const std::uint32_t*>(dead_bits_.data())};
   const cudaStream_t stream = device_->stream();
@@ -265,12 +273,13 @@ std::uint32_t DeviceMirror::label_count() const {
                          });
 }
 
-std::span<const std::uint32_t> DeviceMirror::labels(std::uint32_t row) const {
+std::span<const std::uint32_t> DeviceMirror::labels(std::uint32_t number) const {
+  const std::uint32_t place = where_.place_of(number);
   const auto after = std::upper_bound(
-      segments_.begin(), segments_.end(), row,
-      [](std::uint32_t r, const auto& segment) { return r < segment->first_row(); });
+      segments_.begin(), segments_.end(), place,
+      [](std::uint32_t p, const auto& segment) { return p < segment->first_place(); });
   const DeviceSegment& segment = **std::prev(after);
-  return segment.labels().of(row - segment.first_row());
+  return segment.labels().of(place - segment.first_place());
 }
 
 }  // namespace kindred::cuda

@@ -84,8 +84,8 @@ void check_rows(CsrView counts) {
 }  // namespace
 
 DeviceSegment::DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts,
-                             LabelView labels, std::uint32_t first_row)
-    : first_row_(first_row),
+                             LabelView labels, std::uint32_t first_place)
+    : first_place_(first_place),
       rows_(counts.rows),
       columns_(counts.columns),
       entries_(counts.nonzeros()),
@@ -162,7 +162,7 @@ void DeviceSegment::measure_labels(const DevicePointer& device,
 }
 
 SegmentView DeviceSegment::view() const {
-  return {first_row_,          rows_,
+  return {first_place_,        rows_,
           row_begin_.data(),   column_.data(),
           count_.data(),       large_at_.data(),
           large_count_.data(), static_cast<std::uint32_t>(large_at_.size()),

@@ -7,17 +7,17 @@
 
 namespace kindred::cuda {
 
-/// Consecutive rows of the mirror and their labels, in device memory. Immutable.
+/// Rows at consecutive places and their labels, in device memory. Immutable.
 class DeviceSegment {
  public:
   /// Copies from the host, through page-locked buffers if the host's memory is pageable. Waits for
   /// the copy. `labels` has no rows, or those of `counts`, and stays borrowed.
   /// @throws Error kOutOfMemory, kDevice.
   DeviceSegment(const DevicePointer& device, Staging& staging, CsrView counts, LabelView labels,
-                std::uint32_t first_row);
+                std::uint32_t first_place);
 
   SegmentView view() const;
-  std::uint32_t first_row() const { return first_row_; }
+  std::uint32_t first_place() const { return first_place_; }
   std::uint32_t rows() const { return rows_; }
   std::uint32_t columns() const { return columns_; }
   std::uint64_t entries() const { return entries_; }
@@ -30,7 +30,7 @@ class DeviceSegment {
   void pack_counts(const DevicePointer& device, const DeviceBuffer<std::uint16_t>& counts);
   void measure_labels(const DevicePointer& device, const DeviceBuffer<std::uint64_t>& begin);
 
-  std::uint32_t first_row_, rows_, columns_;
+  std::uint32_t first_place_, rows_, columns_;
   std::uint64_t entries_;
   std::uint32_t largest_count_ = 0, most_labels_ = 0, label_count_ = 0;
   LabelView labels_;

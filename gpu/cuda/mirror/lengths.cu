@@ -16,8 +16,8 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr unsigned kWhole = 0xFFFFFFFFu;
 
-__device__ bool is_set(const std::uint32_t* bits, std::uint32_t row) {
-  return bits != nullptr && (bits[row / 32] >> row % 32 & 1) != 0;
+__device__ bool is_set(const std::uint32_t* bits, std::uint32_t place) {
+  return bits != nullptr && (bits[place / 32] >> place % 32 & 1) != 0;
 }
 
 /// Doubles that are not negative have the same order as their bits.
@@ -32,19 +32,18 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
   const std::uint32_t warps = gridDim.x * (kThreads / 32);
   double largest = 0;
   std::uint32_t largest_count = 0;
-  for (std::uint32_t row = (blockIdx.x * kThreads + threadIdx.x) / 32; row < mirror.rows;
-       row += warps) {
-    const SegmentView segment = mirror.segment_of(row);
+  for (std::uint32_t place = (blockIdx.x * kThreads + threadIdx.x) / 32; place < mirror.places;
+       place += warps) {
+    const SegmentView segment = mirror.segment_of(place);
+    const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
     std::uint32_t beyond = 0;
-    const double own = warp_length(
-        segment.row_begin[row - segment.first_row], segment.row_begin[row - segment.first_row + 1],
-        [&](std::uint64_t i) {
-          const std::uint32_t count = segment.count_of(i);
-          if (count >= mirror.tf_size) beyond = max(beyond, count);
-          return count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
-        });
-    if (lane == 0) length[row] = own;
-    if (is_set(dead, row)) continue;
+    const double own = warp_length(row_begin[0], row_begin[1], [&](std::uint64_t i) {
+      const std::uint32_t count = segment.count_of(i);
+      if (count >= mirror.tf_size) beyond = max(beyond, count);
+      return count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
+    });
+    if (lane == 0) length[place] = own;
+    if (is_set(dead, place)) continue;
     largest = isfinite(own) ? fmax(largest, own) : INFINITY;
     largest_count = max(largest_count, beyond);
   }
@@ -53,9 +52,10 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
 }
 
 __global__ void invert_lengths_kernel(const double* length, const std::uint32_t* dead,
-                                      std::uint32_t rows, double unit, double* reciprocal) {
-  const std::uint32_t row = blockIdx.x * kThreads + threadIdx.x;
-  if (row < rows) reciprocal[row] = is_set(dead, row) ? 0 : reciprocal_length(length[row], unit);
+                                      std::uint32_t places, double unit, double* reciprocal) {
+  const std::uint32_t place = blockIdx.x * kThreads + threadIdx.x;
+  if (place < places)
+    reciprocal[place] = is_set(dead, place) ? 0 : reciprocal_length(length[place], unit);
 }
 
 /// One block per tile; a warp takes one group at a time, a lane two slots.
@@ -74,10 +74,10 @@ __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
       if (slot >= tile.slots) break;
-      const std::uint32_t row = tile.row_of[slot];
-      raise_to(&state.longest, length[row]);
-      const double r = reciprocal[row];
-      if (!(r > 0) && length[row] > 0) atomicAdd(&state.dead, 1u);
+      const std::uint32_t place = tile.place_of[slot];
+      raise_to(&state.longest, length[place]);
+      const double r = reciprocal[place];
+      if (!(r > 0) && length[place] > 0) atomicAdd(&state.dead, 1u);
       if (!(r > 0)) continue;
       most = fmaxf(most, __double2float_ru(r * 0x1p62));
       fewest = fminf(fewest, __double2float_rd(r * 0x1p62));
@@ -92,14 +92,14 @@ __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
   if (threadIdx.x == 0) states[blockIdx.x] = state;
 }
 
-__global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32_t* rows,
+__global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32_t* places,
                                         const double* reciprocal, std::uint32_t* slot_bits) {
   const TileView tile = tiles[blockIdx.x];
   const std::uint32_t end = tile.words() * 2;
   for (std::uint32_t slot = threadIdx.x; slot < end; slot += kThreads) {
-    const std::uint32_t row = slot < tile.slots ? tile.row_of[slot] : 0;
-    bool is_in = slot < tile.slots && (rows == nullptr || (rows[row / 32] >> row % 32 & 1) != 0);
-    if (is_in && reciprocal != nullptr) is_in = reciprocal[row] > 0;
+    const std::uint32_t place = slot < tile.slots ? tile.place_of[slot] : 0;
+    bool is_in = slot < tile.slots && (places == nullptr || is_set(places, place));
+    if (is_in && reciprocal != nullptr) is_in = reciprocal[place] > 0;
     const unsigned bits = __ballot_sync(kWhole, is_in);  // `end` is a multiple of 32
     if (slot % 32 == 0) slot_bits[(tile.first_slot + slot) / 32] = bits;
   }
@@ -114,17 +114,17 @@ unsigned blocks_for(std::uint64_t items, unsigned per_block) {
 void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
                      RowState* state, cudaStream_t stream) {
   cuda_check(cudaMemsetAsync(state, 0, sizeof(*state), stream), "lengths");
-  if (mirror.rows == 0) return;
-  const unsigned blocks = std::min(blocks_for(mirror.rows, kThreads / 32), 65536u);
+  if (mirror.places == 0) return;
+  const unsigned blocks = std::min(blocks_for(mirror.places, kThreads / 32), 65536u);
   measure_lengths_kernel<<<blocks, kThreads, 0, stream>>>(mirror, dead, length, state);
   launch_check("measure_lengths_kernel");
 }
 
-void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t rows,
+void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
                     double unit, double* reciprocal, cudaStream_t stream) {
-  if (rows == 0) return;
-  invert_lengths_kernel<<<blocks_for(rows, kThreads), kThreads, 0, stream>>>(length, dead, rows,
-                                                                             unit, reciprocal);
+  if (places == 0) return;
+  invert_lengths_kernel<<<blocks_for(places, kThreads), kThreads, 0, stream>>>(length, dead, places,
+                                                                               unit, reciprocal);
   launch_check("invert_lengths_kernel");
 }
 
@@ -135,10 +135,10 @@ void bound_tiles(const TileView* tiles, std::uint32_t count, const double* lengt
   launch_check("bound_tiles_kernel");
 }
 
-void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* rows,
+void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* places,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream) {
   if (count == 0) return;
-  gather_slot_bits_kernel<<<count, kThreads, 0, stream>>>(tiles, rows, reciprocal, slot_bits);
+  gather_slot_bits_kernel<<<count, kThreads, 0, stream>>>(tiles, places, reciprocal, slot_bits);
   launch_check("gather_slot_bits_kernel");
 }
 

@@ -11,14 +11,14 @@ struct RowState {
   std::uint32_t largest_count;  ///< of the counts beyond the tf table; 0 if none is
 };
 
-/// Writes |d| of every row to `length` [mirror.rows], and what is known of the rows not in `dead`
-/// (bits, or null) to `state`. `mirror` needs its segments, idf and tf; counts beyond the table
-/// weigh 0.
+/// Writes |d| of the row at each place to `length` [mirror.places], and what is known of those not
+/// in `dead` (bits, or null) to `state`. `mirror` needs its segments, idf and tf; counts beyond the
+/// table weigh 0.
 void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
                      RowState* state, cudaStream_t stream);
 
-/// Writes r_d of every row, 0 for dead ones; `unit` = 2^-s.
-void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t rows,
+/// Writes r_d of each place, 0 for dead ones; `unit` = 2^-s.
+void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
                     double unit, double* reciprocal, cudaStream_t stream);
 
 /// The state of a tile's documents.
@@ -32,9 +32,9 @@ struct TileState {
 void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
                  const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream);
 
-/// Writes one bit per slot: whether the slot's row is in `rows` (null: all are), and, if
+/// Writes one bit per slot: whether the slot's place is in `places` (null: all are), and, if
 /// `reciprocal` is given, whether it is live.
-void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* rows,
+void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* places,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream);
 
 }  // namespace kindred::cuda

@@ -30,7 +30,7 @@ struct TileView {
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;
   const uint4* chunks;
-  const std::uint32_t* row_of;  ///< [slots]
+  const std::uint32_t* place_of;  ///< [slots] of the document
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
   double longest;  ///< length of the longest document, dead or not, in units of 2^-s
@@ -43,11 +43,11 @@ struct TileView {
   }
 };
 
-/// Consecutive rows of the mirror and their labels, in CSR.
+/// Rows at consecutive places (gpu/knn/row_places.h) and their labels, in CSR.
 struct SegmentView {
   static constexpr std::uint8_t kLargeCount = 255;  ///< counts from here on are large
 
-  std::uint32_t first_row;
+  std::uint32_t first_place;
   std::uint32_t rows;
   const std::uint64_t* row_begin;  ///< [rows + 1]
   const std::uint32_t* column;
@@ -78,31 +78,41 @@ inline __device__ std::uint32_t SegmentView::count_of(std::uint64_t at) const {
 }
 #endif
 
-/// Everything a kernel reads of a mirror.
+/// Everything a kernel reads of a mirror. Rows are at places; queries, filters and answers name
+/// them by their numbers (gpu/knn/row_places.h).
 struct MirrorView {
   const SegmentView* segments;
   const TileView* tiles;
   std::uint32_t segment_count;
   std::uint32_t tile_count;
-  std::uint32_t rows;
+  std::uint32_t places;
   std::uint32_t columns;
-  const double* reciprocal;  ///< [rows] r_d (gpu/scoring.h), 0 for dead rows
-  const double* idf;         ///< [columns]
-  const double* tf;          ///< [tf_size]
+  const std::uint32_t* row_places;   ///< [rows] the place of each number; null: the number itself
+  const std::uint32_t* row_numbers;  ///< [places] the number at each place; null: the place itself
+  const double* reciprocal;          ///< [places] r_d (gpu/scoring.h), 0 for dead places
+  const double* idf;                 ///< [columns]
+  const double* tf;                  ///< [tf_size]
   std::uint32_t tf_size;
   std::uint32_t largest_count;  ///< of any row, dead or not
   double scale;                 ///< 2^s
 
   SegmentView first_segment;  ///< segments[0], where kernels find it without a load
 
-  /// The segment that holds `row`.
-  __device__ SegmentView segment_of(std::uint32_t row) const {
+  __device__ std::uint32_t place_of(std::uint32_t number) const {
+    return row_places == nullptr ? number : row_places[number];
+  }
+  __device__ std::uint32_t number_at(std::uint32_t place) const {
+    return row_numbers == nullptr ? place : row_numbers[place];
+  }
+
+  /// The segment that holds the row at `place`.
+  __device__ SegmentView segment_of(std::uint32_t place) const {
     if (segment_count == 1) return first_segment;
-    // The last segment whose first row is at most `row`.
+    // The last segment whose first place is at most `place`.
     std::uint32_t low = 0, high = segment_count;
     while (high - low > 1) {
       const std::uint32_t middle = (low + high) / 2;
-      (segments[middle].first_row <= row ? low : high) = middle;
+      (segments[middle].first_place <= place ? low : high) = middle;
     }
     return segments[low];
   }

@@ -43,7 +43,7 @@ __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows,
   const std::uint64_t i = std::uint64_t{(blockIdx.x * kThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint32_t row = rows[i] - segment.first_place;
   const std::uint64_t end = segment.row_begin[row + 1];
   for (std::uint64_t at = segment.row_begin[row] + threadIdx.x % 32; at < end; at += 32)
     if (is_counted(segment, at)) atomicAdd(frequency + list_of_entry(segment, at), 1u);
@@ -92,7 +92,7 @@ __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint32_t row = rows[i] - segment.first_place;
   const std::uint64_t end = segment.row_begin[row + 1];
   std::uint32_t found = 0;
   for (std::uint64_t first = segment.row_begin[row]; first < end; first += 32) {

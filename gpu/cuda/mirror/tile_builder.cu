@@ -41,7 +41,7 @@ __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* ro
   const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint32_t row = rows[i] - segment.first_place;
   postings[i] = segment.row_begin[row + 1] - segment.row_begin[row];
 }
 
@@ -71,7 +71,7 @@ __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* row
   const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
-  const std::uint32_t row = rows[i] - segment.first_row;
+  const std::uint32_t row = rows[i] - segment.first_place;
   const std::uint64_t begin = segment.row_begin[row], size = segment.row_begin[row + 1] - begin;
   const std::uint32_t tile = i / kTileSlots, slot = i % kTileSlots;
   for (std::uint64_t j = threadIdx.x % 32; j < size; j += 32) {
@@ -203,8 +203,8 @@ class Builder {
                                           " documents hold 2^31 postings or more; a tile cannot");
     auto group = std::make_shared<TileGroup>();
     group->terms = mirror_.columns;
-    group->row_of = DeviceBuffer<std::uint32_t>(device_, n);
-    cuda_check(cudaMemcpyAsync(group->row_of.data(), rows, n * sizeof(*rows),
+    group->place_of = DeviceBuffer<std::uint32_t>(device_, n);
+    cuda_check(cudaMemcpyAsync(group->place_of.data(), rows, n * sizeof(*rows),
                                cudaMemcpyDeviceToDevice, device_->stream()),
                "building tiles");
     const std::uint32_t tile_count = (n + kTileSlots - 1) / kTileSlots;
@@ -222,13 +222,13 @@ class Builder {
   /// Postings in the order of their keys; leaves the sorted keys in sorted_key_.
   DeviceBuffer<std::uint16_t> sorted_postings(const TileGroup& group, std::uint64_t n,
                                               std::uint32_t tiles) {
-    const DeviceBuffer<std::uint64_t> offset = offsets(group.row_of);
+    const DeviceBuffer<std::uint64_t> offset = offsets(group.place_of);
     DeviceBuffer<Key> key(device_, n);
     DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
     sorted_key_ = DeviceBuffer<Key>(device_, n);
-    const auto rows = static_cast<std::uint32_t>(group.row_of.size());
+    const auto rows = static_cast<std::uint32_t>(group.place_of.size());
     list_postings_kernel<<<blocks_for(rows, kThreads / 32), kThreads, 0, device_->stream()>>>(
-        mirror_, group.row_of.data(), rows, offset.data(), layout_, key.data(), posting.data());
+        mirror_, group.place_of.data(), rows, offset.data(), layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
     const int bits = key_bits(mirror_, tiles);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
@@ -287,7 +287,7 @@ class Builder {
                                      lists.length.data(),
                                      places,
                                      n,
-                                     static_cast<std::uint32_t>(group.row_of.size()),
+                                     static_cast<std::uint32_t>(group.place_of.size()),
                                      layout_,
                                      posting.data(),
                                      reinterpret_cast<std::uint16_t*>(group.chunks.data())};

@@ -12,7 +12,7 @@ namespace kindred::cuda {
 
 /// Tiles that were built together and share their arrays. Immutable.
 struct TileGroup {
-  DeviceBuffer<std::uint32_t> row_of;     ///< [sum of slots]
+  DeviceBuffer<std::uint32_t> place_of;   ///< [sum of slots]
   DeviceBuffer<std::uint32_t> term_runs;  ///< [tiles, terms + 1]
   DeviceBuffer<uint2> runs;
   DeviceBuffer<uint4> chunks;
@@ -22,13 +22,13 @@ struct TileGroup {
 /// A tile as the host knows it.
 struct DeviceTile {
   std::shared_ptr<const TileGroup> group;
-  std::uint32_t number = 0;     ///< in its group
-  std::uint32_t first_row = 0;  ///< of the group's row_of
+  std::uint32_t number = 0;      ///< in its group
+  std::uint32_t first_slot = 0;  ///< of the group's place_of
   std::uint32_t slots = 0;
 };
 
-/// Builds tiles of `rows`: row numbers in any order, in device memory. They are reordered by
-/// `length`, which has a value for every row, and then by spread_slots(). `mirror` needs its
+/// Builds tiles of `rows`: their places in any order, in device memory. They are reordered by
+/// `length`, which has a value for every place, and then by spread_slots(). `mirror` needs its
 /// segments and columns. Waits for the device. @throws Error kOutOfMemory, kDevice.
 std::vector<DeviceTile> build_tiles(const DevicePointer& device, const MirrorView& mirror,
                                     DeviceBuffer<std::uint32_t> rows, const double* length);

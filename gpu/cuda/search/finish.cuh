@@ -127,16 +127,16 @@ class WarpSums {
   std::uint32_t first_ = 0, listed_ = 0;
 };
 
-/// The row of a candidate. Candidates are slots of `tile`, or, if that is null, rows.
-inline __device__ std::uint32_t row_of_candidate(const TileView* tile, Key candidate) {
+/// The place of a candidate. Candidates are slots of `tile`, or, if that is null, places.
+inline __device__ std::uint32_t place_of_candidate(const TileView* tile, Key candidate) {
   const auto number = static_cast<std::uint32_t>(candidate);
-  return tile == nullptr ? number : tile->row_of[number];
+  return tile == nullptr ? number : tile->place_of[number];
 }
 
-/// The key of a row whose contributions add up to `sum`; kNoKey if it may not answer.
-inline __device__ Key finished_key(const MirrorView& mirror, const Query& query, std::uint32_t row,
-                                   std::int64_t sum) {
-  const Key key = make_key(similarity(sum, mirror.reciprocal[row]), row);
+/// The key of the row at `place`, whose contributions add up to `sum`; kNoKey if it may not answer.
+inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
+                                   std::uint32_t place, std::int64_t sum) {
+  const Key key = make_key(similarity(sum, mirror.reciprocal[place]), mirror.number_at(place));
   return key > query.after ? key : kNoKey;
 }
 
@@ -148,10 +148,10 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
   FinishList& list = block.finish();
   const std::uint32_t n = block.fixed.found;
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
-    const std::uint32_t row = row_of_candidate(tile, candidate[i]);
-    const SegmentView segment = mirror.segment_of(row);
-    candidate[i] = row;
-    list.row[i] = RowQuads::of(segment.column, segment.row_begin + (row - segment.first_row));
+    const std::uint32_t place = place_of_candidate(tile, candidate[i]);
+    const SegmentView segment = mirror.segment_of(place);
+    candidate[i] = place;
+    list.row[i] = RowQuads::of(segment.column, segment.row_begin + (place - segment.first_place));
   }
   clear_terms(list.terms);
   __syncthreads();
@@ -170,16 +170,16 @@ inline __device__ void finish_one_by_one(const Block& block, const MirrorView& m
                                          const TileView* tile) {
   const Query& query = block.fixed.query;
   for (std::uint32_t i = threadIdx.x; i < block.fixed.found; i += kThreads) {
-    const std::uint32_t row = row_of_candidate(tile, block.candidates()[i]);
-    const SegmentView segment = mirror.segment_of(row);
-    const std::uint64_t end = segment.row_begin[row - segment.first_row + 1];
+    const std::uint32_t place = place_of_candidate(tile, block.candidates()[i]);
+    const SegmentView segment = mirror.segment_of(place);
+    const std::uint64_t end = segment.row_begin[place - segment.first_place + 1];
     std::int64_t sum = 0;
-    for (std::uint64_t at = segment.row_begin[row - segment.first_row]; at < end; ++at) {
+    for (std::uint64_t at = segment.row_begin[place - segment.first_place]; at < end; ++at) {
       const double factor = find_factor(query, __ldg(segment.column + at));
       const std::uint32_t count = segment.count_of(at);
       if (count < mirror.tf_size) sum += contribution(factor, mirror.tf[count]);
     }
-    block.candidates()[i] = finished_key(mirror, query, row, sum);
+    block.candidates()[i] = finished_key(mirror, query, place, sum);
   }
 }
 

@@ -28,7 +28,8 @@ struct ScanList {
 /// query is made ready.
 class RowScan {
  public:
-  /// Rows [begin, end) of the mirror. Starts to load where the entries of the first rows are.
+  /// The rows at places [begin, end) of the mirror. Starts to load where the entries of the first
+  /// rows are.
   __device__ RowScan(const Block& block, const MirrorView& mirror, std::uint32_t begin,
                      std::uint32_t end)
       : block_(block),
@@ -65,9 +66,9 @@ class RowScan {
     rows_ = 0;
     if (next_ == end_) return;
     const SegmentView segment = mirror_.segment_of(next_);
-    const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_row);
-    row_ = next_ + threadIdx.x;
-    rows_ = min(min(end_, segment.first_row + segment.rows) - next_, kScanRows);
+    const std::uint64_t* const row_begin = segment.row_begin + (next_ - segment.first_place);
+    place_ = next_ + threadIdx.x;
+    rows_ = min(min(end_, segment.first_place + segment.rows) - next_, kScanRows);
     next_ += rows_;
     column_ = segment.column;
     count_ = segment.count;
@@ -75,7 +76,7 @@ class RowScan {
     last_entry_ = row_begin[rows_];
     if (threadIdx.x >= rows_) return;
     row_begin_ = row_begin[threadIdx.x];
-    reciprocal_ = mirror_.reciprocal[row_];
+    reciprocal_ = mirror_.reciprocal[place_];
   }
 
   __device__ void begin_entries() {
@@ -193,14 +194,15 @@ class RowScan {
   __device__ void push_rows() {
     if (threadIdx.x >= rows_) return;
     const std::uint64_t sum = std::uint64_t{list_.high[threadIdx.x]} << 32 | list_.low[threadIdx.x];
-    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), reciprocal_), row_);
+    const Key key = make_key(similarity(static_cast<std::int64_t>(sum), reciprocal_),
+                             mirror_.number_at(place_));
     if (key != kNoKey && bits_of(key) >= block_.fixed.threshold) push_key(block_, key);
   }
 
   const Block& block_;
   const MirrorView& mirror_;
   ScanList& list_;
-  std::uint32_t next_, end_;  // rows that are not loaded yet
+  std::uint32_t next_, end_;  // places of rows that are not loaded yet
 
   // Of the current rows, which end before next_ and are of one segment.
   std::uint32_t rows_;
@@ -209,7 +211,7 @@ class RowScan {
   const std::uint8_t* count_;
   std::uint32_t entries_begin_, entries_end_;
   // Of this thread's row.
-  std::uint32_t row_;
+  std::uint32_t place_;
   std::uint64_t row_begin_;
   double reciprocal_;
   double tf_ = 0;  // of a count

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kThreads, kScanBlocks)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + kScanBytes), job.k};
-  const std::uint32_t each = job.mirror.rows / job.parts, more = job.mirror.rows % job.parts;
+  const std::uint32_t each = job.mirror.places / job.parts, more = job.mirror.places % job.parts;
   const std::uint32_t first = blockIdx.x * each + min(blockIdx.x, more);
   RowScan scan(block, job.mirror, first, first + each + (blockIdx.x < more ? 1 : 0));
   clear_keys(block);

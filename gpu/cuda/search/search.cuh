@@ -20,14 +20,14 @@ struct SearchJob {
   std::uint32_t k;                 ///< 1 .. kMaxNeighbors
   std::uint32_t parts;             ///< of a query, one block for each; 1 for a batch
   const std::uint32_t* slot_bits;  ///< the slots that may answer (gather_slot_bits), or null: all
-  const std::uint32_t* rows;       ///< the rows to score one by one instead of tiles, or null
+  const std::uint32_t* rows;       ///< places of rows to score one by one instead of tiles, or null
   std::uint32_t row_count;
 
   unsigned long long*
       after;  ///< [queries] or null. In: answers begin behind this key; out: the last answer's key
   Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
 
-  const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
+  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 

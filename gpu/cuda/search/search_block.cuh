@@ -29,16 +29,16 @@ inline constexpr unsigned kTogether = 8;            // candidates that a warp wo
 inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
 inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
 
-using Key = unsigned long long;  // similarity descending, then row ascending; kNoKey is last
+using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
 
-inline __device__ Key make_key(float similarity, std::uint32_t row) {
-  return similarity > 0 ? Key{~__float_as_uint(similarity)} << 32 | row : kNoKey;
+inline __device__ Key make_key(float similarity, std::uint32_t number) {
+  return similarity > 0 ? Key{~__float_as_uint(similarity)} << 32 | number : kNoKey;
 }
 /// The bits of its similarity; 0 for kNoKey.
 inline __device__ std::uint32_t bits_of(Key key) { return ~static_cast<std::uint32_t>(key >> 32); }
 inline __device__ float similarity_of(Key key) { return __uint_as_float(bits_of(key)); }
-inline __device__ std::uint32_t row_of(Key key) { return static_cast<std::uint32_t>(key); }
+inline __device__ std::uint32_t number_of(Key key) { return static_cast<std::uint32_t>(key); }
 
 /// A bin of a histogram and how many values are in those above it.
 struct Bin {

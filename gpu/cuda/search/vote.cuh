@@ -13,7 +13,7 @@ struct Voters {
   std::uint32_t exclude;
 
   __device__ bool has(const Block& block, std::uint32_t rank) const {
-    return rank < end && row_of(block.keys[rank]) != exclude;
+    return rank < end && number_of(block.keys[rank]) != exclude;
   }
 };
 
@@ -24,7 +24,8 @@ inline __device__ Voters choose_voters(const Block& block, const SearchJob& job,
   for (std::uint32_t first = 0; first < job.k; first += kThreads) {
     const Key key = first + threadIdx.x < job.k ? block.keys[first + threadIdx.x] : kNoKey;
     voters.end += static_cast<std::uint32_t>(__syncthreads_count(key != kNoKey));
-    if (__syncthreads_or(key != kNoKey && row_of(key) == voters.exclude) != 0) has_excluded = true;
+    if (__syncthreads_or(key != kNoKey && number_of(key) == voters.exclude) != 0)
+      has_excluded = true;
   }
   if (job.exclude != nullptr && !has_excluded) voters.end = min(voters.end, job.k - 1);
   return voters;
@@ -61,8 +62,9 @@ inline __device__ std::uint32_t list_votes(const Block& block, const MirrorView&
     std::uint32_t begin = 0, end = 0;
     const std::uint32_t* label = nullptr;
     if (voters.has(block, rank)) {
-      const SegmentView segment = mirror.segment_of(row_of(block.keys[rank]));
-      const std::uint32_t row = row_of(block.keys[rank]) - segment.first_row;
+      const std::uint32_t place = mirror.place_of(number_of(block.keys[rank]));
+      const SegmentView segment = mirror.segment_of(place);
+      const std::uint32_t row = place - segment.first_place;
       if (segment.label_begin != nullptr)
         begin = segment.label_begin[row], end = segment.label_begin[row + 1];
       label = segment.label;
@@ -81,7 +83,7 @@ inline __device__ double add_similarities(const Block& block, const Voters& vote
 #pragma unroll 4
   for (std::uint32_t i = 0; i < voters.end; ++i) {
     const Key key = block.keys[i];
-    if (row_of(key) != voters.exclude) total += static_cast<double>(similarity_of(key));
+    if (number_of(key) != voters.exclude) total += static_cast<double>(similarity_of(key));
   }
   return total;
 }

@@ -79,8 +79,9 @@ class WarpVote {
   __device__ Voter voter(std::uint32_t rank, std::uint32_t end) const {
     const uint2 own = neighbor(rank);
     if (rank >= end || own.x == exclude_) return {nullptr, 0, 0};
-    const SegmentView segment = job_.mirror.segment_of(own.x);
-    const std::uint32_t row = own.x - segment.first_row;
+    const std::uint32_t place = job_.mirror.place_of(own.x);
+    const SegmentView segment = job_.mirror.segment_of(place);
+    const std::uint32_t row = place - segment.first_place;
     const auto weight = static_cast<double>(__uint_as_float(own.y));
     if (segment.label_begin == nullptr) return {nullptr, 0, weight};
     const std::uint32_t begin = segment.label_begin[row];

@@ -13,7 +13,7 @@ struct VoteBatch {
   std::uint32_t queries;
   std::uint32_t k;
   const Neighbor* neighbors;     ///< [queries, k]
-  const std::uint32_t* exclude;  ///< [queries] a row that may not vote, or null
+  const std::uint32_t* exclude;  ///< [queries] the number of a row that may not vote, or null
   std::uint32_t label_count;     ///< all labels are below it; at most kTableLabels
   std::uint32_t labels;          ///< shares wanted for each query
   LabelShare* shares;            ///< [queries, labels]

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "config/error.h"
@@ -230,18 +231,25 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
         Errc::kInvalidArgument);
 }
 
-TWIN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added",
+TWIN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added or replaced",
                "[coalescing]") {
   const CoalescingFixture fixture(microseconds(0), kind);
+  std::vector<std::uint32_t> replaced(10);
+  std::iota(replaced.begin(), replaced.end(), fixture.csr.rows() - 4);
+  const std::uint32_t* const number = GENERATE(false, true) ? replaced.data() : nullptr;
   const Csr added = test::random_csr({.rows = 10, .columns = 310}, 3);
   TermWeighting weighting = fixture.weighting;
   weighting.idf.resize(310, 1.0);
-  const MirrorChange change{added.view(), {}, nullptr};
+  const MirrorChange change{added.view(), {}, number};
   const auto backend = fixture.backend->refreshed(change, weighting);
   const auto plain = fixture.plain->refreshed(change, weighting);
   Queries query;
   query.add_weights(std::vector<std::uint32_t>{2, 309}, std::vector<double>{1, 1});
   CHECK((backend->nearest(query, 50) == plain->nearest(query, 50)));
+  const std::uint32_t rows = fixture.csr.rows() + (number == nullptr ? 10 : 6);
+  const RowSet all = RowSet::all(rows), too_few = RowSet::all(rows - 1);
+  CHECK((backend->nearest(query, 50, &all) == plain->nearest(query, 50)));
+  CHECK(code_of([&] { backend->nearest(query, 50, &too_few); }) == Errc::kInvalidArgument);
   CHECK(backend->info().kind == kind);
 }
 

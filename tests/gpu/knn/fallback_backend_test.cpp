@@ -134,7 +134,7 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   const TermWeighting weighting = test::ltc_weighting(whole.view());
   RowSet dead(80);
   for (const std::uint32_t row : {1, 3, 64}) dead.set(row);
-  const MirrorChange change{more.view(), more_labels.view(), &dead};
+  const MirrorChange change{more.view(), more_labels.view(), nullptr, &dead};
   const auto expected = f.on_cpu()->refreshed(change, weighting);
 
   if (lost_before) *f.fault = Errc::kDevice;
@@ -146,6 +146,42 @@ TEST_CASE("the CPU goes on with a mirror that was refreshed", "[fallback]") {
   CHECK(refreshed->info().kind == "cpu");
 }
 
+TEST_CASE("rows that were replaced keep their numbers and labels on the CPU", "[fallback]") {
+  FallbackFixture f;
+  const Csr more = test::random_csr({.rows = 4, .columns = 40}, 3);
+  const Csr again = test::random_csr({.rows = 2, .columns = 40}, 5);
+  const test::Labels labels = test::random_labels(4, 7, 4),
+                     again_labels = test::random_labels(2, 7, 6);
+  RowSet dead(61);
+  dead.set(5), dead.set(9);
+  const std::uint32_t first[] = {0, 9, 59, 60}, then[] = {5, 60};
+  const auto after_both = [&](const Backend& backend) {
+    return backend.refreshed({more.view(), labels.view(), first, &dead}, f.weighting)
+        ->refreshed({again.view(), again_labels.view(), then}, f.weighting);
+  };
+  const auto expected = after_both(*f.on_cpu());
+  const auto refreshed = after_both(*f.backend);
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*refreshed) == f.ask(*expected));
+  CHECK(f.vote(*refreshed) == f.vote(*expected));
+  const std::uint32_t gap[] = {61, 63};
+  CHECK(code_of([&] {
+          refreshed->refreshed({again.view(), {}, gap}, f.weighting);
+        }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("a mirror that only gains terms is found by the CPU", "[fallback]") {
+  FallbackFixture f;
+  Csr nothing;
+  nothing.columns = 45;
+  TermWeighting weighting = f.weighting;
+  weighting.idf.resize(45, 1.0);
+  const auto refreshed = f.backend->refreshed({nothing.view(), {}}, weighting);
+  const auto expected = f.ask(*refreshed);
+  *f.fault = Errc::kDevice;
+  CHECK(f.ask(*refreshed) == expected);
+}
+
 TEST_CASE("rows that died in an earlier change stay dead on the CPU", "[fallback]") {
   FallbackFixture f;
   Csr nothing;
@@ -153,8 +189,8 @@ TEST_CASE("rows that died in an earlier change stay dead on the CPU", "[fallback
   RowSet early(60), late(60);
   early.set(3), late.set(7);
   const auto after_both = [&](const Backend& backend) {
-    return backend.refreshed({nothing.view(), {}, &early}, f.weighting)
-        ->refreshed({nothing.view(), {}, &late}, f.weighting);
+    return backend.refreshed({nothing.view(), {}, nullptr, &early}, f.weighting)
+        ->refreshed({nothing.view(), {}, nullptr, &late}, f.weighting);
   };
   const auto expected = after_both(*f.on_cpu());
   const auto refreshed = after_both(*f.backend);

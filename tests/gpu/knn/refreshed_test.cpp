@@ -1,7 +1,11 @@
 // Backend::refreshed() gives the same bits as a backend that is made of the whole mirror.
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <memory>
 #include <random>
+#include <set>
+#include <vector>
 
 #include "config/error.h"
 #include "gpu/knn/backend.h"
@@ -19,65 +23,103 @@ using test::Labels;
 
 constexpr std::uint32_t kLabels = 12;
 
-/// A mirror that gains and loses rows, and a backend that follows it by refreshed().
+/// A mirror whose rows are replaced, come and go, and a backend that follows it by refreshed().
 class LivingMirror {
  public:
   using Weigh = TermWeighting (*)(CsrView);
 
-  LivingMirror(const char* kind, Csr rows, Weigh weigh = test::ltc_weighting)
-      : kind_(kind), weigh_(weigh) {
-    append(std::move(rows));
-    backend_ = make_backend(parts_[0].view(), reweigh(), test::options(kind), labels_[0].view());
+  LivingMirror(const char* kind, Csr rows, Weigh weigh = test::ltc_weighting,
+               std::size_t threads = 0)
+      : options_(test::options(kind, threads)), weigh_(weigh) {
+    const std::uint32_t size = rows.rows();
+    take(std::move(rows), {}, random_labels_of(size));
+    backend_ = make_backend(parts_[0].view(), reweigh(), options_, labels_[0].view());
   }
 
   /// Adds rows, lets the rows in `dead` die, and returns the backend from before.
   std::unique_ptr<const Backend> change(Csr rows, const std::vector<std::uint32_t>& dead) {
-    append(std::move(rows));
-    for (const std::uint32_t row : dead) dead_.set(row);
-    const MirrorChange change{parts_.back().view(), labels_.back().view(), &dead_};
-    auto fresh = backend_->refreshed(change, reweigh());
+    return replace(std::move(rows), {}, dead);
+  }
+
+  /// The same, with the numbers of the rows; none if all follow the last one.
+  std::unique_ptr<const Backend> replace(Csr rows, std::vector<std::uint32_t> numbers,
+                                         const std::vector<std::uint32_t>& dead) {
+    Labels labels = random_labels_of(rows.rows());
+    take(std::move(rows), numbers, std::move(labels));
+    RowSet died(this->rows());
+    for (const std::uint32_t row : dead) died.set(row), is_dead_[row] = true;
+    auto fresh = backend_->refreshed({parts_.back().view(), labels_.back().view(),
+                                      numbers.empty() ? nullptr : numbers.data(), &died},
+                                     reweigh());
+    std::fill(numbers.begin(), numbers.end(), 0);  // it has a copy
     std::swap(backend_, fresh);
     return fresh;
   }
 
   const Backend& backend() const { return *backend_; }
-  std::uint32_t rows() const { return whole_.rows(); }
-  std::uint32_t columns() const { return whole_.columns; }
+  std::uint32_t rows() const { return static_cast<std::uint32_t>(at_.size()); }
+  std::uint32_t columns() const { return columns_; }
   const TermWeighting& weighting() const { return weightings_.back(); }
 
   /// All rows; dead rows are empty.
   Csr whole() const {
     Csr result;
-    result.columns = whole_.columns;
-    for (std::uint32_t row = 0; row < whole_.rows(); ++row) {
-      const bool dead = dead_.has(row);
-      for (std::uint64_t i = whole_.row_begin[row]; !dead && i < whole_.row_begin[row + 1]; ++i)
-        result.column.push_back(whole_.column[i]), result.count.push_back(whole_.count[i]);
+    result.columns = columns_;
+    for (std::uint32_t row = 0; row < rows(); ++row) {
+      if (!is_dead_[row]) add_entries(row, result);
       result.row_begin.push_back(result.column.size());
     }
     return result;
   }
 
-  std::unique_ptr<const Backend> made_fresh(const Csr& whole) const {
-    return make_backend(whole.view(), weighting(), test::options(kind_), all_labels_.view());
+  /// The entries of these rows, as they were before they died.
+  Csr copies_of(const std::vector<std::uint32_t>& numbers) const {
+    Csr result;
+    result.columns = columns_;
+    for (const std::uint32_t number : numbers) {
+      add_entries(number, result);
+      result.row_begin.push_back(result.column.size());
+    }
+    return result;
+  }
+
+  std::unique_ptr<const Backend> made_fresh(const Csr& whole) {
+    Labels labels;
+    for (const auto& [part, row] : at_) {
+      const auto own = labels_[part].view().of(row);
+      labels.add_row({own.begin(), own.end()});
+    }
+    fresh_labels_ = std::move(labels);
+    return make_backend(whole.view(), weighting(), options_, fresh_labels_.view());
   }
 
  private:
-  void append(Csr rows) {
-    labels_.push_back(test::random_labels(rows.rows(), kLabels, parts_.size()));
-    for (std::size_t row = 0; row < rows.rows(); ++row) {
-      for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
-        whole_.column.push_back(rows.column[i]), whole_.count.push_back(rows.count[i]);
-      whole_.row_begin.push_back(whole_.column.size());
-      const auto own =
-          std::span(labels_.back().label)
-              .subspan(labels_.back().row_begin[row],
-                       labels_.back().row_begin[row + 1] - labels_.back().row_begin[row]);
-      all_labels_.add_row({own.begin(), own.end()});
+  struct RowOfPart {
+    std::size_t part;
+    std::uint32_t row;
+  };
+
+  Labels random_labels_of(std::uint32_t rows) const {
+    return test::random_labels(rows, kLabels, parts_.size());
+  }
+
+  void add_entries(std::uint32_t number, Csr& to) const {
+    const auto [part, row] = at_[number];
+    const Csr& from = parts_[part];
+    for (std::uint64_t i = from.row_begin[row]; i < from.row_begin[row + std::size_t{1}]; ++i)
+      to.column.push_back(from.column[i]), to.count.push_back(from.count[i]);
+  }
+
+  void take(Csr rows, const std::vector<std::uint32_t>& numbers, Labels labels) {
+    for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+      const std::uint32_t number = numbers.empty() ? this->rows() : numbers[row];
+      if (number == this->rows()) at_.emplace_back(), is_dead_.push_back(false);
+      at_[number] = {parts_.size(), row};
+      is_dead_[number] = false;
     }
-    whole_.columns = std::max(whole_.columns, rows.columns);
-    dead_.grow(whole_.rows());
+    columns_ = std::max(columns_, rows.columns);
     parts_.push_back(std::move(rows));
+    labels_.push_back(std::move(labels));
   }
 
   const TermWeighting& reweigh() {
@@ -85,20 +127,21 @@ class LivingMirror {
     return weightings_.back();
   }
 
-  const char* kind_;
+  BackendOptions options_;
   Weigh weigh_;
-  Csr whole_;
-  Labels all_labels_;
-  RowSet dead_;
+  std::vector<RowOfPart> at_;
+  std::vector<bool> is_dead_;
+  std::uint32_t columns_ = 0;
   std::deque<Csr> parts_;
   std::deque<Labels> labels_;
+  Labels fresh_labels_;
   std::deque<TermWeighting> weightings_;
   std::unique_ptr<const Backend> backend_;
 };
 
 /// The answers to everything that a backend can be asked, about some rows of `csr`.
 struct AllAnswers {
-  std::vector<Neighbor> nearest, filtered, few, of_counts;
+  std::vector<Neighbor> nearest, best, many, all, filtered, few, of_counts;
   std::vector<LabelShare> shares;
   friend bool operator==(const AllAnswers&, const AllAnswers&) = default;
 };
@@ -115,6 +158,9 @@ AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weig
   const RowSet rare = test::random_rows(csr.rows(), 0.02, 2);
   AllAnswers answers;
   answers.nearest = backend.nearest(queries, 20);
+  answers.best = backend.nearest(queries, 1);
+  answers.many = backend.nearest(queries, 300);
+  if (csr.rows() < 1500) answers.all = backend.nearest(queries, csr.rows() + std::size_t{3});
   answers.filtered = backend.nearest(queries, 20, &most);
   answers.few = backend.nearest(queries, 20, &rare);
   const Csr& own = csr;
@@ -128,7 +174,7 @@ AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weig
   return answers;
 }
 
-void check_like_fresh(const LivingMirror& mirror) {
+void check_like_fresh(LivingMirror& mirror) {
   const Csr whole = mirror.whole();
   const auto fresh = mirror.made_fresh(whole);
   const AllAnswers expected = ask(*fresh, whole, mirror.weighting());
@@ -224,7 +270,7 @@ TWIN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed
   dead.set(2);
   Csr nothing;
   nothing.columns = 2;
-  const auto fresh = backend->refreshed({nothing.view(), {}, &dead}, small);
+  const auto fresh = backend->refreshed({nothing.view(), {}, nullptr, &dead}, small);
   Queries queries;
   queries.add_weights(std::vector<std::uint32_t>{0, 1}, std::vector<double>{1, 1});
   const auto found = fresh->nearest(queries, 4);
@@ -247,6 +293,111 @@ TWIN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]
       dead.push_back(static_cast<std::uint32_t>(random() % rows));
     mirror.change(some_rows(added, 150 + i, i), dead);
     if (i % 4 == 3) check_like_fresh(mirror);
+  }
+}
+
+/// `n` different numbers below `rows`, ascending.
+std::vector<std::uint32_t> draw_numbers(std::uint32_t n, std::uint32_t rows,
+                                        std::mt19937_64& random) {
+  std::set<std::uint32_t> drawn;
+  for (std::uint32_t i = 0; i < n && rows > 0; ++i)
+    drawn.insert(static_cast<std::uint32_t>(random() % rows));
+  return {drawn.begin(), drawn.end()};
+}
+
+/// `added` numbers that follow the last row, after those in `replaced`.
+std::vector<std::uint32_t> and_new_rows(std::vector<std::uint32_t> replaced, std::uint32_t added,
+                                        std::uint32_t rows) {
+  for (std::uint32_t i = 0; i < added; ++i) replaced.push_back(rows + i);
+  return replaced;
+}
+
+/// One random change: rows are replaced, dead ones among them, added, killed, or only given other
+/// labels.
+void change_at_random(LivingMirror& mirror, std::mt19937_64& random, std::uint32_t i) {
+  const std::uint32_t rows = mirror.rows();
+  const auto most = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % (n + 1)); };
+  const auto replaced = draw_numbers(most(i % 5 == 4 ? 2000 : 60), rows, random);
+  if (i % 6 == 5) {
+    mirror.replace(mirror.copies_of(replaced), replaced, {});
+    return;
+  }
+  const std::uint32_t added = i % 3 == 0 ? most(200) : 0;
+  const auto numbers = and_new_rows(replaced, added, rows);
+  const auto changed = static_cast<std::uint32_t>(numbers.size());
+  const auto columns = mirror.columns() + (i % 4 == 0 ? 3 : 0);
+  mirror.replace(some_rows(changed, columns, random()), numbers,
+                 draw_numbers(most(40), rows + added, random));
+}
+
+TWIN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right", "[refreshed]") {
+  const auto start = GENERATE(as<std::uint32_t>{}, 1, 900, 66000);
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 3);
+  CAPTURE(start, threads);
+  std::mt19937_64 random(start + threads);
+  LivingMirror mirror(kind, some_rows(start, 150, 12), test::ltc_weighting, threads);
+  const std::uint32_t changes = test::sanitized(start > 10000 ? 10u : 30u, 6u);
+  for (std::uint32_t i = 0; i < changes; ++i) {
+    CAPTURE(i);
+    change_at_random(mirror, random, i);
+    if (i % 3 == 2 || start < 1000) check_like_fresh(mirror);
+  }
+}
+
+TWIN_TEST_CASE("a dead row comes alive when it is replaced", "[refreshed]") {
+  LivingMirror mirror(kind, some_rows(400, 80, 1));
+  mirror.change(some_rows(0, 80, 0), {3, 70, 399});
+  check_like_fresh(mirror);
+  mirror.replace(some_rows(2, 80, 7), {70, 399}, {});
+  check_like_fresh(mirror);
+  mirror.replace(some_rows(2, 80, 8), {3, 70}, {3, 70});
+  check_like_fresh(mirror);
+  mirror.replace(mirror.copies_of({3}), {3}, {});
+  check_like_fresh(mirror);
+}
+
+/// Rows of a few kinds only, so that nearly all similarities tie.
+Csr equal_rows(std::uint32_t rows, std::mt19937_64& random) {
+  Csr csr;
+  csr.columns = 8;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const auto kind = static_cast<std::uint32_t>(random() % 4);
+    csr.column.insert(csr.column.end(), {kind, kind + 1, kind + 3});
+    csr.count.insert(csr.count.end(), {1, 2, 1});
+    csr.row_begin.push_back(csr.column.size());
+  }
+  return csr;
+}
+
+TWIN_TEST_CASE("equal rows are in the order of their numbers, wherever they came from",
+               "[refreshed]") {
+  const auto start = GENERATE(as<std::uint32_t>{}, 1200, 70000);
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
+  CAPTURE(start, threads);
+  std::mt19937_64 random(5);
+  LivingMirror mirror(kind, equal_rows(start, random), test::ltc_weighting, threads);
+  for (std::uint32_t i = 0; i < test::sanitized(8u, 3u); ++i) {
+    CAPTURE(i);
+    const auto replaced = draw_numbers(start / 10, mirror.rows(), random);
+    const auto numbers = and_new_rows(replaced, 50, mirror.rows());
+    mirror.replace(equal_rows(static_cast<std::uint32_t>(numbers.size()), random), numbers,
+                   draw_numbers(start / 20, mirror.rows() + 50, random));
+    if (i % 2 == 1) check_like_fresh(mirror);
+  }
+}
+
+TEST_CASE("equal rows are in the order of their numbers when threads share a query",
+          "[refreshed]") {
+  std::mt19937_64 random(6);
+  constexpr std::uint32_t kRows = 1100000;  // worth two threads
+  LivingMirror mirror("cpu", equal_rows(kRows, random), test::ltc_weighting, 2);
+  mirror.replace(equal_rows(3, random), {1, 2, 3}, {0, 5});
+  const Csr whole = mirror.whole();
+  const auto fresh = mirror.made_fresh(whole);
+  for (const std::uint32_t row : {0u, 1u, 2u, 3u, kRows - 1}) {
+    Queries queries;
+    test::add_row_query(queries, whole.view(), row, mirror.weighting());
+    CHECK(mirror.backend().nearest(queries, 10) == fresh->nearest(queries, 10));
   }
 }
 
@@ -292,9 +443,20 @@ TWIN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {
   CHECK(code({wide.view(), {}, nullptr}, wide_weighting) == Errc::kOk);
   CHECK(code({narrow.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
   CHECK(code({wide.view(), {}, nullptr}, weighting) == Errc::kInvalidArgument);
-  CHECK(code({wide.view(), {}, &enough}, wide_weighting) == Errc::kOk);
-  CHECK(code({wide.view(), {}, &too_few}, wide_weighting) == Errc::kInvalidArgument);
+  CHECK(code({wide.view(), {}, nullptr, &enough}, wide_weighting) == Errc::kOk);
+  CHECK(code({wide.view(), {}, nullptr, &too_few}, wide_weighting) == Errc::kInvalidArgument);
   CHECK(code({wide.view(), labels.view(), nullptr}, wide_weighting) == Errc::kInvalidArgument);
+  const auto numbered = [&](std::array<std::uint32_t, 5> number) {
+    return code({wide.view(), {}, number.data()}, wide_weighting);
+  };
+  CHECK(numbered({0, 7, 98, 99, 100}) == Errc::kOk);
+  CHECK(numbered({95, 96, 97, 98, 99}) == Errc::kOk);
+  CHECK(numbered({100, 101, 102, 103, 104}) == Errc::kOk);
+  CHECK(numbered({0, 7, 7, 99, 100}) == Errc::kInvalidArgument);
+  CHECK(numbered({0, 8, 7, 99, 100}) == Errc::kInvalidArgument);
+  CHECK(numbered({0, 7, 98, 99, 101}) == Errc::kInvalidArgument);
+  CHECK(numbered({0, 7, 8, 100, 102}) == Errc::kInvalidArgument);
+  CHECK(numbered({101, 102, 103, 104, 105}) == Errc::kInvalidArgument);
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const TermWeighting later = test::ltc_weighting(added.view());
   Twins twins(csr, weighting, labels);
   const RowSet dead = test::every_row(step, rows + added.rows());
-  const MirrorChange change{added.view(), added_labels.view(), &dead};
+  const MirrorChange change{added.view(), added_labels.view(), nullptr, &dead};
   twins.cpu = twins.cpu->refreshed(change, later);
   twins.cuda = twins.cuda->refreshed(change, later);
   const Queries queries = row_queries(added, later, 50);
