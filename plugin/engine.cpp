@@ -53,6 +53,12 @@ struct Engine::Impl {
     return {snapshot, settings(), database.analyzers()};
   }
   FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
+  /// Votes by the sums of classes look at all rows.
+  SnapshotPointer snapshot_for(const ClassifyRequest& request) {
+    SnapshotPointer snapshot = current_snapshot.get();
+    const DecisionRule rule = decision_rule(request, settings().classify, snapshot->voting());
+    return needs_class_sums(rule.vote) ? current_snapshot.get_compact() : snapshot;
+  }
   /// The rows that the request allows to vote: those of its filter and, in the vote "prototype",
   /// the prototypes among them.
   FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
@@ -62,7 +68,7 @@ struct Engine::Impl {
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {
-    const SnapshotPointer snapshot = current_snapshot.get();
+    const SnapshotPointer snapshot = snapshot_for(request);
     const UnitVotersPointer units = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, units.get());
     for (const Item& item : items) batch.add(item);
@@ -118,7 +124,7 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   return find_duplicates(*snapshot, request, pointer_to(allowed));
 }
@@ -151,11 +157,11 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
 }
 
 ClassGeometry Engine::class_geometry() const {
-  return measure_class_geometry(*impl_->current_snapshot.get());
+  return measure_class_geometry(*impl_->current_snapshot.get_compact());
 }
 
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   ClassifyRequest voting;
   voting.filter = request.filter;
   const FilteredRows voters = impl_->voters(*snapshot, voting);
@@ -165,7 +171,7 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
                             const OnClassified& on_classified) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
@@ -173,7 +179,7 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= impl_->database.matching(*snapshot, request.filter);
   return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
@@ -189,7 +195,7 @@ std::vector<std::string> Engine::labels() const {
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress) {
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
                                       : std::shared_ptr<const TopicMap>();
   const WithDatabase with_database =

@@ -5,9 +5,9 @@ namespace kindred {
 Status status_of(const Snapshot& snapshot) {
   const Mirror& mirror = snapshot.mirror();
   Status status;
-  status.documents = mirror.docids.size();
-  status.terms = mirror.vocabulary.size();
-  status.nonzeros = mirror.counts.column.size();
+  status.documents = mirror.documents();
+  status.terms = mirror.terms();
+  status.nonzeros = mirror.counts.nonzeros();
   status.labels = mirror.labels.names.size();
   status.labeled = mirror.labeled.count();
   status.revision = mirror.revision;

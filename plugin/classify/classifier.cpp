@@ -140,7 +140,7 @@ class BatchClassification {
   std::size_t labels_of_voters() const {
     const Mirror& mirror = snapshot_.mirror();
     std::size_t most = 0;
-    for (std::uint32_t row = 0; row < mirror.docids.size(); ++row)
+    for (std::uint32_t row = 0; row < mirror.rows(); ++row)
       most = std::max(most, mirror.labels.of(row).size());
     return rule_.k * most;
   }
@@ -195,7 +195,7 @@ std::vector<Classification> Classifier::classify(const Queries& queries,
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
-  rule.k = std::min(rule.k, snapshot_.mirror().docids.size() + 1);
+  rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   RowSet limited;
   if (voters != nullptr) (limited = model.voters()) &= *voters;
   // Without a limit it is always the same set, so the backend may take such calls together.

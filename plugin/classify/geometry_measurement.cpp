@@ -48,7 +48,7 @@ class Measurement {
   }
 
   void measure_lengths() {
-    const Csr& counts = mirror_.counts;
+    const Csr& counts = mirror_.counts.matrix();
     length_.resize(counts.rows());
     for (std::uint32_t row = 0; row < counts.rows(); ++row) {
       double sum = 0;

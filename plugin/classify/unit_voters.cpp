@@ -23,7 +23,7 @@ UnitVoters::UnitVoters(const Mirror& mirror, std::shared_ptr<const TopicMap> map
     : map_(std::move(map)),
       placer_(mirror, *map_),
       lattice_(lattice_of(map_->origin)),
-      unit_(mirror.docids.size(), SomMatch::kNoUnit),
+      unit_(mirror.rows(), SomMatch::kNoUnit),
       begin_(lattice_.units() + std::size_t{1}) {
   const std::vector<std::uint32_t> labeled = mirror.labeled.to_vector();
   const std::vector<TopicPlacement> places = placer_.place(labeled, threads);

@@ -5,6 +5,27 @@
 #include "plugin/store/prefix.h"
 
 namespace kindred {
+namespace {
+
+bool has_labels(const Mirror& mirror, std::uint32_t row, std::span<const std::uint32_t> read) {
+  std::vector<std::uint32_t> labels(read.begin(), read.end());
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return std::ranges::equal(labels, mirror.labels.of(row));
+}
+
+bool has_features(const Mirror& mirror, std::uint32_t row,
+                  std::span<const DocumentChanges::FeatureCount> features) {
+  const RowCounts::Row stored = mirror.counts[row];
+  if (stored.size() != features.size()) return false;
+  return std::all_of(features.begin(), features.end(), [&](const auto& feature) {
+    const auto at = std::lower_bound(stored.columns.begin(), stored.columns.end(), feature.term);
+    return at != stored.columns.end() && *at == feature.term &&
+           stored.counts[static_cast<std::size_t>(at - stored.columns.begin())] == feature.count;
+  });
+}
+
+}  // namespace
 
 DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
     : known_(known), settings_(settings) {}
@@ -66,6 +87,16 @@ std::span<const DocumentChanges::FeatureCount> DocumentChanges::features(
 std::span<const std::uint32_t> DocumentChanges::labels(std::size_t document) const {
   const std::uint64_t begin = document == 0 ? 0 : documents_[document - 1].labels_end;
   return std::span(labels_).subspan(begin, documents_[document].labels_end - begin);
+}
+
+bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
+                    std::size_t document) {
+  const DocumentChanges::DocumentChange& stored = read.documents()[document];
+  if (!stored.exists || mirror.gone.has(row)) return false;
+  if (stored.id != (mirror.has_ids ? mirror.ids[row] : std::string_view())) return false;
+  return stored.tagged == mirror.tagged.has(row) && stored.marked == mirror.marked.has(row) &&
+         has_labels(mirror, row, read.labels(document)) &&
+         has_features(mirror, row, read.features(document));
 }
 
 }  // namespace kindred

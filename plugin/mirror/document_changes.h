@@ -64,4 +64,9 @@ class DocumentChanges {
   NewStrings new_terms_, new_labels_;
 };
 
+/// True if row `row` of a mirror, which has the numbers of the one that `read` knows, is document
+/// number `document` as it was read.
+bool holds_document(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
+                    std::size_t document);
+
 }  // namespace kindred

@@ -62,7 +62,7 @@ RowSet matching_rows(const Xapian::Database& database, const Mirror& mirror,
     refuse(query, "its wildcards stand for more than " + std::to_string(kMaxFilterTerms) +
                       " terms, of which each may have an equal share");
   }
-  RowSet rows(mirror.docids.size());
+  RowSet rows(mirror.rows());
   for (auto it = matches.begin(); it != matches.end(); ++it) {
     // A document that was added after the snapshot has no row yet.
     if (const auto row = mirror.row_of(*it)) rows.set(*row);

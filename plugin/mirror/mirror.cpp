@@ -19,16 +19,33 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
 }
 
 std::size_t Mirror::bytes() const {
-  return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + bytes_of(counts.row_begin) +
-         bytes_of(counts.column) + bytes_of(counts.count) + bytes_of(df) + bytes_of(docids) +
-         bytes_of(labels.row_begin) + bytes_of(labels.label) + labeled.bytes() + tagged.bytes() +
-         marked.bytes();
+  return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + counts.bytes() + bytes_of(df) +
+         bytes_of(docids) + bytes_of(labels.row_begin) + bytes_of(labels.label) + gone.bytes() +
+         labeled.bytes() + tagged.bytes() + marked.bytes();
+}
+
+std::uint32_t Mirror::terms() const {
+  return static_cast<std::uint32_t>(df.size()) -
+         static_cast<std::uint32_t>(std::count(df.begin(), df.end(), 0));
 }
 
 std::optional<std::uint32_t> Mirror::row_of(Xapian::docid docid) const {
   const auto it = std::lower_bound(docids.begin(), docids.end(), docid);
   if (it == docids.end() || *it != docid) return {};
-  return static_cast<std::uint32_t>(it - docids.begin());
+  const auto row = static_cast<std::uint32_t>(it - docids.begin());
+  return gone.has(row) ? std::nullopt : std::optional(row);
+}
+
+std::optional<std::uint32_t> Mirror::row_with_id(std::string_view id) const {
+  const auto row = ids.find(id);
+  if (!row || !gone.has(*row)) return row;
+  const auto later = ids.find_added(id);
+  return later && !gone.has(*later) ? later : std::nullopt;
+}
+
+std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
+  const auto column = vocabulary.find(term);
+  return column && df[*column] > 0 ? column : std::nullopt;
 }
 
 }  // namespace kindred

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/csr.h"
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
+#include "plugin/mirror/row_counts.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -39,13 +39,19 @@ struct TagCounts {
 };
 
 /// One revision of a database as numbers, as kNN needs it. Plain data that is made once and never
-/// changed. Each row is a document, in docid order. Each column is a feature term, in byte order.
+/// changed. Each row is a document, in docid order; each column is a feature term.
+///
+/// A mirror that is read from a database is compact: every row has a document, and the columns are
+/// in byte order. A mirror that grew out of an earlier one (mirror_growth.h) shares most of its
+/// memory. Its documents keep their rows, so rows of deleted documents are left, and terms that
+/// came later follow in the order in which they came. Both give the same answers.
 struct Mirror {
   StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::string> prefixes;  ///< the feature prefixes in use
-  Csr counts;                         ///< rows x columns, wdf capped at kMaxCount
-  std::vector<std::uint32_t> df;      ///< documents that hold each term
+  RowCounts counts;                   ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;      ///< documents that hold each term; may be 0
   std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
+  RowSet gone;                        ///< rows without a document; covers none if all have one
   StringTable ids;                    ///< row -> unique id, "" where there is none; if no document
                                       ///< has one, the docids in digits
   bool has_ids = false;               ///< some document has a unique-id term
@@ -64,9 +70,18 @@ struct Mirror {
   std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
   bool agrees = true;               ///< posting lists are as long as the database says
 
+  std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
+  std::uint32_t documents() const { return rows() - static_cast<std::uint32_t>(gone.count()); }
+  std::uint32_t terms() const;  ///< that some document has; O(columns)
+  bool is_compact() const { return counts.is_matrix(); }
   std::size_t bytes() const;
-  /// The row of a docid; nothing if the mirror does not have it. O(log rows).
+
+  /// The row of a document by its docid, or by its unique id (ids); nothing if the mirror does not
+  /// have it. O(log rows).
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const;
+  std::optional<std::uint32_t> row_with_id(std::string_view id) const;
+  /// The column of a term; nothing if no document has it.
+  std::optional<std::uint32_t> column_of(std::string_view term) const;
 };
 
 }  // namespace kindred

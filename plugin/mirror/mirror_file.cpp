@@ -18,7 +18,7 @@ namespace {
 using Facts = nlohmann::json;
 
 constexpr SectionMagic kMirrorMagic = {'k', 'i', 'n', 'd', 'r', 'e', 'd', '-',
-                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '1'};
+                                       'm', 'i', 'r', 'r', 'o', 'r', ' ', '2'};
 
 /// The sections of the file. A table of strings takes three numbers from its own on.
 enum MirrorSection : std::uint32_t {
@@ -56,18 +56,26 @@ Facts settings_facts(const Settings& settings) {
           labels.learn_from_predicted};
 }
 
-Facts state_facts(const TermlistState& state) {
+Facts shard_facts(const TermlistState& state) {
   return {{"uuid", state.uuid},
           {"revision", state.revision},
           {"device", state.device},
           {"inode", state.inode},
           {"documents", state.documents},
+          {"leaves", state.leaves.size()},
+          {"branches", state.branches.size()},
           {"root",
            {state.root.block, state.root.level, state.root.is_fake, state.root.entries,
             state.root.block_size}}};
 }
 
-Facts facts_of(const Mirror& mirror, const TermlistState& state, const Settings& settings) {
+Facts state_facts(const DatabaseState& state) {
+  Facts shards = Facts::array();
+  for (const TermlistState& shard : state) shards.push_back(shard_facts(shard));
+  return shards;
+}
+
+Facts facts_of(const Mirror& mirror, const DatabaseState& state, const Settings& settings) {
   const TagCounts& tags = mirror.tags;
   return {{"settings", settings_facts(settings)},
           {"prefixes", mirror.prefixes},
@@ -80,19 +88,20 @@ Facts facts_of(const Mirror& mirror, const TermlistState& state, const Settings&
 }
 
 /// Leaves and branches as numbers: what a structure looks like in memory is no format.
-std::vector<std::uint32_t> leaf_numbers(const TermlistState& state) {
+std::vector<std::uint32_t> leaf_numbers(const DatabaseState& state) {
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(3 * state.leaves.size());
-  for (const TermlistState::Leaf& leaf : state.leaves)
-    numbers.insert(numbers.end(),
-                   {leaf.block, leaf.begin.document, leaf.begin.is_inside ? 1u : 0u});
+  for (const TermlistState& shard : state)
+    for (const TermlistState::Leaf& leaf : shard.leaves)
+      numbers.insert(numbers.end(),
+                     {leaf.block, leaf.begin.document, leaf.begin.is_inside ? 1u : 0u});
   return numbers;
 }
 
-std::vector<std::uint32_t> branch_numbers(const TermlistState& state) {
+std::vector<std::uint32_t> branch_numbers(const DatabaseState& state) {
   std::vector<std::uint32_t> numbers;
-  for (const TermlistState::Branch& branch : state.branches)
-    numbers.insert(numbers.end(), {branch.block, branch.level, branch.first_leaf, branch.leaves});
+  for (const TermlistState& shard : state)
+    for (const TermlistState::Branch& branch : shard.branches)
+      numbers.insert(numbers.end(), {branch.block, branch.level, branch.first_leaf, branch.leaves});
   return numbers;
 }
 
@@ -126,35 +135,56 @@ RowSet take_rows(const SectionReader& reader, std::uint32_t kind, std::size_t ro
   return set;
 }
 
-TermlistState state_of(const Facts& facts, const SectionReader& reader) {
-  TermlistState state;
-  state.uuid = facts.at("uuid").get<std::string>();
-  state.revision = whole_number<std::uint64_t>(facts.at("revision"));
-  state.device = whole_number<std::uint64_t>(facts.at("device"));
-  state.inode = whole_number<std::uint64_t>(facts.at("inode"));
-  state.documents = whole_number<std::uint64_t>(facts.at("documents"));
-  const Facts& root = facts.at("root");
-  state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
-                root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
-                whole_number<std::uint32_t>(root.at(4))};
-  const auto leaves = reader.take<std::uint32_t>(kLeaves);
-  for (std::size_t i = 0; i + 2 < leaves.size(); i += 3)
-    state.leaves.push_back({leaves[i], {leaves[i + 1], leaves[i + 2] != 0}});
-  const auto branches = reader.take<std::uint32_t>(kBranches);
-  for (std::size_t i = 0; i + 3 < branches.size(); i += 4) {
-    const TermlistState::Branch branch{branches[i], branches[i + 1], branches[i + 2],
-                                       branches[i + 3]};
-    if (branch.first_leaf > state.leaves.size() ||
-        branch.leaves > state.leaves.size() - branch.first_leaf)
+/// The leaves and branches of all shards, one shard after the other.
+struct SavedBlocks {
+  std::vector<std::uint32_t> leaves, branches;
+  std::size_t next_leaf = 0, next_branch = 0;
+};
+
+void take_blocks(const Facts& facts, const SectionReader& reader, SavedBlocks& saved,
+                 TermlistState& state) {
+  const auto leaves = whole_number<std::uint32_t>(facts.at("leaves"));
+  const auto branches = whole_number<std::uint32_t>(facts.at("branches"));
+  if (leaves > (saved.leaves.size() - saved.next_leaf) / 3 ||
+      branches > (saved.branches.size() - saved.next_branch) / 4)
+    reader.refuse("a shard has leaves or branches that are not there");
+  for (std::uint32_t i = 0; i < leaves; ++i, saved.next_leaf += 3) {
+    const std::uint32_t* const leaf = saved.leaves.data() + saved.next_leaf;
+    state.leaves.push_back({leaf[0], {leaf[1], leaf[2] != 0}});
+  }
+  for (std::uint32_t i = 0; i < branches; ++i, saved.next_branch += 4) {
+    const std::uint32_t* const at = saved.branches.data() + saved.next_branch;
+    const TermlistState::Branch branch{at[0], at[1], at[2], at[3]};
+    if (branch.first_leaf > leaves || branch.leaves > leaves - branch.first_leaf)
       reader.refuse("a branch has leaves that are not there");
     state.branches.push_back(branch);
   }
-  return state;
+}
+
+DatabaseState state_of(const Facts& shards, const SectionReader& reader) {
+  SavedBlocks saved{reader.take<std::uint32_t>(kLeaves), reader.take<std::uint32_t>(kBranches)};
+  DatabaseState all;
+  for (const Facts& facts : shards) {
+    TermlistState& state = all.emplace_back();
+    state.uuid = facts.at("uuid").get<std::string>();
+    state.revision = whole_number<std::uint64_t>(facts.at("revision"));
+    state.device = whole_number<std::uint64_t>(facts.at("device"));
+    state.inode = whole_number<std::uint64_t>(facts.at("inode"));
+    state.documents = whole_number<std::uint64_t>(facts.at("documents"));
+    const Facts& root = facts.at("root");
+    state.root = {whole_number<std::uint32_t>(root.at(0)), whole_number<std::uint32_t>(root.at(1)),
+                  root.at(2).get<bool>(), whole_number<std::uint64_t>(root.at(3)),
+                  whole_number<std::uint32_t>(root.at(4))};
+    take_blocks(facts, reader, saved, state);
+  }
+  if (all.empty()) reader.refuse("it has no shards");
+  return all;
 }
 
 /// Checks what the readers of a mirror rely on.
 void check_parts(const Mirror& mirror, const SectionReader& reader) {
   const std::size_t rows = mirror.docids.size(), columns = mirror.vocabulary.size();
+  const Csr& counts = mirror.counts.matrix();
   const LabelMatrix& labels = mirror.labels;
   const auto offsets_fit = [](const std::vector<std::uint64_t>& begin, std::size_t rows_there,
                               std::size_t entries) {
@@ -163,8 +193,8 @@ void check_parts(const Mirror& mirror, const SectionReader& reader) {
   };
   const auto below = [](std::size_t limit) { return [=](std::uint32_t v) { return v < limit; }; };
   const bool fits =
-      offsets_fit(mirror.counts.row_begin, rows, mirror.counts.column.size()) &&
-      mirror.counts.count.size() == mirror.counts.column.size() && mirror.df.size() == columns &&
+      offsets_fit(counts.row_begin, rows, counts.column.size()) &&
+      counts.count.size() == counts.column.size() && mirror.df.size() == columns &&
       mirror.ids.size() == rows &&
       std::adjacent_find(mirror.docids.begin(), mirror.docids.end(), std::greater_equal<>()) ==
           mirror.docids.end() &&
@@ -172,7 +202,7 @@ void check_parts(const Mirror& mirror, const SectionReader& reader) {
       std::all_of(labels.label.begin(), labels.label.end(), below(labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
   try {
-    check_csr(mirror.counts.view());
+    check_csr(counts.view());
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
@@ -196,8 +226,8 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
   mirror.vocabulary = take_strings(reader, kVocabulary);
   mirror.ids = take_strings(reader, kIds);
   mirror.df = reader.take<std::uint32_t>(kDf);
-  mirror.counts = {mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
-                   reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
+  mirror.counts = Csr{mirror.vocabulary.size(), reader.take<std::uint64_t>(kRowBegin),
+                      reader.take<std::uint32_t>(kColumn), reader.take<std::uint16_t>(kCount)};
   mirror.labels = {take_strings(reader, kLabelNames), reader.take<std::uint64_t>(kLabelBegin),
                    reader.take<std::uint32_t>(kLabel)};
   mirror.labeled = take_rows(reader, kLabeled, mirror.docids.size());
@@ -214,7 +244,7 @@ std::string saved_mirror_path(const std::string& database) {
   return index_file_path(database, "mirror");
 }
 
-void save_mirror(const Mirror& mirror, const TermlistState& state, const Settings& settings,
+void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads) {
   static_assert(std::is_same_v<Xapian::docid, std::uint32_t>);
   const auto facts = Facts::to_cbor(facts_of(mirror, state, settings));
@@ -224,9 +254,9 @@ void save_mirror(const Mirror& mirror, const TermlistState& state, const Setting
   add_strings(writer, kVocabulary, mirror.vocabulary);
   add_strings(writer, kIds, mirror.ids);
   add_strings(writer, kLabelNames, mirror.labels.names);
-  writer.add(kRowBegin, all_of(mirror.counts.row_begin));
-  writer.add(kColumn, all_of(mirror.counts.column));
-  writer.add(kCount, all_of(mirror.counts.count));
+  writer.add(kRowBegin, all_of(mirror.counts.matrix().row_begin));
+  writer.add(kColumn, all_of(mirror.counts.matrix().column));
+  writer.add(kCount, all_of(mirror.counts.matrix().count));
   writer.add(kDf, all_of(mirror.df));
   writer.add(kDocids, all_of(mirror.docids));
   writer.add(kLabelBegin, all_of(mirror.labels.row_begin));

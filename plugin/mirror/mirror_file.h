@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/settings.h"
-#include "plugin/glass/termlist_state.h"
+#include "plugin/glass/database_walk.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -13,7 +13,7 @@ namespace kindred {
 /// revision or of an earlier one.
 struct SavedMirror {
   Mirror mirror;
-  TermlistState state;
+  DatabaseState state;
 };
 
 /// Where the mirror of a database is saved: see index_file_path().
@@ -21,7 +21,7 @@ std::string saved_mirror_path(const std::string& database);
 
 /// Writes a mirror that was made with these settings. Works on up to `threads` threads.
 /// @throws Error as SectionWriter::write().
-void save_mirror(const Mirror& mirror, const TermlistState& state, const Settings& settings,
+void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,
                  const std::string& path, std::size_t threads);
 
 /// Reads it back. Nothing is taken as it is: every piece has a checksum, and the parts must fit

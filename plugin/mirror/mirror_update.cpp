@@ -9,8 +9,8 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/tag_counts.h"
 #include "plugin/store/database.h"
-#include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
 // Floor: every entry of the known mirror is copied once, 6 bytes read and written, as fast as
@@ -45,18 +45,14 @@ class MirrorMerge {
 
  private:
   void place_rows();
+  std::size_t prefix_of(std::string_view term) const;
   void merge_terms();
   void copy_features();
   void copy_row(std::uint32_t row);
+  std::vector<DocumentChanges::FeatureCount> features_of(const RowSource& source) const;
   void merge_ids();
   void merge_labels();
   void merge_marks();
-
-  std::span<const std::uint32_t> columns_of(std::uint32_t row) const {
-    const std::uint64_t begin = known_.counts.row_begin[row];
-    return std::span(known_.counts.column)
-        .subspan(begin, known_.counts.row_begin[row + std::size_t{1}] - begin);
-  }
 
   const Mirror& known_;
   const DocumentChanges& changes_;
@@ -64,19 +60,24 @@ class MirrorMerge {
   std::vector<RowSource> sources_;         ///< of each row of the new mirror
   std::vector<std::uint32_t> left_;        ///< rows of the known mirror that are not copied
   std::vector<std::uint32_t> column_now_;  ///< of the terms of both, kGone for those in no document
+  Csr counts_;
   Mirror merged_;
 };
 
 void MirrorMerge::place_rows() {
-  sources_.reserve(known_.docids.size() + changes_.documents().size());
+  sources_.reserve(known_.rows() + changes_.documents().size());
   merged_.docids.reserve(sources_.capacity());
   std::uint32_t row = 0;
-  const auto rows = static_cast<std::uint32_t>(known_.docids.size());
-  const auto keep_until = [&](Xapian::docid docid) {
-    for (; row < rows && known_.docids[row] < docid; ++row) {
+  const std::uint32_t rows = known_.rows();
+  const auto keep_row = [&] {
+    if (!known_.gone.has(row)) {
       sources_.push_back({row, false});
       merged_.docids.push_back(known_.docids[row]);
     }
+    ++row;
+  };
+  const auto keep_until = [&](Xapian::docid docid) {
+    while (row < rows && known_.docids[row] < docid) keep_row();
   };
   std::uint32_t place = 0;
   for (const DocumentChanges::DocumentChange& change : changes_.documents()) {
@@ -89,19 +90,16 @@ void MirrorMerge::place_rows() {
     ++place;
   }
   keep_until(std::numeric_limits<Xapian::docid>::max());
-  if (row < rows) {  // the largest docid of all
-    sources_.push_back({row, false});
-    merged_.docids.push_back(known_.docids[row]);
-  }
+  if (row < rows) keep_row();  // the largest docid of all
   if (sources_.size() >= std::numeric_limits<std::uint32_t>::max())
     throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
 }
 
-/// The strings of `known` and `added` that are still in use, in the order of a mirror. Returns the
-/// new number of each old one. `before(number, key)`: whether a known string comes before an added
-/// one.
+/// Those of the first `sorted` strings of `known`, and of `added`, that are still in use, in the
+/// order of a compact mirror. Returns the new number of each old one. `before(number, key)`:
+/// whether a known string comes before an added one.
 template <typename Before>
-std::vector<std::uint32_t> merge_strings(const StringTable& known,
+std::vector<std::uint32_t> merge_strings(const StringTable& known, std::uint32_t sorted,
                                          const DocumentChanges::NewStrings& added,
                                          const std::vector<std::uint32_t>& uses, Before&& before,
                                          StringTable& merged) {
@@ -112,7 +110,7 @@ std::vector<std::uint32_t> merge_strings(const StringTable& known,
     merged.push_back(text);
   };
   auto next = added.begin();
-  for (std::uint32_t number = 0; number < known.size(); ++number) {
+  for (std::uint32_t number = 0; number < sorted; ++number) {
     for (; next != added.end() && !before(number, next->first); ++next)
       take(next->second, next->first.second);
     take(number, known[number]);
@@ -122,14 +120,27 @@ std::vector<std::uint32_t> merge_strings(const StringTable& known,
   return now;
 }
 
+/// The number of the prefix that a term of the mirror has.
+std::size_t MirrorMerge::prefix_of(std::string_view term) const {
+  std::size_t prefix = 0;
+  while (!value_under(known_.prefixes[prefix], term)) ++prefix;
+  return prefix;
+}
+
 void MirrorMerge::merge_terms() {
   std::vector<std::uint32_t> df = known_.df;
   df.resize(df.size() + changes_.new_terms().size());
   for (const std::uint32_t row : left_)
-    for (const std::uint32_t column : columns_of(row)) --df[column];
+    for (const std::uint32_t column : known_.counts[row].columns) --df[column];
   for (std::size_t i = 0; i < changes_.documents().size(); ++i)
     for (const DocumentChanges::FeatureCount& feature : changes_.features(i)) ++df[feature.term];
   merged_.prefixes = known_.prefixes;
+  DocumentChanges::NewStrings added = changes_.new_terms();
+  const std::uint32_t sorted = known_.vocabulary.shared_size();
+  for (std::uint32_t column = sorted; column < known_.vocabulary.size(); ++column) {
+    const std::string_view term = known_.vocabulary[column];
+    added.try_emplace({prefix_of(term), std::string(term)}, column);
+  }
   std::size_t prefix = 0;  // of the term that was asked about last: terms come by prefix
   const auto before = [&](std::uint32_t number, const std::pair<std::size_t, std::string>& key) {
     const std::string_view term = known_.vocabulary[number];
@@ -137,51 +148,65 @@ void MirrorMerge::merge_terms() {
     return std::pair<std::size_t, std::string_view>(prefix, term) <
            std::pair<std::size_t, std::string_view>(key);
   };
-  column_now_ =
-      merge_strings(known_.vocabulary, changes_.new_terms(), df, before, merged_.vocabulary);
+  column_now_ = merge_strings(known_.vocabulary, sorted, added, df, before, merged_.vocabulary);
   merged_.df.resize(merged_.vocabulary.size());
   for (std::size_t i = 0; i < df.size(); ++i)
     if (column_now_[i] != kGone) merged_.df[column_now_[i]] = df[i];
 }
 
 void MirrorMerge::copy_features() {
-  Csr& counts = merged_.counts;
-  counts.columns = merged_.vocabulary.size();
-  counts.row_begin.reserve(sources_.size() + 1);
+  counts_.columns = merged_.vocabulary.size();
+  counts_.row_begin.reserve(sources_.size() + 1);
   for (const RowSource& source : sources_) {
-    const std::size_t size =
-        source.changed ? changes_.features(source.number).size() : columns_of(source.number).size();
-    counts.row_begin.push_back(counts.row_begin.back() + size);
+    const std::size_t size = source.changed ? changes_.features(source.number).size()
+                                            : known_.counts[source.number].size();
+    counts_.row_begin.push_back(counts_.row_begin.back() + size);
   }
-  counts.column.resize(counts.row_begin.back());
-  counts.count.resize(counts.row_begin.back());
+  counts_.column.resize(counts_.row_begin.back());
+  counts_.count.resize(counts_.row_begin.back());
   const auto rows = static_cast<std::uint32_t>(sources_.size());
   for_each_chunk(rows, kRowsCopied, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t row = begin; row < end; ++row) copy_row(row);
   });
+  merged_.counts = std::move(counts_);
 }
 
 void MirrorMerge::copy_row(std::uint32_t row) {
-  Csr& counts = merged_.counts;
   const RowSource& source = sources_[row];
-  const std::uint64_t at = counts.row_begin[row];
+  const std::uint64_t at = counts_.row_begin[row];
   if (!source.changed) {
-    const auto columns = columns_of(source.number);
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      counts.column[at + i] = column_now_[columns[i]];
-    std::copy_n(known_.counts.count.data() + known_.counts.row_begin[source.number], columns.size(),
-                counts.count.data() + at);
-    return;
+    const RowCounts::Row known = known_.counts[source.number];
+    const auto columns = counts_.column.begin() + static_cast<std::ptrdiff_t>(at);
+    std::transform(known.columns.begin(), known.columns.end(), columns,
+                   [&](std::uint32_t column) { return column_now_[column]; });
+    if (std::is_sorted(columns, columns + static_cast<std::ptrdiff_t>(known.size()))) {
+      std::copy(known.counts.begin(), known.counts.end(),
+                counts_.count.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
+    }
   }
-  const auto known = changes_.features(source.number);
-  std::vector<DocumentChanges::FeatureCount> features(known.begin(), known.end());
+  std::vector<DocumentChanges::FeatureCount> features = features_of(source);
   for (auto& feature : features) feature.term = column_now_[feature.term];
   std::sort(features.begin(), features.end(),
             [](const auto& a, const auto& b) { return a.term < b.term; });
   for (std::size_t i = 0; i < features.size(); ++i) {
-    counts.column[at + i] = features[i].term;
-    counts.count[at + i] = features[i].count;
+    counts_.column[at + i] = features[i].term;
+    counts_.count[at + i] = features[i].count;
   }
+}
+
+/// With columns of the known mirror, or numbers of new terms.
+std::vector<DocumentChanges::FeatureCount> MirrorMerge::features_of(const RowSource& source) const {
+  std::vector<DocumentChanges::FeatureCount> features;
+  if (source.changed) {
+    const auto read = changes_.features(source.number);
+    features.assign(read.begin(), read.end());
+    return features;
+  }
+  const RowCounts::Row known = known_.counts[source.number];
+  for (std::size_t i = 0; i < known.size(); ++i)
+    features.push_back({known.columns[i], known.counts[i]});
+  return features;
 }
 
 void MirrorMerge::merge_ids() {
@@ -212,8 +237,8 @@ void MirrorMerge::merge_labels() {
     return known.names[number] < key.second;
   };
   LabelMatrix& labels = merged_.labels;
-  const std::vector<std::uint32_t> label_now =
-      merge_strings(known.names, changes_.new_labels(), uses, before, labels.names);
+  const std::vector<std::uint32_t> label_now = merge_strings(
+      known.names, known.names.size(), changes_.new_labels(), uses, before, labels.names);
   merged_.labeled = RowSet(sources_.size());
   std::vector<std::uint32_t> own;
   for (std::size_t row = 0; row < sources_.size(); ++row) {
@@ -240,18 +265,6 @@ void MirrorMerge::merge_marks() {
   }
 }
 
-/// The counts that the database keeps itself.
-TagCounts count_tags(const Xapian::Database& database, const LabelSettings& settings,
-                     const RowSet& tagged) {
-  TagCounts counts;
-  counts.tagged = tagged.count();
-  counts.pending = database.get_termfreq(settings.pending_term);
-  counts.opted_out = database.get_termfreq(settings.opt_out_term);
-  for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
-    if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
-  return counts;
-}
-
 }  // namespace
 
 bool can_update(const MirrorSettings& settings) {
@@ -267,6 +280,17 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
   mirror.shards = shards_of(database);
   mirror.revision = revision_of(database);
   mirror.tags = count_tags(database, settings.labels, mirror.tagged);
+  return mirror;
+}
+
+Mirror compacted_mirror(const Mirror& known, const Settings& settings, std::size_t threads) {
+  const DocumentChanges nothing(known, settings);
+  Mirror mirror = MirrorMerge(known, nothing, threads).merge();
+  mirror.uuid = known.uuid;
+  mirror.shards = known.shards;
+  mirror.revision = known.revision;
+  mirror.tags = known.tags;
+  mirror.agrees = known.agrees;
   return mirror;
 }
 

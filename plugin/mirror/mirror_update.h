@@ -24,4 +24,7 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
                                      const Xapian::Database& database, const Settings& settings,
                                      std::size_t threads);
 
+/// The same mirror, compact.
+Mirror compacted_mirror(const Mirror& known, const Settings& settings, std::size_t threads);
+
 }  // namespace kindred

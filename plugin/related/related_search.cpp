@@ -28,7 +28,7 @@ Related make_related(const ExampleContext& context, const Queries& query, const 
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
                                      const ExampleQuery& examples, const RowSet* allowed) {
   const auto k =
-      std::min<std::size_t>(static_cast<std::size_t>(*request.k), snapshot.mirror().docids.size());
+      std::min<std::size_t>(static_cast<std::size_t>(*request.k), snapshot.mirror().documents());
   std::vector<Neighbor> nearest;
   if (k == 0) return nearest;  // an empty index
   const auto& own = examples.rows;
@@ -85,16 +85,14 @@ std::vector<TermContribution> contributions(const Snapshot& snapshot,
                                             const TermWeighting& weighting,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row) {
-  const CsrView counts = snapshot.mirror().counts.view();
-  const std::uint64_t begin = counts.row_begin[row];
-  const std::uint64_t size = counts.row_begin[row + 1] - begin;
-  const auto weight_at = [&](std::uint64_t i) {
-    return weighting.tf[counts.count[begin + i]] * weighting.idf[counts.column[begin + i]];
+  const RowCounts::Row stored = snapshot.mirror().counts[row];
+  const auto weight_at = [&](std::size_t i) {
+    return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
-  const double length = euclidean_length(size, weight_at);
+  const double length = euclidean_length(stored.size(), weight_at);
   std::vector<TermContribution> parts;
-  for (std::uint64_t i = 0; i < size; ++i) {
-    const std::uint32_t term = counts.column[begin + i];
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::uint32_t term = stored.columns[i];
     const auto it = std::lower_bound(terms.begin(), terms.end(), term);
     if (it == terms.end() || *it != term) continue;
     const double part = weights[it - terms.begin()] * weight_at(i) / length;

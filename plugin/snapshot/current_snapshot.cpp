@@ -15,15 +15,27 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get() const {
   return snapshot_;
 }
 
+std::shared_ptr<const Snapshot> CurrentSnapshot::get_compact() {
+  if (auto known = get(); known->mirror().is_compact()) return known;
+  const std::lock_guard only(refresh_mutex_);
+  const std::shared_ptr<const Snapshot> known = get();
+  if (!known->mirror().is_compact()) replace(database_.compact_snapshot(*known));
+  return get();
+}
+
 bool CurrentSnapshot::refresh() {
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();
   if (!database_.moved(*known)) return false;
   std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known);
   tell(*fresh);
-  const std::lock_guard lock(mutex_);
-  snapshot_.swap(fresh);
+  replace(std::move(fresh));
   return true;
+}
+
+void CurrentSnapshot::replace(std::shared_ptr<const Snapshot> fresh) {
+  const std::lock_guard lock(mutex_);
+  snapshot_.swap(fresh);  // the old one is freed by the caller, not under the lock
 }
 
 std::string CurrentSnapshot::save() {
@@ -34,7 +46,7 @@ std::string CurrentSnapshot::save() {
 void CurrentSnapshot::tell(const Snapshot& fresh) const {
   if (!log_) return;
   log_(database_.name() + ": mirrored revision " + std::to_string(fresh.mirror().revision) + ", " +
-       std::to_string(fresh.mirror().docids.size()) + " documents, on " +
+       std::to_string(fresh.mirror().documents()) + " documents, on " +
        fresh.backend().info().device);
 }
 

@@ -19,6 +19,10 @@ class CurrentSnapshot {
 
   std::shared_ptr<const Snapshot> get() const;
 
+  /// The same with a compact mirror, as those need it that look at all rows. It becomes the current
+  /// one.
+  std::shared_ptr<const Snapshot> get_compact();
+
   /// Reads a new one if the database has moved on; true if so. One thread at a time does that, and
   /// get() does not wait for it. On failure the old one stays.
   /// @throws Error as MirroredDatabase::moved() and read_snapshot().
@@ -28,6 +32,7 @@ class CurrentSnapshot {
   std::string save();
 
  private:
+  void replace(std::shared_ptr<const Snapshot> fresh);
   void tell(const Snapshot& fresh) const;
 
   MirroredDatabase& database_;

@@ -12,7 +12,7 @@ namespace kindred {
 namespace {
 
 std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id) {
-  const auto row = id.value.empty() ? std::nullopt : snapshot.mirror().ids.find(id.value);
+  const auto row = id.value.empty() ? std::nullopt : snapshot.mirror().row_with_id(id.value);
   if (row) return *row;
   throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");
 }
@@ -43,7 +43,7 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
   if (!mirror.has_ids || id.empty()) return Neighbor::kNoRow;
-  return mirror.ids.find(id).value_or(Neighbor::kNoRow);
+  return mirror.row_with_id(id).value_or(Neighbor::kNoRow);
 }
 
 TermBag example_features(const ExampleContext& context, const Example& example) {
@@ -53,11 +53,10 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
   }
   const std::uint32_t row = row_of(context.snapshot, example);
+  const RowCounts::Row stored = mirror.counts[row];
   TermBag features;
-  for (std::uint64_t i = mirror.counts.row_begin[row]; i < mirror.counts.row_begin[row + 1]; ++i) {
-    features.push_back(
-        {std::string(mirror.vocabulary[mirror.counts.column[i]]), mirror.counts.count[i]});
-  }
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    features.push_back({std::string(mirror.vocabulary[stored.columns[i]]), stored.counts[i]});
   return features;
 }
 

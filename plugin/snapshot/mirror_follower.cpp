@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/mirror/document_changes.h"
+#include "plugin/mirror/mirror_growth.h"
 #include "plugin/mirror/mirror_update.h"
 #include "plugin/store/database.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr int kAttempts = 5;                 // each fails only if somebody commits meanwhile
 constexpr std::size_t kFewDocuments = 1000;  // always worth reading one by one
 constexpr std::size_t kCheckedTerms = 100;
-constexpr std::size_t kCheckedDocuments = 32;
+constexpr std::uint32_t kCheckedDocuments = 32;
 
 /// False if the database has other frequencies of changed terms than the mirror: then a change was
 /// missed.
@@ -43,46 +44,28 @@ bool has_frequencies(const Xapian::Database& database, const DocumentChanges& ch
   return true;
 }
 
-bool has_labels(const Mirror& mirror, std::uint32_t row, std::span<const std::uint32_t> read) {
-  std::vector<std::uint32_t> labels(read.begin(), read.end());
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-  return std::ranges::equal(labels, mirror.labels.of(row));
-}
-
-/// True if the mirror holds a document as the database does.
-bool has_row(const Mirror& mirror, std::uint32_t row, const DocumentChanges& read,
-             std::size_t document) {
-  const auto& stored = read.documents()[document];
-  if (!stored.exists || (mirror.has_ids && mirror.ids[row] != stored.id)) return false;
-  if (stored.tagged != mirror.tagged.has(row) || stored.marked != mirror.marked.has(row) ||
-      !has_labels(mirror, row, read.labels(document)))
-    return false;
-  const std::uint64_t begin = mirror.counts.row_begin[row];
-  const auto features = read.features(document);
-  if (mirror.counts.row_begin[row + std::size_t{1}] - begin != features.size()) return false;
-  return std::all_of(features.begin(), features.end(), [&](const auto& feature) {
-    const auto first = mirror.counts.column.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = first + static_cast<std::ptrdiff_t>(features.size());
-    const auto at = std::lower_bound(first, last, feature.term);
-    return at != last && *at == feature.term &&
-           mirror.counts.count[static_cast<std::size_t>(at - mirror.counts.column.begin())] ==
-               feature.count;
-  });
-}
-
 /// False if documents all over the mirror are not those of the database: a database that was
 /// restored from a backup has the same UUID, and may have the same revision.
 bool has_documents(const Xapian::Database& database, const Mirror& mirror,
                    const Settings& settings) {
   DocumentChanges read(mirror, settings);
-  const std::size_t rows = mirror.docids.size(), step = rows / kCheckedDocuments + 1;
-  for (std::size_t row = step / 2; row < rows; row += step) {
+  const std::uint32_t rows = mirror.rows(), step = rows / kCheckedDocuments + 1;
+  for (std::uint32_t row = step / 2; row < rows; row += step) {
+    if (mirror.gone.has(row)) continue;
     read.read(database, mirror.docids[row]);
-    if (!has_row(mirror, static_cast<std::uint32_t>(row), read, read.documents().size() - 1))
-      return false;
+    if (!holds_document(mirror, row, read, read.documents().size() - 1)) return false;
   }
   return true;
+}
+
+/// False if a database that was opened just now is of other shards, or of another revision as far
+/// as it can tell. That its shards are still at their revisions is checked after it has been read.
+bool is_of(const Xapian::Database& database, const DatabaseState& state) {
+  const std::vector<std::string> shards = shards_of(database);
+  const std::uint64_t revision = revision_of(database);
+  return (revision == 0 || revision == state.front().revision) &&
+         std::equal(shards.begin(), shards.end(), state.begin(), state.end(),
+                    [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
 }
 
 MirrorFollower::Outcome refused(const std::string& why_not) {
@@ -96,16 +79,16 @@ MirrorFollower::Outcome refused(const std::string& why_not) {
 MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
     : path_(std::move(path)), settings_(settings) {}
 
-void MirrorFollower::begin() { state_ = read_termlist_state(path_, why_no_state_); }
+void MirrorFollower::begin() { state_ = read_database_state(path_, why_no_state_); }
 
-MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
+MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_grow) {
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   if (!state_) return refused(why_no_state_);
   Outcome outcome;
   for (int i = 0; i < kAttempts; ++i) {
     try {
       bool overtaken = false;
-      outcome = attempt(known, overtaken);
+      outcome = attempt(known, may_grow, overtaken);
       if (!overtaken) return outcome;
     } catch (const std::exception& e) {  // overwritten blocks look like any damage
       outcome = refused(e.what());
@@ -117,56 +100,71 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
 }
 
 /// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
-MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overtaken) {
+MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_grow,
+                                                bool& overtaken) {
   Outcome outcome;
-  const auto changes = walk_changes(path_, *state_, outcome.why_not);
+  const auto changes = walk_database(path_, *state_, outcome.why_not);
   if (!changes) return outcome;
   const std::vector<Xapian::docid> documents = candidates(known, *changes);
-  if (documents.size() > kFewDocuments && documents.size() > known.docids.size() / 4) {
+  if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {
     outcome.why_not = "more than a quarter of the documents may have changed";
     return outcome;
   }
   outcome.why_not = "others write faster than the changes can be read";
   const Xapian::Database database = open_database(path_);
-  overtaken =
-      revision_of(database) != changes->now.revision || database.get_uuid() != changes->now.uuid;
+  overtaken = !is_of(database, changes->now);
   if (overtaken) return outcome;
   DocumentChanges read(known, settings_);
   for (const Xapian::docid docid : documents) read.read(database, docid);
-  if (documents.empty() && known.revision == changes->now.revision) {
+  if (documents.empty() && same_revisions(changes->now, *state_)) {
     const bool same = has_documents(database, known, settings_);
     overtaken = !still_at(path_, changes->now);
     if (!overtaken && !same) outcome.why_not = "documents are not those that were saved";
     outcome.unchanged = !overtaken && same;
     return outcome;
   }
-  std::optional<Mirror> mirror =
-      updated_mirror(known, read, database, settings_,
-                     number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
-  const bool complete = mirror && mirror->docids.size() == database.get_doccount() &&
+  make_mirror(known, read, database, may_grow, outcome);
+  const std::optional<Mirror>& mirror = outcome.mirror;
+  const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&
                         has_documents(database, *mirror, settings_);
   overtaken = !still_at(path_, changes->now);
-  if (overtaken) return outcome;
-  outcome.why_not = !mirror     ? "features have other prefixes by now"
-                    : !complete ? "the changes that were found do not explain the database's counts"
-                                : "";
-  if (!complete) return outcome;
+  if (!overtaken) {
+    outcome.why_not = !mirror ? "features have other prefixes by now"
+                              : "the changes that were found do not explain the database's counts";
+  }
+  if (overtaken || !complete) {
+    outcome.mirror.reset();
+    return outcome;
+  }
   state_ = changes->now;
-  outcome.mirror = std::move(mirror);
+  outcome.why_not.clear();
   outcome.documents_read = documents.size();
   return outcome;
+}
+
+void MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
+                                 const Xapian::Database& database, bool may_grow,
+                                 Outcome& outcome) const {
+  if (may_grow) outcome.mirror = grown_mirror(known, read, database, settings_);
+  outcome.grown = outcome.mirror.has_value();
+  if (outcome.grown) return;
+  outcome.mirror =
+      updated_mirror(known, read, database, settings_,
+                     number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
 }
 
 /// The documents that may have changed: those in new leaves, and known ones where leaves were
 /// rewritten or are gone.
 std::vector<Xapian::docid> MirrorFollower::candidates(const Mirror& known,
-                                                      const TermlistChanges& changes) const {
+                                                      const DatabaseChanges& changes) const {
   std::vector<Xapian::docid> gone;
-  for (const DocidRange& range : changes.ranges) {
-    const auto begin = std::lower_bound(known.docids.begin(), known.docids.end(), range.first);
-    const auto end = std::upper_bound(begin, known.docids.end(), range.last);
-    gone.insert(gone.end(), begin, end);
+  for (const DatabaseChanges::ShardRange& range : changes.ranges) {
+    const auto begin =
+        std::lower_bound(known.docids.begin(), known.docids.end(), range.docids.first);
+    const auto end = std::upper_bound(begin, known.docids.end(), range.docids.last);
+    std::copy_if(begin, end, std::back_inserter(gone),
+                 [&](Xapian::docid docid) { return range.has(docid); });
   }
   std::sort(gone.begin(), gone.end());
   gone.erase(std::unique(gone.begin(), gone.end()), gone.end());

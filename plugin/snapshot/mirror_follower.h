@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/glass/termlist_walk.h"
+#include "plugin/glass/database_walk.h"
+#include "plugin/mirror/document_changes.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -20,7 +21,8 @@ class MirrorFollower {
  public:
   /// What became of an attempt to follow.
   struct Outcome {
-    std::optional<Mirror> mirror;  ///< equal to one that is made from nothing
+    std::optional<Mirror> mirror;  ///< gives the answers of one that is made from nothing
+    bool grown = false;            ///< by grown_mirror(); else `mirror` is compact
     bool unchanged = false;        ///< the known mirror is that mirror; then there is no other
     std::string why_not;           ///< one clause, if there is neither: make one from nothing
     std::size_t documents_read = 0;
@@ -34,23 +36,25 @@ class MirrorFollower {
   void begin();
 
   /// Goes on from a mirror that was saved with this state.
-  void resume(TermlistState state) { state_ = std::move(state); }
+  void resume(DatabaseState state) { state_ = std::move(state); }
 
   /// What was remembered for the last mirror; nothing if the database cannot be followed.
-  const std::optional<TermlistState>& state() const { return state_; }
+  const std::optional<DatabaseState>& state() const { return state_; }
   const std::string& why_no_state() const { return why_no_state_; }
 
   /// The mirror of the database as it is now. `known` is the last one that was made, after begin()
-  /// or by this function.
-  Outcome follow(const Mirror& known);
+  /// or by this function. `may_grow`: it need not be compact.
+  Outcome follow(const Mirror& known, bool may_grow);
 
  private:
-  Outcome attempt(const Mirror& known, bool& overtaken);
-  std::vector<Xapian::docid> candidates(const Mirror& known, const TermlistChanges& changes) const;
+  Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
+  void make_mirror(const Mirror& known, const DocumentChanges& read,
+                   const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
+  std::vector<Xapian::docid> candidates(const Mirror& known, const DatabaseChanges& changes) const;
 
   const std::string path_;
   const Settings& settings_;
-  std::optional<TermlistState> state_;  ///< of the known mirror's revision, or of an earlier one
+  std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
   std::string why_no_state_;
 };
 

@@ -27,6 +27,7 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
     : path_(std::move(path)),
       settings_(checked(settings)),
       log_(std::move(log)),
+      threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
       analyzers_(settings_.analyzer),
       database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       follower_(path_, settings_) {}
@@ -62,24 +63,30 @@ Mirror MirroredDatabase::read_lists() {
 }
 
 /// The saved mirror, brought up to date; nothing if there is none that can be used.
-std::optional<Mirror> MirroredDatabase::load_saved() {
+std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   if (path_.empty()) return std::nullopt;
   const std::string path = saved_mirror_path(path_);
   try {
-    SavedMirror saved = load_mirror(
-        path, settings_, number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+    SavedMirror saved = load_mirror(path, settings_, threads_);
     follower_.resume(std::move(saved.state));
-    MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
-    if (followed.unchanged) followed.mirror = std::move(saved.mirror);
-    if (followed.mirror)
-      tell_followed(path + ": saved mirror", followed.documents_read);
-    else
+    MirrorFollower::Outcome followed = follower_.follow(saved.mirror, may_grow());
+    if (!followed.mirror && !followed.unchanged) {
       tell(path + ": not used, save it again: " + followed.why_not);
-    return std::move(followed.mirror);
+      return std::nullopt;
+    }
+    tell_followed(path + ": saved mirror", followed.documents_read);
+    if (followed.unchanged) return LoadedMirror{std::move(saved.mirror), std::nullopt};
+    if (!followed.grown) return LoadedMirror{std::move(*followed.mirror), std::nullopt};
+    return LoadedMirror{std::move(saved.mirror), std::move(followed.mirror)};
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) tell(e.what());
   }
   return std::nullopt;
+}
+
+/// Term weights of a tuning are made of all rows.
+bool MirroredDatabase::may_grow() const {
+  return !settings_.classify.use_tuning || path_.empty() || tuning_stamp(path_).empty();
 }
 
 void MirroredDatabase::tell(const std::string& message) {
@@ -97,23 +104,33 @@ std::string MirroredDatabase::save(const Snapshot& known) {
                     (follower_.state() ? "mirror.min_df or mirror.max_df is set"
                                        : follower_.why_no_state()));
   const std::string path = saved_mirror_path(path_);
-  save_mirror(known.mirror(), *follower_.state(), settings_, path,
-              number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+  const bool as_it_is = known.mirror().is_compact();
+  const Mirror compact =
+      as_it_is ? Mirror() : compacted_mirror(known.mirror(), settings_, threads_);
+  save_mirror(as_it_is ? known.mirror() : compact, *follower_.state(), settings_, path, threads_);
   return path;
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
-  if (std::optional<Mirror> saved = load_saved()) return make_snapshot(std::move(*saved));
-  return make_snapshot(read_lists());
+  std::optional<LoadedMirror> saved = load_saved();
+  if (!saved) return make_snapshot(read_lists());
+  auto snapshot = make_snapshot(std::move(saved->compact));
+  return saved->grown ? make_snapshot(std::move(*saved->grown), snapshot.get()) : snapshot;
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& known) {
   if (path_.empty()) return make_snapshot(read_lists());
-  MirrorFollower::Outcome followed = follower_.follow(known.mirror());
-  if (followed.unchanged) followed.mirror = known.mirror();
+  const bool grows = may_grow();
+  MirrorFollower::Outcome followed = follower_.follow(known.mirror(), grows);
+  if (followed.unchanged && (grows || known.mirror().is_compact())) {
+    followed.mirror = known.mirror();
+    followed.grown = true;
+  } else if (followed.unchanged) {
+    followed.mirror = compacted_mirror(known.mirror(), settings_, threads_);
+  }
   if (followed.mirror) {
     tell_followed(name(), followed.documents_read);
-    return make_snapshot(std::move(*followed.mirror));
+    return make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;
   if (why != last_why_) tell(why);
@@ -121,8 +138,18 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& 
   return make_snapshot(read_lists());
 }
 
-std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror) {
+std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapshot& known) {
+  return make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+}
+
+/// `before`: the snapshot out of whose mirror this one grew.
+std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
+                                                                const Snapshot* before) {
   std::optional<Tuning> tuning = read_tuning_of(mirror);
+  if (tuning && !mirror.is_compact()) {
+    mirror = compacted_mirror(mirror, settings_, threads_);
+    before = nullptr;
+  }
   std::optional<RowSet> matching;
   if (tuning && !tuning->filter.empty()) {
     DatabaseReader source(path_);  // only a database with a path is tuned
@@ -133,7 +160,7 @@ std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror) {
   }
   return std::make_shared<const Snapshot>(
       std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
-      std::move(tuning), matching ? &*matching : nullptr);
+      std::move(tuning), matching ? &*matching : nullptr, before);
 }
 
 /// Logs a message unless it is the last one again: each snapshot may report the same, when it is

@@ -49,6 +49,9 @@ class MirroredDatabase {
   /// documents that changed since, if that is possible; else as read_snapshot().
   std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known);
 
+  /// `known`, which must be the last snapshot of this database, with a compact mirror.
+  std::shared_ptr<const Snapshot> compact_snapshot(const Snapshot& known);
+
   /// Saves the mirror of `known`, which must be the last snapshot of this database, beside the
   /// database. From then on a snapshot is made of it and of what changed since, until it is
   /// removed. Returns the path. Only one call of this or of those above may run at a time.
@@ -79,10 +82,17 @@ class MirroredDatabase {
 
  private:
   Mirror read_lists();
-  std::optional<Mirror> load_saved();
+  /// A compact mirror, and the one that grew out of it, if one did.
+  struct LoadedMirror {
+    Mirror compact;
+    std::optional<Mirror> grown;
+  };
+
+  std::optional<LoadedMirror> load_saved();
+  bool may_grow() const;
   void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);
-  std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror);
+  std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
   bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);
@@ -90,6 +100,7 @@ class MirroredDatabase {
   const std::string path_;
   const Settings settings_;
   const Log log_;
+  const std::size_t threads_;
   std::mutex said_mutex_;
   std::string last_said_;  // the last message of a backend
   std::string last_why_;   // the last reason why everything was read again

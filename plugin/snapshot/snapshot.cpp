@@ -21,26 +21,57 @@ std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend,
                   std::chrono::microseconds(settings.coalesce_us));
 }
 
+std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWeighting& weighting,
+                                             const BackendSettings& settings, Log log) {
+  return coalesced(make_backend(mirror.counts.view(), weighting,
+                                backend_options(settings, std::move(log)), mirror.labels.view()),
+                   mirror.counts.view(), settings);
+}
+
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowSet* matching)
-    : mirror_(std::move(mirror)),
-      weighting_(weighting_tables(mirror_, settings.weighting.smart)),
-      backend_(coalesced(
-          make_backend(mirror_.counts.view(), weighting_,
-                       backend_options(settings.backend, std::move(log)), mirror_.labels.view()),
-          mirror_.counts.view(), settings.backend)),
-      voting_(std::make_unique<const VotingModel>(
-          mirror_, weighting_, *backend_, std::move(tuning), matching,
-          number_of_threads(static_cast<std::size_t>(settings.backend.threads)))) {}
+                   const RowSet* matching, const Snapshot* before)
+    : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
+      compact_(before != nullptr ? before->compact_ : mirror_) {
+  if (before != nullptr && shares_backend(*before)) {
+    weighting_ = before->weighting_;
+    backend_ = before->backend_;
+  } else {
+    weighting_ =
+        std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
+    backend_ = before != nullptr
+                   ? make_backend_after(*before)
+                   : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
+  }
+  voting_ = std::make_unique<const VotingModel>(
+      *mirror_, *weighting_, *backend_, std::move(tuning), matching,
+      number_of_threads(static_cast<std::size_t>(settings.backend.threads)));
+}
+
+/// True if no document changed.
+bool Snapshot::shares_backend(const Snapshot& before) const {
+  const RowCounts &own = mirror_->counts, &known = before.mirror_->counts;
+  if (own.changes() == known.changes()) return true;
+  return own.last_change()->rows.empty() && mirror_->documents() == before.mirror_->documents();
+}
+
+std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before) const {
+  const RowChange& rows = *mirror_->counts.last_change();
+  MirrorChange change;
+  change.added = rows.counts.view();
+  change.added_labels = rows.labels();
+  change.number = rows.rows.data();
+  change.dead = mirror_->gone.rows() > 0 ? &mirror_->gone : nullptr;
+  return before.backend_->refreshed(change, *weighting_);
+}
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
                      Queries& queries) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> known;
   known.reserve(features.size());
   for (const TermCount& feature : features) {
-    if (const auto term = mirror_.vocabulary.find(feature.term)) {
+    if (const auto term = mirror_->column_of(feature.term)) {
       known.emplace_back(*term, feature.count);
     }
   }
@@ -56,21 +87,19 @@ void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
 
 void Snapshot::weigh_row(std::uint32_t row, const TermWeighting& weighting,
                          Queries& queries) const {
-  const std::uint64_t begin = mirror_.counts.row_begin[row];
-  const std::uint64_t size = mirror_.counts.row_begin[row + 1] - begin;
-  const auto first = mirror_.counts.count.begin() + static_cast<std::ptrdiff_t>(begin);
-  const std::vector<std::uint32_t> counts(first, first + static_cast<std::ptrdiff_t>(size));
-  queries.add_counts({mirror_.counts.column.data() + begin, size}, counts, weighting);
+  const RowCounts::Row stored = mirror_->counts[row];
+  const std::vector<std::uint32_t> counts(stored.counts.begin(), stored.counts.end());
+  queries.add_counts(stored.columns, counts, weighting);
 }
 
 void Snapshot::weigh_left_out(std::uint32_t row, const TermWeighting& weighting,
                               Queries& queries) const {
+  const RowCounts::Row stored = mirror_->counts[row];
   std::vector<std::uint32_t> terms, counts;
-  for (std::uint64_t i = mirror_.counts.row_begin[row]; i < mirror_.counts.row_begin[row + 1];
-       ++i) {
-    if (mirror_.df[mirror_.counts.column[i]] < 2) continue;
-    terms.push_back(mirror_.counts.column[i]);
-    counts.push_back(mirror_.counts.count[i]);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    if (mirror_->df[stored.columns[i]] < 2) continue;
+    terms.push_back(stored.columns[i]);
+    counts.push_back(stored.counts[i]);
   }
   queries.add_counts(terms, counts, weighting);
 }
@@ -81,7 +110,8 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  return mirror_.bytes() + (weighting_.idf.capacity() + weighting_.tf.capacity()) * sizeof(double) +
+  return mirror_->bytes() +
+         (weighting_->idf.capacity() + weighting_->tf.capacity()) * sizeof(double) +
          main_memory_of(*backend_) + voting_->bytes();
 }
 

@@ -24,19 +24,22 @@ class Snapshot {
   /// @param log gets the messages of make_backend().
   /// @param tuning how tags are given; without one, as the settings say.
   /// @param matching the documents that match the filter of the tuning; null: all.
+  /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
+  /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
+  /// compact. With a tuning it must be compact in any case.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowSet* matching = nullptr);
+           const RowSet* matching = nullptr, const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  const Mirror& mirror() const { return mirror_; }
+  const Mirror& mirror() const { return *mirror_; }
   const Backend& backend() const { return *backend_; }
-  const TermWeighting& weighting() const { return weighting_; }
+  const TermWeighting& weighting() const { return *weighting_; }
   /// The model by which votes are taken. Related documents use backend() and weighting().
   const VotingModel& voting() const { return *voting_; }
 
-  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_.row_of(docid); }
-  Xapian::docid docid_of(std::uint32_t row) const { return mirror_.docids[row]; }
+  std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_->row_of(docid); }
+  Xapian::docid docid_of(std::uint32_t row) const { return mirror_->docids[row]; }
 
   /// Appends a query of features (terms spelled as in the index), without unknown terms.
   /// `weighting`: that of the backend that will be asked.
@@ -56,9 +59,13 @@ class Snapshot {
   std::size_t bytes() const;  ///< of main memory, including those of voting()
 
  private:
-  Mirror mirror_;
-  TermWeighting weighting_;
-  std::unique_ptr<const Backend> backend_;
+  bool shares_backend(const Snapshot& before) const;
+  std::shared_ptr<const Backend> make_backend_after(const Snapshot& before) const;
+
+  std::shared_ptr<const Mirror> mirror_;
+  std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
+  std::shared_ptr<const TermWeighting> weighting_;
+  std::shared_ptr<const Backend> backend_;
   std::unique_ptr<const VotingModel> voting_;
 };
 

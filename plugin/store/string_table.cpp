@@ -10,56 +10,99 @@
 namespace kindred {
 namespace {
 
+using Parts = StringTable::Parts;
+
 /// The same on every machine, since tables are stored.
 std::size_t hash_of(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+
+/// Fills the hash table. Of equal strings, the last one or the first one can be found.
+template <typename StringAt>
+void fill_slots(Parts& parts, bool last_counts, StringAt&& string_at) {
+  std::vector<std::uint32_t>& slots = parts.slots;
+  slots.assign(std::bit_ceil(2 * parts.end.size() + 1), 0);
+  const std::size_t mask = slots.size() - 1;
+  for (std::uint32_t i = 0; i < parts.end.size(); ++i) {
+    const std::string_view text = string_at(i);
+    std::size_t slot = hash_of(text) & mask;
+    while (slots[slot] != 0 && string_at(slots[slot] - 1) != text) slot = (slot + 1) & mask;
+    if (slots[slot] == 0 || last_counts) slots[slot] = i + 1;
+  }
+}
+
+template <typename StringAt>
+std::optional<std::uint32_t> find_in(const Parts& parts, std::string_view text,
+                                     StringAt&& string_at) {
+  const std::vector<std::uint32_t>& slots = parts.slots;
+  if (slots.empty()) return {};
+  const std::size_t mask = slots.size() - 1;
+  for (std::size_t slot = hash_of(text) & mask; slots[slot] != 0; slot = (slot + 1) & mask)
+    if (string_at(slots[slot] - 1) == text) return slots[slot] - 1;
+  return {};
+}
+
+std::size_t used_slots(const Parts& parts) {
+  return parts.slots.size() -
+         static_cast<std::size_t>(std::count(parts.slots.begin(), parts.slots.end(), 0));
+}
+
+std::size_t count_empty(const Parts& parts) {
+  std::size_t empty = 0;
+  for (std::size_t i = 0; i < parts.end.size(); ++i)
+    empty += parts.end[i] == (i == 0 ? 0 : parts.end[i - 1]) ? 1 : 0;
+  return empty;
+}
+
+std::size_t bytes_of_parts(const Parts& parts) {
+  return parts.text.capacity() + parts.end.capacity() * sizeof(parts.end[0]) +
+         parts.slots.capacity() * sizeof(parts.slots[0]);
+}
 
 }  // namespace
 
 void StringTable::push_back(std::string_view text) {
-  parts_.text.append(text);
-  parts_.end.push_back(parts_.text.size());
+  own_.text.append(text);
+  own_.end.push_back(own_.text.size());
 }
 
 void StringTable::index() {
-  std::vector<std::uint32_t>& slots = parts_.slots;
-  slots.assign(std::bit_ceil(2 * parts_.end.size() + 1), 0);
-  const std::size_t mask = slots.size() - 1;
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    std::size_t slot = hash_of((*this)[i]) & mask;
-    while (slots[slot] != 0) slot = (slot + 1) & mask;
-    slots[slot] = i + 1;
-  }
+  const bool first = shared_->slots.empty();
+  fill_slots(own_, !first, [&](std::uint32_t i) { return string_of(own_, i); });
+  if (!first) return;
+  share(std::exchange(own_, {}));
 }
 
 std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
-  const std::vector<std::uint32_t>& slots = parts_.slots;
-  if (slots.empty()) return {};
-  const std::size_t mask = slots.size() - 1;
-  std::size_t slot = hash_of(text) & mask;
-  for (; slots[slot] != 0; slot = (slot + 1) & mask) {
-    if ((*this)[slots[slot] - 1] == text) return slots[slot] - 1;
-  }
-  return {};
+  const auto shared =
+      find_in(*shared_, text, [&](std::uint32_t i) { return string_of(*shared_, i); });
+  return shared ? shared : find_added(text);
+}
+
+std::optional<std::uint32_t> StringTable::find_added(std::string_view text) const {
+  const auto own = find_in(own_, text, [&](std::uint32_t i) { return string_of(own_, i); });
+  return own ? std::optional(*own + shared_size_) : std::nullopt;
 }
 
 StringTable StringTable::from_parts(Parts parts) {
   const std::size_t size = parts.end.size(), slots = parts.slots.size();
-  const auto used = static_cast<std::size_t>(std::count_if(parts.slots.begin(), parts.slots.end(),
-                                                           [](std::uint32_t s) { return s != 0; }));
+  const std::size_t used = used_slots(parts);
   const bool fits = std::is_sorted(parts.end.begin(), parts.end.end()) &&
                     (size == 0 ? 0 : parts.end.back()) == parts.text.size() &&
-                    (slots == 0 || (std::has_single_bit(slots) && used == size && slots > size)) &&
+                    std::has_single_bit(slots) && used <= size && slots > size &&
                     std::all_of(parts.slots.begin(), parts.slots.end(),
                                 [&](std::uint32_t slot) { return slot <= size; });
   if (!fits) throw Error(Errc::kCorrupt, "the parts of a table of strings do not fit together");
   StringTable table;
-  table.parts_ = std::move(parts);
+  table.share(std::move(parts));
   return table;
 }
 
-std::size_t StringTable::bytes() const {
-  return parts_.text.capacity() + parts_.end.capacity() * sizeof(parts_.end[0]) +
-         parts_.slots.capacity() * sizeof(parts_.slots[0]);
+void StringTable::share(Parts parts) {
+  shared_size_ = static_cast<std::uint32_t>(parts.end.size());
+  const std::size_t empty = count_empty(parts);
+  distinct_ = used_slots(parts) == shared_size_ - empty + (empty > 0 ? 1 : 0);
+  shared_ = std::make_shared<const Parts>(std::move(parts));
 }
+
+std::size_t StringTable::bytes() const { return bytes_of_parts(*shared_) + bytes_of_parts(own_); }
 
 }  // namespace kindred

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,21 +11,29 @@
 namespace kindred {
 
 /// Strings with the numbers 0, 1, 2, ... in one block of memory. After index(), they can be looked
-/// up by hash.
+/// up by hash. Copies share the strings that the first index() saw, so that a table that grows a
+/// little costs little.
 class StringTable {
  public:
-  std::uint32_t size() const { return static_cast<std::uint32_t>(parts_.end.size()); }
+  std::uint32_t size() const { return shared_size_ + static_cast<std::uint32_t>(own_.end.size()); }
   std::string_view operator[](std::uint32_t i) const {
-    const std::size_t begin = i == 0 ? 0 : parts_.end[i - 1];
-    return {parts_.text.data() + begin, parts_.end[i] - begin};
+    return i < shared_size_ ? string_of(*shared_, i) : string_of(own_, i - shared_size_);
   }
   void push_back(std::string_view text);
 
-  /// Makes find() possible. Call once, after the last push_back().
+  /// Makes find() possible, for all strings so far. Strings that come later need another call; its
+  /// cost follows the number of those that came after the first one.
   void index();
 
-  /// The number of a string; nothing if it is not in the table. The strings must be distinct.
+  /// The number of a string; nothing if it is not in the table. Of equal strings the first, but the
+  /// last if all came after the first index().
   std::optional<std::uint32_t> find(std::string_view text) const;
+  /// The same among the strings that came after the first index(): the last of equal ones.
+  std::optional<std::uint32_t> find_added(std::string_view text) const;
+
+  /// How many strings the first index() saw, and whether no two of them are equal, "" apart.
+  std::uint32_t shared_size() const { return shared_size_; }
+  bool is_distinct() const { return distinct_; }
 
   std::size_t bytes() const;
 
@@ -32,14 +41,26 @@ class StringTable {
   struct Parts {
     std::string text;                  ///< of all strings, one after the other
     std::vector<std::uint64_t> end;    ///< of each string in the text
-    std::vector<std::uint32_t> slots;  ///< of the hash table, if there is one
+    std::vector<std::uint32_t> slots;  ///< of the hash table: open addressing by XXH3, number + 1;
+                                       ///< 0 = free
   };
-  const Parts& parts() const { return parts_; }
+  /// Of the strings that the first index() saw.
+  const Parts& parts() const { return *shared_; }
   /// @throws Error kCorrupt if the parts do not fit together.
   static StringTable from_parts(Parts parts);
 
  private:
-  Parts parts_;  // slots: open addressing by XXH3, number + 1; 0 = free
+  static std::string_view string_of(const Parts& parts, std::uint32_t i) {
+    const std::size_t begin = i == 0 ? 0 : parts.end[i - 1];
+    return {parts.text.data() + begin, parts.end[i] - begin};
+  }
+
+  void share(Parts parts);
+
+  std::shared_ptr<const Parts> shared_ = std::make_shared<const Parts>();
+  std::uint32_t shared_size_ = 0;
+  bool distinct_ = true;
+  Parts own_;
 };
 
 }  // namespace kindred

@@ -1,7 +1,6 @@
 #include "plugin/topics/places.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -32,13 +31,13 @@ RowPlacer::RowPlacer(const Mirror& mirror, const TopicMap& map) : mirror_(mirror
 
 TopicPlacement RowPlacer::place(std::uint32_t row) const {
   MapCounts counts;
-  for (std::uint64_t i = mirror_.counts.row_begin[row]; i < mirror_.counts.row_begin[row + 1];
-       ++i) {
-    const std::uint32_t column = column_of_[mirror_.counts.column[i]];
+  const RowCounts::Row stored = mirror_.counts[row];
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::uint32_t column = column_of_[stored.columns[i]];
     if (column == kNone) {
-      counts.strange.push_back(mirror_.counts.count[i]);
+      counts.strange.push_back(stored.counts[i]);
     } else {
-      counts.known.emplace_back(column, mirror_.counts.count[i]);
+      counts.known.emplace_back(column, stored.counts[i]);
     }
   }
   return map_.place(std::move(counts));
@@ -56,13 +55,14 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
                                             std::size_t threads) {
-  std::vector<std::uint32_t> rows(mirror.docids.size());
-  std::iota(rows.begin(), rows.end(), 0U);
+  RowSet present = RowSet::all(mirror.rows());
+  present -= mirror.gone;
+  const std::vector<std::uint32_t> rows = present.to_vector();
   const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
   std::vector<PlacedDocument> places;
   places.reserve(rows.size());
-  for (const std::uint32_t row : rows)
-    places.push_back({mirror.docids[row], std::string(mirror.ids[row]), found[row]});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    places.push_back({mirror.docids[rows[i]], std::string(mirror.ids[rows[i]]), found[i]});
   return places;
 }
 

@@ -54,7 +54,7 @@ std::size_t main_memory_of(const Backend& backend) {
 std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& mirror,
                                           const TermWeighting& weighting) {
   MirrorChange nothing;
-  nothing.added.columns = mirror.counts.columns;
+  nothing.added.columns = mirror.counts.columns();
   return backend.refreshed(nothing, weighting);
 }
 

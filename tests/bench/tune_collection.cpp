@@ -93,7 +93,7 @@ std::vector<std::uint32_t> ranks_by_df(const Mirror& mirror) {
 
 void write_collection(const std::string& path, const Mirror& mirror) {
   const std::vector<std::uint32_t> ranks = ranks_by_df(mirror);
-  const Csr& counts = mirror.counts;
+  const Csr& counts = mirror.counts.matrix();
   const auto rows = static_cast<std::uint32_t>(mirror.docids.size());
   Writer terms_of_rows, counts_of_rows, out;
   out.number(rows);
@@ -130,7 +130,7 @@ Mirror read_collection(const std::string& path) {
   Reader in({std::istreambuf_iterator<char>(file), {}});
   Mirror mirror;
   const std::uint32_t rows = in.number(), terms = in.number(), labels = in.number();
-  Csr& counts = mirror.counts;
+  Csr counts;
   counts.columns = terms;
   counts.row_begin.assign(1, 0);
   for (std::uint32_t row = 0; row < rows; ++row)
@@ -148,6 +148,7 @@ Mirror read_collection(const std::string& path) {
     mirror.labels.row_begin.push_back(mirror.labels.label.size());
     if (!mirror.labels.of(row).empty()) mirror.labeled.set(row);
   }
+  mirror.counts = std::move(counts);
   mirror.docids.resize(rows);
   std::iota(mirror.docids.begin(), mirror.docids.end(), 1U);
   mirror.vocabulary = numbered("Z", terms);

@@ -63,7 +63,7 @@ TopicMapOrigin origin_of(const Snapshot& snapshot, const Settings& settings, con
   TopicMapOrigin origin;
   origin.uuid = mirror.uuid;
   origin.revision = mirror.revision;
-  origin.documents = mirror.docids.size();
+  origin.documents = mirror.documents();
   origin.prefixes = mirror.prefixes;
   origin.weighting = settings.weighting.smart;
   origin.rows = plan.lattice.rows;
@@ -145,7 +145,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const Mirror& mirror = snapshot.mirror();
   const TopicSettings& settings = training.settings.topics;
   const TopicMap* base = base_of(training);
-  const SomPlan plan = topic_plan(training.request, settings, mirror.docids.size(), base);
+  const SomPlan plan = topic_plan(training.request, settings, mirror.documents(), base);
   const std::size_t count = topic_count(training.request, settings);
   const TopicRows rows =
       topic_rows(snapshot, settings.min_df, static_cast<std::size_t>(settings.partition));

@@ -18,9 +18,9 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 Mirror random_mirror(std::uint32_t rows, std::uint32_t kinds) {
   Mirror mirror;
   mirror.counts = test::random_csr({.rows = rows, .columns = 60}, rows);
-  mirror.df.resize(mirror.counts.columns);
-  for (const std::uint32_t term : mirror.counts.column) ++mirror.df[term];
-  for (std::uint32_t term = 0; term < mirror.counts.columns; ++term) {
+  mirror.df.resize(mirror.counts.columns());
+  for (const std::uint32_t term : mirror.counts.matrix().column) ++mirror.df[term];
+  for (std::uint32_t term = 0; term < mirror.counts.columns(); ++term) {
     mirror.vocabulary.push_back("Z" + std::to_string(term));
   }
   mirror.vocabulary.index();
@@ -127,18 +127,20 @@ TEST_CASE("every labeled document counts where its nearest labeled neighbor is")
 
 TEST_CASE("documents that are far apart by label have a large informativeness") {
   Mirror mirror;  // two labels without a term in common
-  mirror.counts.columns = 6;
+  Csr counts;
+  counts.columns = 6;
   for (std::uint32_t row = 0; row < 6; ++row) {
     const std::uint32_t first = row < 3 ? 0 : 3;
     for (std::uint32_t t = first; t < first + 3; ++t) {
       if (t == first + row % 3) continue;
-      mirror.counts.column.push_back(t), mirror.counts.count.push_back(1);
+      counts.column.push_back(t), counts.count.push_back(1);
     }
-    mirror.counts.row_begin.push_back(mirror.counts.column.size());
+    counts.row_begin.push_back(counts.column.size());
     mirror.docids.push_back(row + 1);
     mirror.labels.label.push_back(first / 3);
     mirror.labels.row_begin.push_back(row + 1);
   }
+  mirror.counts = std::move(counts);
   mirror.df.assign(6, 2);
   for (const char* name : {"a", "b", "c", "d", "e", "f"}) mirror.vocabulary.push_back(name);
   mirror.vocabulary.index();

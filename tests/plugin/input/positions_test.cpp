@@ -96,9 +96,9 @@ TEST_CASE("without positions the mirror is the same") {
   REQUIRE(with.vocabulary.size() == without.vocabulary.size());
   for (std::uint32_t i = 0; i < with.vocabulary.size(); ++i)
     CHECK(with.vocabulary[i] == without.vocabulary[i]);
-  CHECK(with.counts.row_begin == without.counts.row_begin);
-  CHECK(with.counts.column == without.counts.column);
-  CHECK(with.counts.count == without.counts.count);
+  CHECK(with.counts.matrix().row_begin == without.counts.matrix().row_begin);
+  CHECK(with.counts.matrix().column == without.counts.matrix().column);
+  CHECK(with.counts.matrix().count == without.counts.matrix().count);
   CHECK(with.df == without.df);
   CHECK(with.labels.label == without.labels.label);
 }

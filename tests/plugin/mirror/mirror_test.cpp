@@ -44,8 +44,9 @@ std::vector<std::string> vocabulary(const Mirror& mirror) {
 
 std::map<std::string, unsigned> row(const Mirror& mirror, std::uint32_t r) {
   std::map<std::string, unsigned> terms;
-  for (auto i = mirror.counts.row_begin[r]; i < mirror.counts.row_begin[r + 1]; ++i) {
-    terms[std::string(mirror.vocabulary[mirror.counts.column[i]])] = mirror.counts.count[i];
+  const kindred::RowCounts::Row row = mirror.counts[r];
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    terms[std::string(mirror.vocabulary[row.columns[i]])] = row.counts[i];
   }
   return terms;
 }

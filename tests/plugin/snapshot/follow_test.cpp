@@ -154,17 +154,52 @@ TEST_CASE("a writer that changes blocks in place is noticed") {
   check_as_if_opened_now(following.engine, path, documents);
 }
 
-TEST_CASE("a stub of several databases is read again as a whole") {
+TEST_CASE("the shards of a stub are followed, each by itself") {
   const TemporaryDirectory directory;
   ChangingDatabase one(directory / "one", 14), two(directory / "two", 15);
-  one.change(50);
-  two.change(50);
+  one.change(300);
+  two.change(200);
   const std::string path = directory / "stub";
-  std::ofstream(path) << "auto one\nauto two\n";
+  std::ofstream(path) << "# two shards\nauto one\nglass two\n";
   FollowingEngine following(path);
-  one.change(10);
-  REQUIRE(following.refresh());
-  CHECK_FALSE(following.has_followed());
+  const auto documents = [&] {
+    std::vector<Xapian::docid> docids;
+    for (const Xapian::docid docid : one.documents()) docids.push_back(2 * docid - 1);
+    for (const Xapian::docid docid : two.documents()) docids.push_back(2 * docid);
+    return docids;
+  };
+  for (int step = 0; step < 12; ++step) {
+    CAPTURE(step);
+    if (step % 3 != 1) one.change(1 + step);
+    if (step % 3 != 0) two.change(1 + step);
+    REQUIRE(following.refresh());
+    CHECK(following.has_followed());
+    check_as_if_opened_now(following.engine, path, documents());
+  }
+  CHECK(following.engine.save_mirror() == path + ".kindred-mirror");
+  one.change(5);
+  FollowingEngine opened(path);
+  CHECK(opened.has_followed());
+  check_as_if_opened_now(opened.engine, path, documents());
+}
+
+TEST_CASE("a stub that lists other shards by now, or what is no folder, is read as a whole") {
+  const TemporaryDirectory directory;
+  ChangingDatabase one(directory / "one", 18), two(directory / "two", 19);
+  one.change(30);
+  two.change(30);
+  const std::string path = directory / "stub";
+  std::ofstream(path) << "auto one\n";
+  FollowingEngine following(path);
+  one.change(3);
+  std::ofstream(path) << "auto two\n";
+  const FollowingEngine fresh(path);
+  CHECK(fresh.engine.status().documents == two.documents().size());
+  std::ofstream(path) << "inmemory\nauto one\n";
+  FollowingEngine mixed(path);
+  one.change(1);
+  mixed.refresh();
+  CHECK_FALSE(mixed.has_followed());
 }
 
 TEST_CASE("a saved mirror is brought up to date, and answers as the database does") {

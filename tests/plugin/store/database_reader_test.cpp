@@ -151,8 +151,8 @@ TEST_CASE("copied posting lists give the same mirror") {
   CHECK(copied.uuid == direct.uuid);
   CHECK(copied.revision == direct.revision);
   CHECK(copied.docids == direct.docids);
-  CHECK(copied.counts.column == direct.counts.column);
-  CHECK(copied.counts.count == direct.counts.count);
+  CHECK(copied.counts.matrix().column == direct.counts.matrix().column);
+  CHECK(copied.counts.matrix().count == direct.counts.matrix().count);
 }
 
 TEST_CASE("a mirror follows a writer that commits without a pause") {

@@ -47,3 +47,34 @@ TEST_CASE("the memory of a table grows with it") {
   table.push_back(std::string(1000, 'x'));
   CHECK(table.bytes() >= 1000);
 }
+
+TEST_CASE("a table that is indexed goes on growing, and its copies do not change with it") {
+  StringTable table;
+  for (const char* word : {"a", "b", "", "", "b"}) table.push_back(word);
+  table.index();
+  CHECK_FALSE(table.is_distinct());
+  const StringTable before = table;
+  for (const char* word : {"c", "b", "c"}) table.push_back(word);
+  CHECK_FALSE(table.find("c"));
+  table.index();
+  CHECK(table.size() == 8);
+  CHECK(table.shared_size() == 5);
+  CHECK(table[4] == "b");
+  CHECK(table[5] == "c");
+  CHECK(table.find("a") == 0);
+  CHECK(table.find("b") == 1);        // the first of those that were there
+  CHECK(table.find_added("b") == 6);  // and the one that came later
+  CHECK(table.find("c") == 7);        // of those that came later, the last
+  CHECK_FALSE(table.find_added("a"));
+  CHECK(before.size() == 5);
+  CHECK_FALSE(before.find("c"));
+}
+
+TEST_CASE("a table knows whether its strings are distinct, those without a character apart") {
+  StringTable table;
+  for (const char* word : {"", "a", "", "b", ""}) table.push_back(word);
+  table.index();
+  CHECK(table.is_distinct());
+  CHECK(StringTable::from_parts(table.parts()).is_distinct());
+  CHECK(StringTable::from_parts(table.parts()).find("b") == 3);
+}
