@@ -52,6 +52,10 @@ void visit_settings(S& s, Visit&& visit) {
   visit("mirror", "term_prefixes", s.mirror.term_prefixes);
   visit("mirror", "min_df", s.mirror.min_df);
   visit("mirror", "max_df", s.mirror.max_df);
+  visit("mirror", "follow", s.mirror.follow);
+  visit("mirror", "max_staleness_ms", s.mirror.max_staleness_ms);
+  visit("mirror", "save", s.mirror.save);
+  visit("mirror", "directory", s.mirror.directory);
   visit("weighting", "smart", s.weighting.smart);
   visit("classify", "k", s.classify.k);
   visit("classify", "threshold", s.classify.threshold);
@@ -193,6 +197,11 @@ std::optional<Fault> check_smart_letters(std::string_view smart) {
 }
 
 std::optional<Fault> check_words(const Settings& s) {
+  const MirrorSettings& mirror = s.mirror;
+  if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
+    return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
+  if (mirror.save != "never" && mirror.save != "close" && mirror.save != "follow")
+    return Fault{"mirror.save", "never, close or follow (got '" + mirror.save + "')"};
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
@@ -284,6 +293,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
       Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
       Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},
+      Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
       Range{"classify.k", number(s.classify.k), 1, 1e6},
       Range{"classify.threshold", s.classify.threshold, 0, 1},
       Range{"classify.max_labels", number(s.classify.max_labels), 1, 1e6},

@@ -49,13 +49,18 @@ struct LabelSettings {
   bool learn_from_predicted = false;       ///< documents with predicted tags vote like labeled ones
 };
 
-/// Which terms of the index are features.
+/// Which terms of the index are features, and how the mirror stays current.
 struct MirrorSettings {
   /// Prefixes of feature terms, "" for unprefixed ones. Empty list: "Z" where the index has stems,
   /// else unprefixed terms.
   std::vector<std::string> term_prefixes;
-  std::int64_t min_df = 1;  ///< terms in fewer documents are left out
-  std::int64_t max_df = 0;  ///< terms in more documents are left out; 0 = no limit
+  std::int64_t min_df = 1;     ///< terms in fewer documents are left out
+  std::int64_t max_df = 0;     ///< terms in more documents are left out; 0 = no limit
+  std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
+                               ///< that the caller opened
+  std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
+  std::string save = "never";            ///< "never", "close", "follow" (also while it is followed)
+  std::string directory;                 ///< of saved mirrors; "" = beside the index
 };
 
 struct WeightingSettings {

@@ -13,10 +13,12 @@
 #include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
+#include "plugin/glass/database_walk.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/example_query.h"
+#include "plugin/snapshot/follower_thread.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/places.h"
@@ -43,7 +45,17 @@ struct Engine::Impl {
       : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
         current_snapshot(database, log),
-        topics(database.path()) {}
+        topics(database.path()) {
+    if (settings().mirror.follow == "off" || database.path().empty()) return;
+    std::string why;
+    follower.emplace(
+        shard_folders(database.path(), why).value_or(std::vector<std::string>()), settings().mirror,
+        [this] { current_snapshot.follow(); }, log);
+  }
+  ~Impl() {
+    follower.reset();
+    current_snapshot.close();
+  }
 
   const Settings& settings() const { return database.settings(); }
   Classifier classifier(const Snapshot& snapshot, const UnitVotersPointer& units) const {
@@ -80,6 +92,7 @@ struct Engine::Impl {
   CurrentSnapshot current_snapshot;
   TopicShelf topics;
   UnitVotersCache unit_voters_cache;
+  std::optional<FollowerThread> follower;
 };
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {

@@ -41,18 +41,6 @@ std::optional<std::vector<std::string>> folders_of(const fs::path& stub) {
   return folders;
 }
 
-std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why) {
-  const auto stub = stub_at(path);
-  if (!stub) return std::vector<std::string>{path};
-  why = "it is neither a folder nor a stub that lists folders";
-  try {
-    return folders_of(*stub);
-  } catch (const Error& e) {
-    why = e.what();
-  }
-  return std::nullopt;
-}
-
 /// Adds what changed in shard `shard` of `shards`. False if its docids do not fit.
 bool add_shard(const TermlistChanges& own, std::size_t shard, std::size_t shards,
                DatabaseChanges& all) {
@@ -75,6 +63,18 @@ bool add_shard(const TermlistChanges& own, std::size_t shard, std::size_t shards
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why) {
+  const auto stub = stub_at(path);
+  if (!stub) return std::vector<std::string>{path};
+  why = "it is neither a folder nor a stub that lists folders";
+  try {
+    return folders_of(*stub);
+  } catch (const Error& e) {
+    why = e.what();
+  }
+  return std::nullopt;
+}
 
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why) {
   const auto folders = shard_folders(path, why);

@@ -32,6 +32,10 @@ struct DatabaseChanges {
   std::vector<ShardRange> ranges;
 };
 
+/// The folders of the shards: the path itself, or those that a stub lists. Nothing, with `why`, for
+/// a stub that cannot be read or lists something else.
+std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why);
+
 /// The state of each shard. Nothing, with `why`, as read_termlist_state() for any of them, or if a
 /// stub cannot be read or lists what is not a database in a folder of its own.
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why);

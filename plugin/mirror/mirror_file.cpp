@@ -240,8 +240,10 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
 
 }  // namespace
 
-std::string saved_mirror_path(const std::string& database) {
-  return index_file_path(database, "mirror");
+std::string saved_mirror_path(const std::string& database, const std::string& uuid,
+                              const MirrorSettings& settings) {
+  if (settings.directory.empty()) return index_file_path(database, "mirror");
+  return settings.directory + "/" + uuid.substr(0, uuid.find(':')) + ".kindred-mirror";
 }
 
 void save_mirror(const Mirror& mirror, const DatabaseState& state, const Settings& settings,

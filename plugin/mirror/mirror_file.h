@@ -16,8 +16,10 @@ struct SavedMirror {
   DatabaseState state;
 };
 
-/// Where the mirror of a database is saved: see index_file_path().
-std::string saved_mirror_path(const std::string& database);
+/// Where the mirror of a database is saved: beside it (index_file_path()), or in the folder that
+/// the settings name, under the UUID of its first shard.
+std::string saved_mirror_path(const std::string& database, const std::string& uuid,
+                              const MirrorSettings& settings);
 
 /// Writes a mirror that was made with these settings. Works on up to `threads` threads.
 /// @throws Error as SectionWriter::write().

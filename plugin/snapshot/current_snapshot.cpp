@@ -1,9 +1,18 @@
 #include "plugin/snapshot/current_snapshot.h"
 
+#include <exception>
 #include <string>
 #include <utility>
 
 namespace kindred {
+namespace {
+
+/// Half of what makes a refresh return to a compact mirror (grown_mirror()), which takes longer.
+bool is_nearly_due(const RowCounts& counts) {
+  return counts.changes() > 128 || (counts.moved() > 2048 && counts.moved() > counts.rows() / 8);
+}
+
+}  // namespace
 
 CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log)
     : database_(database), log_(std::move(log)), snapshot_(database.read_snapshot()) {
@@ -36,6 +45,22 @@ bool CurrentSnapshot::refresh() {
 void CurrentSnapshot::replace(std::shared_ptr<const Snapshot> fresh) {
   const std::lock_guard lock(mutex_);
   snapshot_.swap(fresh);  // the old one is freed by the caller, not under the lock
+}
+
+void CurrentSnapshot::follow() {
+  refresh();
+  if (is_nearly_due(get()->mirror().counts)) get_compact();
+  const std::lock_guard only(refresh_mutex_);
+  if (database_.should_save(*get(), false)) database_.save(*get());
+}
+
+void CurrentSnapshot::close() noexcept {
+  try {
+    const std::lock_guard only(refresh_mutex_);
+    if (database_.should_save(*get(), true)) database_.save(*get());
+  } catch (const std::exception& e) {
+    if (log_) log_(std::string("the mirror was not saved: ") + e.what());
+  }
 }
 
 std::string CurrentSnapshot::save() {

@@ -28,6 +28,13 @@ class CurrentSnapshot {
   /// @throws Error as MirroredDatabase::moved() and read_snapshot().
   bool refresh();
 
+  /// What a thread does that follows the database: refresh(), a compact mirror before one is
+  /// needed, and a saved one if the settings say so. Errors as refresh() and save().
+  void follow();
+
+  /// Saves the mirror when the database is closed, if the settings say so. Errors go to the log.
+  void close() noexcept;
+
   /// Saves the current one's mirror. @throws Error as MirroredDatabase::save().
   std::string save();
 

@@ -1,5 +1,7 @@
 #include "plugin/snapshot/mirrored_database.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "config/error.h"
@@ -14,6 +16,10 @@
 
 namespace kindred {
 namespace {
+
+constexpr std::uint64_t kAllUnsaved = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kAlwaysUnsaved = 1000;  // documents for which a mirror is not saved again
+constexpr std::uint64_t kUnsavedShare = 8;      // nor for fewer than 1 in so many
 
 Settings checked(const Settings& settings) {
   check_settings(settings);
@@ -43,7 +49,16 @@ std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) con
                   "tune again, or set classify.use_tuning = false");
 }
 
+bool MirroredDatabase::should_save(const Snapshot& known, bool closing) const {
+  if (settings_.mirror.save == "never" || !follower_.state() || !can_update(settings_.mirror))
+    return false;
+  if (closing) return unsaved_ > 0;
+  return settings_.mirror.save == "follow" &&
+         unsaved_ > kAlwaysUnsaved + known.mirror().documents() / kUnsavedShare;
+}
+
 Mirror MirroredDatabase::read_lists() {
+  unsaved_ = kAllUnsaved;
   const auto read = [&](DatabaseReader& source) {
     return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
       Mirror mirror = read_mirror(database, settings_);
@@ -65,7 +80,8 @@ Mirror MirroredDatabase::read_lists() {
 /// The saved mirror, brought up to date; nothing if there is none that can be used.
 std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   if (path_.empty()) return std::nullopt;
-  const std::string path = saved_mirror_path(path_);
+  const std::string path =
+      saved_mirror_path(path_, database_.database().get_uuid(), settings_.mirror);
   try {
     SavedMirror saved = load_mirror(path, settings_, threads_);
     follower_.resume(std::move(saved.state));
@@ -75,6 +91,7 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
       return std::nullopt;
     }
     tell_followed(path + ": saved mirror", followed.documents_read);
+    unsaved_ = followed.documents_read;
     if (followed.unchanged) return LoadedMirror{std::move(saved.mirror), std::nullopt};
     if (!followed.grown) return LoadedMirror{std::move(*followed.mirror), std::nullopt};
     return LoadedMirror{std::move(saved.mirror), std::move(followed.mirror)};
@@ -103,11 +120,12 @@ std::string MirroredDatabase::save(const Snapshot& known) {
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
                     (follower_.state() ? "mirror.min_df or mirror.max_df is set"
                                        : follower_.why_no_state()));
-  const std::string path = saved_mirror_path(path_);
+  const std::string path = saved_mirror_path(path_, known.mirror().uuid, settings_.mirror);
   const bool as_it_is = known.mirror().is_compact();
   const Mirror compact =
       as_it_is ? Mirror() : compacted_mirror(known.mirror(), settings_, threads_);
   save_mirror(as_it_is ? known.mirror() : compact, *follower_.state(), settings_, path, threads_);
+  unsaved_ = 0;
   return path;
 }
 
@@ -130,6 +148,7 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& 
   }
   if (followed.mirror) {
     tell_followed(name(), followed.documents_read);
+    unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
     return make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;

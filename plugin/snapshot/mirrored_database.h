@@ -58,6 +58,10 @@ class MirroredDatabase {
   /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
   std::string save(const Snapshot& known);
 
+  /// True if the settings want the mirror of `known` saved, since much has changed since it was
+  /// saved, or anything if it is about to be `closing`.
+  bool should_save(const Snapshot& known, bool closing) const;
+
   /// True if the database or its tuning may differ from what `known` was made of.
   bool moved(const Snapshot& known);
 
@@ -108,6 +112,7 @@ class MirroredDatabase {
   std::mutex mutex_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   MirrorFollower follower_;
+  std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
 };
 
 }  // namespace kindred
