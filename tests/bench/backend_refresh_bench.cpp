@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -69,15 +70,26 @@ struct Statistics {
   }
 };
 
-double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
+/// Milliseconds of a piece of work, by the clock and of all processors.
+struct WorkTimes {
+  std::vector<double> clock, processors;
 
-void report(const std::string& name, const std::vector<double>& times) {
-  std::printf("%-28s %10.1f %10.1f %10.1f\n", name.c_str(), percentile(times, .5),
-              percentile(times, 0), percentile(times, 1));
-}
+  template <typename Work>
+  void measure(Work&& work) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t used = std::clock();
+    work();
+    processors.push_back(1e3 * static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC);
+    clock.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+
+  void report(const std::string& name) const {
+    std::printf("%-28s %10.1f %10.1f %10.1f %12.1f\n", name.c_str(), percentile(clock, .5),
+                percentile(clock, 0), percentile(clock, 1), percentile(processors, .5));
+  }
+};
 
 class RefreshBench {
  public:
@@ -89,16 +101,16 @@ class RefreshBench {
     weighting_ = statistics_.ltc();
     BackendOptions options;
     options.kind = kind;
-    const auto start = std::chrono::steady_clock::now();
-    backend_ = make_backend(whole_.view(), weighting_, options);
-    std::printf("%u rows, %zu non-zeros\n%-28s %10s %10s %10s\n", rows, whole_.column.size(), "",
-                "ms", "least", "most");
-    report("made of the whole mirror", {milliseconds_since(start)});
+    WorkTimes times;
+    times.measure([&] { backend_ = make_backend(whole_.view(), weighting_, options); });
+    std::printf("%u rows, %zu non-zeros\n%-28s %10s %10s %10s %12s\n", rows, whole_.column.size(),
+                "", "ms", "least", "most", "ms of cores");
+    times.report("made of the whole mirror");
   }
 
   /// Rows that come last, or that replace others at random.
   void follow(const std::string& name, std::uint32_t changes, bool replaces) {
-    std::vector<double> times;
+    WorkTimes times;
     for (int i = 0; i < repeats_; ++i) {
       const Csr added = draw_rows(changes, whole_.columns, random_);
       const auto numbers = draw_numbers(replaces ? changes : 0);
@@ -107,12 +119,13 @@ class RefreshBench {
       for (const std::uint32_t number : numbers) statistics.add(whole_.view(), number, UINT32_MAX);
       for (std::uint32_t row = 0; row < changes; ++row) statistics.add(added.view(), row, 1);
       const TermWeighting weighting = statistics.ltc();
-      const auto start = std::chrono::steady_clock::now();
-      const auto fresh =
-          backend_->refreshed({added.view(), {}, replaces ? numbers.data() : nullptr}, weighting);
-      times.push_back(milliseconds_since(start));
+      std::unique_ptr<const Backend> fresh;
+      times.measure([&] {
+        fresh =
+            backend_->refreshed({added.view(), {}, replaces ? numbers.data() : nullptr}, weighting);
+      });
     }
-    report(name, times);
+    times.report(name);
   }
 
  private:

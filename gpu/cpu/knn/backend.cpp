@@ -43,8 +43,9 @@ float filter_reciprocal(double reciprocal) {
 
 AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t threads) {
   const std::uint32_t places = exact.mirror().places();
-  AlignedArray<float> result((std::size_t{places} + Tile::kPadding - 1) / Tile::kPadding *
-                             Tile::kPadding);
+  auto result = AlignedArray<float>::for_overwrite((std::size_t{places} + Tile::kPadding - 1) /
+                                                   Tile::kPadding * Tile::kPadding);
+  std::fill(result.data() + places, result.data() + result.size(), 0.0f);
   for_each_chunk(places, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t place = begin; place < end; ++place)
       result.data()[place] = filter_reciprocal(exact.reciprocal(place));

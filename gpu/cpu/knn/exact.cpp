@@ -119,17 +119,18 @@ std::uint16_t ExactScores::largest_peak() const {
 
 /// Lengths, scale and reciprocals.
 void ExactScores::set_lengths(std::size_t threads) {
-  reciprocal_.resize(mirror_.places());
+  reciprocal_ = AlignedArray<double>::for_overwrite(mirror_.places());
+  double* const reciprocal = reciprocal_.data();
   std::vector<double> longest(number_of_chunks(mirror_.places(), kRowsAtOnce));
   for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
-                   lengths_.write(mirror_, weighting_, begin, end, reciprocal_.data() + begin);
+                   lengths_.write(mirror_, weighting_, begin, end, reciprocal + begin);
                    double& own = longest[begin / kRowsAtOnce];
                    for (std::uint32_t place = begin; place < end; ++place) {
-                     if (!std::isfinite(reciprocal_[place]))
+                     if (!std::isfinite(reciprocal[place]))
                        refuse("the length of row " +
                               std::to_string(mirror_.where().number_at(place)) + " is not finite");
-                     own = std::max(own, reciprocal_[place]);
+                     own = std::max(own, reciprocal[place]);
                    }
                  });
   const int exponent =
@@ -139,7 +140,7 @@ void ExactScores::set_lengths(std::size_t threads) {
   for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
                    for (std::uint32_t place = begin; place < end; ++place)
-                     reciprocal_[place] = reciprocal_length(reciprocal_[place], unit);
+                     reciprocal[place] = reciprocal_length(reciprocal[place], unit);
                  });
 }
 
@@ -168,11 +169,11 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
     const double factor = query.find(entries.column[i]);
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
-  return similarity(sum, reciprocal_[place]);
+  return similarity(sum, reciprocal(place));
 }
 
 std::size_t ExactScores::bytes() const {
-  return reciprocal_.capacity() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
+  return reciprocal_.size() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
          peak_count_->capacity() * sizeof(std::uint16_t) /
              static_cast<std::size_t>(peak_count_.use_count()) +
          lengths_.bytes() + mirror_.bytes();

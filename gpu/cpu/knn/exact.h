@@ -65,7 +65,7 @@ class ExactScores {
   double scale() const { return scale_; }  ///< 2^s
   const TermWeighting& weighting() const { return weighting_; }
   const MirrorRows& mirror() const { return mirror_; }
-  double reciprocal(std::uint32_t place) const { return reciprocal_[place]; }
+  double reciprocal(std::uint32_t place) const { return reciprocal_.data()[place]; }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
   std::int64_t largest_sum(const QueryFactors& query) const;
@@ -88,7 +88,7 @@ class ExactScores {
   const TermWeighting& weighting_;
   double scale_ = 1;
   RowLengths lengths_;
-  std::vector<double> reciprocal_;  ///< [places] r_d
+  AlignedArray<double> reciprocal_;  ///< [places] r_d
   /// [columns] at least the largest count of the term, and in the table of tf
   std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;
   std::vector<double> peak_tf_;  ///< the largest of tf[1] .. tf[c], up to the largest peak

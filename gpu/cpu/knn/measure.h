@@ -1,12 +1,14 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/knn/mirror_rows.h"
 #include "gpu/queries.h"
+#include "gpu/scoring.h"
 
 namespace kindred::cpu {
 
@@ -22,6 +24,16 @@ struct RowSquares {
 
   std::uint64_t sum = 0;
   std::int16_t exponent = kLeast;
+
+  /// The length of a row that is measured.
+  double length() const { return SquareSum{sum, 0}.root() / scale_of(exponent); }
+
+  /// The power of two by which weights are scaled.
+  static double scale_of(std::int16_t exponent) {
+    constexpr int kLargest = 1022;  // of exponents whose scales are normal numbers
+    if (exponent > kLargest) return std::ldexp(1.0, -exponent);
+    return std::bit_cast<double>(static_cast<std::uint64_t>(1023 - exponent) << 52);
+  }
 
   /// The exponent that length_scale() takes for a largest weight, which is >= 0 and finite.
   static std::int16_t exponent_of(double weight) {
@@ -50,7 +62,19 @@ RowSquares measure_row_avx2(const WeightTables& tables, const MirrorRows::RowEnt
 RowSquares measure_row_avx512(const WeightTables& tables, const MirrorRows::RowEntries& row);
 #endif
 
-/// The kernel for an instruction set; all give the same bits.
+/// Writes RowSquares::length() of n rows; any value for those of an unknown exponent.
+using LengthsFunction = void (*)(const std::uint64_t* sum, const std::int16_t* exponent,
+                                 std::size_t n, double* length);
+
+void lengths_baseline(const std::uint64_t* sum, const std::int16_t* exponent, std::size_t n,
+                      double* length);
+#if defined(__x86_64__)
+void lengths_avx512(const std::uint64_t* sum, const std::int16_t* exponent, std::size_t n,
+                    double* length);
+#endif
+
+/// The kernels for an instruction set; all give the same bits.
+LengthsFunction choose_lengths(InstructionSet set);
 MeasureFunction choose_measure(InstructionSet set, const WeightTables& tables);
 
 }  // namespace kindred::cpu

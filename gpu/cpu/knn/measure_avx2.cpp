@@ -19,6 +19,7 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::size_t kLanesOfAvx2 = 4;
+constexpr std::size_t kFetchedAhead = 128;  // entries of the rows that follow
 
 /// The integer nearest to each value of [0, 2^52], halves to even: in this range, doubles from 2^52
 /// on are integers.
@@ -36,6 +37,8 @@ __attribute__((target("avx2"))) RowSquares measure_row_avx2(const WeightTables& 
   const std::size_t whole = row.size / kLanesOfAvx2 * kLanesOfAvx2;
   __m256d most = _mm256_setzero_pd();
   for (std::size_t i = 0; i < whole; i += kLanesOfAvx2) {
+    __builtin_prefetch(row.column + i + kFetchedAhead);
+    __builtin_prefetch(row.count + i + kFetchedAhead);
     const __m128i count =
         _mm_cvtepu16_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(row.count + i)));
     const __m128i column = _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.column + i));

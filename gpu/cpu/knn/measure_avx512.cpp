@@ -23,6 +23,7 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::size_t kMeasuredAtOnce = 8;
+constexpr std::size_t kAhead = 128;  // entries of the rows that follow, fetched from memory
 
 /// The weights of entries i .. i + 7, as far as they are in `mask`; 0 for the others.
 KINDRED_MEASURE_TARGET inline __m512d weights_of(const WeightTables& tables,
@@ -45,6 +46,8 @@ KINDRED_MEASURE_TARGET RowSquares measure_row_avx512(const WeightTables& tables,
   alignas(64) double weight[RowSquares::kMostEntries + kMeasuredAtOnce];
   __m512d most = _mm512_setzero_pd();
   for (std::size_t i = 0; i < row.size; i += kMeasuredAtOnce) {
+    __builtin_prefetch(row.column + i + kAhead);
+    __builtin_prefetch(row.count + i + kAhead);
     const std::size_t left = row.size - i;
     const auto mask = static_cast<__mmask8>(left >= kMeasuredAtOnce ? 0xFF : (1u << left) - 1);
     const __m512d own = weights_of(tables, row, i, mask);
@@ -63,6 +66,18 @@ KINDRED_MEASURE_TARGET RowSquares measure_row_avx512(const WeightTables& tables,
     sum = _mm512_add_epi64(sum, _mm512_cvtpd_epi64(square));
   }
   return {static_cast<std::uint64_t>(_mm512_reduce_add_epi64(sum)), exponent};
+}
+
+KINDRED_MEASURE_TARGET void lengths_avx512(const std::uint64_t* sum, const std::int16_t* exponent,
+                                           std::size_t n, double* length) {
+  for (std::size_t i = 0; i < n; i += kMeasuredAtOnce) {
+    const std::size_t left = n - i;
+    const auto mask = static_cast<__mmask8>(left >= kMeasuredAtOnce ? 0xFF : (1u << left) - 1);
+    const __m512d squares = _mm512_cvtepu64_pd(_mm512_maskz_loadu_epi64(mask, sum + i));
+    const __m512d root = _mm512_sqrt_pd(_mm512_mul_pd(squares, _mm512_set1_pd(0x1p-52)));
+    const __m256i own = _mm256_cvtepi16_epi32(_mm_maskz_loadu_epi16(mask, exponent + i));
+    _mm512_mask_storeu_pd(length + i, mask, _mm512_scalef_pd(root, _mm512_cvtepi32_pd(own)));
+  }
 }
 
 }  // namespace kindred::cpu

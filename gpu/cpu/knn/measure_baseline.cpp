@@ -31,6 +31,19 @@ RowSquares measure_row_baseline(const WeightTables& tables, const MirrorRows::Ro
   return {sum.low, RowSquares::exponent_of(largest)};
 }
 
+void lengths_baseline(const std::uint64_t* sum, const std::int16_t* exponent, std::size_t n,
+                      double* length) {
+  for (std::size_t i = 0; i < n; ++i) length[i] = RowSquares{sum[i], exponent[i]}.length();
+}
+
+LengthsFunction choose_lengths(InstructionSet set) {
+#if defined(__x86_64__)
+  if (set == InstructionSet::kAvx512) return lengths_avx512;
+#endif
+  (void)set;
+  return lengths_baseline;
+}
+
 MeasureFunction choose_measure(InstructionSet set, const WeightTables& tables) {
 #if defined(__x86_64__)
   if (set == InstructionSet::kAvx512 && !tables.wide) return measure_row_avx512;

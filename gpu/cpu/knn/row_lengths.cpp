@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "gpu/scoring.h"
@@ -42,12 +41,6 @@ bool pays_to_correct(std::span<const TilePart> tiles, const std::vector<ChangedT
     for (const ChangedTerm& each : changed)
       cost += kEntriesPerPosting * part.tile->count_postings(each.term);
   return cost <= entries;
-}
-
-double scale_of(std::int16_t exponent) {
-  constexpr int kLargest = 1022;  // of exponents whose scales are normal numbers
-  if (exponent > kLargest) return std::ldexp(1.0, -exponent);
-  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 - exponent) << 52);
 }
 
 /// Corrects the squares of a tile's rows.
@@ -114,7 +107,7 @@ class TileCorrection {
     }
     Difference& own = differences_[static_cast<std::size_t>(exponent) % differences_.size()];
     if (own.exponent != exponent) {
-      const double scale = scale_of(exponent);
+      const double scale = RowSquares::scale_of(exponent);
       own = {exponent, difference(weight_, scale) - difference(base_, scale)};
     }
     sum_[document] += own.value;
@@ -133,33 +126,33 @@ class TileCorrection {
 
 RowLengths::RowLengths(const MirrorRows& mirror, const TermWeighting& weighting,
                        const MeasureOptions& options)
-    : sum_(mirror.places()), exponent_(mirror.places()) {
+    : sum_(AlignedArray<std::uint64_t>::for_overwrite(mirror.places())),
+      exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
+      lengths_of_(choose_lengths(options.set)) {
   measure(mirror, weighting, options, 0);
 }
 
 RowLengths::RowLengths(const RowLengths& before, std::span<const TilePart> tiles,
                        const TermWeighting& weighting, const MirrorRows& mirror,
-                       const TermWeighting& later, const MeasureOptions& options) {
+                       const TermWeighting& later, const MeasureOptions& options)
+    : sum_(AlignedArray<std::uint64_t>::for_overwrite(mirror.places())),
+      exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
+      lengths_of_(choose_lengths(options.set)) {
   const std::vector<ChangedTerm> changed = changed_terms(weighting, later);
   if (weighting.tf != later.tf || !pays_to_correct(tiles, changed, mirror.nonzeros())) {
-    sum_.resize(mirror.places());
-    exponent_.resize(mirror.places());
     measure(mirror, later, options, 0);
     return;
   }
-  const std::size_t old_places = before.sum_.size();
-  sum_.reserve(mirror.places());
-  exponent_.reserve(mirror.places());
-  sum_ = before.sum_;
-  exponent_ = before.exponent_;
-  sum_.resize(mirror.places());
-  exponent_.resize(mirror.places());
   for_each_item(tiles.size(), options.threads, [&](std::size_t i) {
+    const std::uint32_t first = tiles[i].tile->first_place;
+    std::copy_n(before.sum_.data() + first, tiles[i].documents, sum_.data() + first);
+    std::copy_n(before.exponent_.data() + first, tiles[i].documents, exponent_.data() + first);
     TileCorrection correction(tiles[i], later, sum_.data(), exponent_.data());
     for (const ChangedTerm& each : changed) correction.apply(each);
   });
-  measure_unknown(mirror, later, options);
-  measure(mirror, later, options, static_cast<std::uint32_t>(old_places));
+  const auto old_places = static_cast<std::uint32_t>(before.sum_.size());
+  measure_unknown(mirror, later, options, old_places);
+  measure(mirror, later, options, old_places);
 }
 
 /// Measures the rows from `begin` on.
@@ -173,50 +166,45 @@ void RowLengths::measure(const MirrorRows& mirror, const TermWeighting& weightin
                       const RowSquares own = row.size <= RowSquares::kMostEntries
                                                  ? measure_row(tables, row)
                                                  : RowSquares{0, RowSquares::kUnknown};
-                      sum_[place] = own.sum;
-                      exponent_[place] = own.exponent;
+                      sum_.data()[place] = own.sum;
+                      exponent_.data()[place] = own.exponent;
                     });
   };
   for_each_chunk(mirror.places() - begin, kRowsMeasuredAtOnce, options.threads, measure_rows);
 }
 
-/// Measures the rows whose correction failed.
+/// Measures the rows before `end` whose correction failed.
 void RowLengths::measure_unknown(const MirrorRows& mirror, const TermWeighting& weighting,
-                                 const MeasureOptions& options) {
+                                 const MeasureOptions& options, std::uint32_t end) {
   const WeightTables tables(weighting);
   const MeasureFunction measure_row = choose_measure(options.set, tables);
   const auto measure_rows = [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t place = first; place < last; ++place) {
-      if (exponent_[place] != RowSquares::kUnknown) continue;
+      if (exponent_.data()[place] != RowSquares::kUnknown) continue;
       const MirrorRows::RowEntries row = mirror[place];
       if (row.size > RowSquares::kMostEntries) continue;
       const RowSquares own = measure_row(tables, row);
-      sum_[place] = own.sum;
-      exponent_[place] = own.exponent;
+      sum_.data()[place] = own.sum;
+      exponent_.data()[place] = own.exponent;
     }
   };
-  for_each_chunk(mirror.places(), kRowsMeasuredAtOnce, options.threads, measure_rows);
+  for_each_chunk(end, kRowsMeasuredAtOnce, options.threads, measure_rows);
 }
 
 void RowLengths::write(const MirrorRows& mirror, const TermWeighting& weighting,
                        std::uint32_t begin, std::uint32_t end, double* length) const {
+  lengths_of_(sum_.data() + begin, exponent_.data() + begin, end - begin, length);
   for (std::uint32_t place = begin; place < end; ++place) {
-    double& own = length[place - begin];
-    if (mirror.dead(place)) {
-      own = 0;
-    } else if (exponent_[place] != RowSquares::kUnknown) {
-      own = SquareSum{sum_[place], 0}.root() / scale_of(exponent_[place]);
-    } else {
-      const MirrorRows::RowEntries row = mirror[place];
-      own = euclidean_length(row.size, [&](std::size_t j) {
-        return weighting.tf[row.count[j]] * weighting.idf[row.column[j]];
-      });
-    }
+    if (!mirror.dead(place) && exponent_.data()[place] != RowSquares::kUnknown) continue;
+    const MirrorRows::RowEntries row = mirror[place];  // none of a dead place
+    length[place - begin] = euclidean_length(row.size, [&](std::size_t j) {
+      return weighting.tf[row.count[j]] * weighting.idf[row.column[j]];
+    });
   }
 }
 
 std::size_t RowLengths::bytes() const {
-  return sum_.capacity() * sizeof(sum_[0]) + exponent_.capacity() * sizeof(exponent_[0]);
+  return sum_.size() * sizeof(std::uint64_t) + exponent_.size() * sizeof(std::int16_t);
 }
 
 }  // namespace kindred::cpu

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/knn/measure.h"
 #include "gpu/cpu/knn/mirror_rows.h"
@@ -45,10 +45,11 @@ class RowLengths {
   void measure(const MirrorRows& mirror, const TermWeighting& weighting,
                const MeasureOptions& options, std::uint32_t begin);
   void measure_unknown(const MirrorRows& mirror, const TermWeighting& weighting,
-                       const MeasureOptions& options);
+                       const MeasureOptions& options, std::uint32_t end);
 
-  std::vector<std::uint64_t> sum_;      ///< [places] RowSquares::sum
-  std::vector<std::int16_t> exponent_;  ///< [places] RowSquares::exponent
+  AlignedArray<std::uint64_t> sum_;      ///< [places] RowSquares::sum
+  AlignedArray<std::int16_t> exponent_;  ///< [places] RowSquares::exponent
+  LengthsFunction lengths_of_ = nullptr;
 };
 
 }  // namespace kindred::cpu

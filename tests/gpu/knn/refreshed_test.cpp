@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "gpu/cpu/instruction_set.h"
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
@@ -345,29 +344,12 @@ TWIN_TEST_CASE("rows that are replaced keep their numbers, and every bit is righ
   }
 }
 
-/// Skips what the processor lacks.
-std::vector<const char*> instruction_sets() {
-  std::vector<const char*> sets;
-  for (const char* set : {"baseline", "avx2", "avx512"}) {
-    const test::ForcedInstructionSet forced(set);
-    try {
-      static_cast<void>(cpu::choose_instruction_set());
-      sets.push_back(set);
-    } catch (const Error&) {
-    }
-  }
-  return sets;
-}
-
-TEST_CASE("lengths follow a few changed weights to the bit, on every instruction set",
-          "[refreshed]") {
-  const auto set = GENERATE(from_range(instruction_sets()));
+TWIN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 700, 70000);
-  CAPTURE(set, rows);
-  const test::ForcedInstructionSet forced(set);
+  CAPTURE(rows);
   std::mt19937_64 random(rows);
-  LivingMirror mirror("cpu", some_rows(rows, 20000, 3), test::ltc_weighting, 2);
-  for (std::uint32_t i = 0; i < 12; ++i) {
+  LivingMirror mirror(kind, some_rows(rows, 20000, 3), test::ltc_weighting, 2);
+  for (std::uint32_t i = 0; i < test::sanitized(12u, 4u); ++i) {
     CAPTURE(i);
     const auto replaced = draw_numbers(1 + i % 3, rows, random);
     mirror.replace(some_rows(static_cast<std::uint32_t>(replaced.size()), 20000, i), replaced,
