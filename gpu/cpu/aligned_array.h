@@ -13,9 +13,16 @@ template <typename T>
 class AlignedArray {
  public:
   AlignedArray() = default;
-  explicit AlignedArray(std::size_t size)
-      : data_(static_cast<T*>(::operator new[](size * sizeof(T), kAlignment))), size_(size) {
+  explicit AlignedArray(std::size_t size) : AlignedArray(for_overwrite(size)) {
     std::fill_n(data_.get(), size, T{});
+  }
+
+  /// Without values: whoever writes them first, in any thread, also meets the memory first.
+  static AlignedArray for_overwrite(std::size_t size) {
+    AlignedArray array;
+    array.data_.reset(static_cast<T*>(::operator new[](size * sizeof(T), kAlignment)));
+    array.size_ = size;
+    return array;
   }
 
   T* data() const { return data_.get(); }

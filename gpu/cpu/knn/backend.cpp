@@ -1,9 +1,8 @@
 #include "gpu/cpu/knn/backend.h"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -19,6 +18,7 @@ namespace kindred {
 namespace cpu {
 namespace {
 
+constexpr std::uint32_t kRowsBounded = 65536;        // one item of parallel work
 constexpr std::size_t kQueriesAtOnce = 16;           // one item of parallel work
 constexpr std::size_t kPairsWorthAThread = 1 << 19;  // rows x queries, about a millisecond
 constexpr std::size_t kQueriesWeighed = 4096;        // of a batch of counts, at a time
@@ -34,15 +34,22 @@ TileLayout layout_for(InstructionSet set) {
   return layout;
 }
 
-AlignedArray<float> filter_reciprocals(const ExactScores& exact) {
-  const std::size_t places = exact.mirror().places();
-  AlignedArray<float> result((places + Tile::kPadding - 1) / Tile::kPadding * Tile::kPadding);
-  for (std::size_t place = 0; place < places; ++place) {
-    const double reciprocal = exact.reciprocal(static_cast<std::uint32_t>(place)) * 0x1p62;
-    if (reciprocal == 0) continue;
-    const auto nearest = static_cast<float>(reciprocal);  // may be infinite: a bound, too
-    result.data()[place] = std::nextafter(nearest, std::numeric_limits<float>::infinity());
-  }
+/// An upper bound of a reciprocal length times 2^62; 0 for 0.
+float filter_reciprocal(double reciprocal) {
+  constexpr std::uint32_t kInfinity = 0x7F800000;  // a bound, too
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(reciprocal * 0x1p62));
+  return std::bit_cast<float>(bits + (reciprocal > 0 && bits < kInfinity ? 1 : 0));
+}
+
+AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t threads) {
+  const std::uint32_t places = exact.mirror().places();
+  auto result = AlignedArray<float>::for_overwrite((std::size_t{places} + Tile::kPadding - 1) /
+                                                   Tile::kPadding * Tile::kPadding);
+  std::fill(result.data() + places, result.data() + result.size(), 0.0f);
+  for_each_chunk(places, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t place = begin; place < end; ++place)
+      result.data()[place] = filter_reciprocal(exact.reciprocal(place));
+  });
   return result;
 }
 
@@ -56,14 +63,14 @@ QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows)
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(InstructionSet set, std::size_t threads, const MirrorRows& mirror,
-             const std::vector<TilePart>& old_tiles, const TermWeighting& weighting)
+  CpuBackend(InstructionSet set, std::size_t threads, ExactScores exact,
+             const std::vector<TilePart>& old_tiles)
       : set_(set),
         threads_(threads),
-        index_{{}, {}, ExactScores(mirror, weighting, threads), choose_scan(set)},
+        index_{{}, {}, std::move(exact), choose_scan(set)},
         searchers_(index_) {
-    index_.tiles = refresh_tiles(old_tiles, mirror, layout_for(set), threads);
-    index_.filter_reciprocals = filter_reciprocals(index_.exact);
+    index_.tiles = refresh_tiles(old_tiles, index_.exact.mirror(), layout_for(set), threads);
+    index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
   }
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
@@ -104,8 +111,9 @@ BackendInfo CpuBackend::info() const {
 
 std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
                                                      const TermWeighting& weighting) const {
-  return std::make_unique<CpuBackend>(
-      set_, threads_, index_.exact.mirror().changed(change, threads_), index_.tiles, weighting);
+  ExactScores exact(index_.exact, index_.tiles, index_.exact.mirror().changed(change, threads_),
+                    change, weighting, {set_, threads_});
+  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), index_.tiles);
 }
 
 void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
@@ -223,9 +231,10 @@ void CpuBackend::search_in_parts(const QueryView& queries, const AllowedRows& al
 std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
                                                 std::size_t threads, LabelView labels) {
   threads = number_of_threads(threads);
-  return std::make_unique<cpu::CpuBackend>(cpu::choose_instruction_set(), threads,
-                                           cpu::MirrorRows(mirror, labels, threads),
-                                           std::vector<cpu::TilePart>{}, weighting);
+  const cpu::InstructionSet set = cpu::choose_instruction_set();
+  cpu::ExactScores exact(cpu::MirrorRows(mirror, labels, threads), weighting, {set, threads});
+  return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact),
+                                           std::vector<cpu::TilePart>{});
 }
 
 }  // namespace kindred

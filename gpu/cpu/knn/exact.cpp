@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,13 @@ constexpr std::uint32_t kRowsAtOnce = 16384;  // one item of parallel work
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
+
+const TermWeighting& checked(const TermWeighting& weighting, const MirrorRows& mirror) {
+  check_weighting(weighting, mirror.columns());
+  return weighting;
+}
+
+void raise(std::uint16_t& peak, std::uint16_t count) { peak = std::max(peak, count); }
 
 }  // namespace
 
@@ -50,24 +58,53 @@ void QueryFactors::build_table() {
   }
 }
 
-ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads)
-    : mirror_(std::move(mirror)), weighting_(weighting) {
-  check_weighting(weighting, mirror_.columns());
-  count_peaks();
-  measure_lengths(threads);
+ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
+                         const MeasureOptions& options)
+    : mirror_(std::move(mirror)), weighting_(checked(weighting, mirror_)) {
+  count_peaks(options.threads);
+  set_peaks(options.threads);
+  lengths_ = RowLengths(mirror_, weighting_, options);
+  set_lengths(options.threads);
 }
 
-void ExactScores::count_peaks() {
-  peak_count_.assign(mirror_.columns(), 0);
-  std::uint16_t largest = 0;
-  for (std::uint32_t place = 0; place < mirror_.places(); ++place) {
-    const MirrorRows::RowEntries entries = mirror_[place];
-    for (std::size_t i = 0; i < entries.size; ++i) {
-      std::uint16_t& peak = peak_count_[entries.column[i]];
-      peak = std::max(peak, entries.count[i]);
-      largest = std::max(largest, peak);
-    }
+ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
+                         MirrorRows mirror, const MirrorChange& change,
+                         const TermWeighting& weighting, const MeasureOptions& options)
+    : mirror_(std::move(mirror)), weighting_(checked(weighting, mirror_)) {
+  peak_count_ = before.peak_count_;
+  if (change.added.rows > 0 || mirror_.columns() > peak_count_->size()) {
+    std::vector<std::uint16_t> peaks = *before.peak_count_;
+    peaks.resize(mirror_.columns());
+    for (std::uint64_t i = 0; i < change.added.nonzeros(); ++i)
+      raise(peaks[change.added.column[i]], change.added.count[i]);
+    peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
   }
+  set_peaks(options.threads);
+  lengths_ = RowLengths(before.lengths_, tiles, before.weighting_, mirror_, weighting_, options);
+  set_lengths(options.threads);
+}
+
+/// The largest count of each term in a live row.
+void ExactScores::count_peaks(std::size_t threads) {
+  std::vector<std::uint16_t> peaks(mirror_.columns());
+  std::mutex mutex;
+  const auto rows = static_cast<std::uint32_t>(mirror_.places() / number_of_threads(threads) + 1);
+  for_each_chunk(mirror_.places(), rows, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    std::vector<std::uint16_t> own(peaks.size());
+    mirror_.for_each(begin, end, [&](std::uint32_t, const MirrorRows::RowEntries& entries) {
+      for (std::size_t i = 0; i < entries.size; ++i)
+        raise(own[entries.column[i]], entries.count[i]);
+    });
+    const std::lock_guard lock(mutex);
+    for (std::size_t t = 0; t < own.size(); ++t) raise(peaks[t], own[t]);
+  });
+  peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
+}
+
+/// Checks the peaks, which may be too large if rows have died since they were counted.
+void ExactScores::set_peaks(std::size_t threads) {
+  if (largest_peak() > 0 && largest_peak() >= weighting_.tf.size()) count_peaks(threads);
+  const std::uint16_t largest = largest_peak();
   if (largest > 0 && largest >= weighting_.tf.size())
     refuse("a count of " + std::to_string(largest) + ", but the table of term frequencies has " +
            std::to_string(weighting_.tf.size()) + " values");
@@ -76,39 +113,45 @@ void ExactScores::count_peaks() {
     peak_tf_[c] = std::max(peak_tf_[c - 1], weighting_.tf[c]);
 }
 
-double ExactScores::length(std::uint32_t place) const {
-  const MirrorRows::RowEntries entries = mirror_[place];
-  const double result = euclidean_length(entries.size, [&](std::size_t j) {
-    return weighting_.tf[entries.count[j]] * weighting_.idf[entries.column[j]];
-  });
-  if (!std::isfinite(result))
-    refuse("the length of row " + std::to_string(mirror_.where().number_at(place)) +
-           " is not finite");
-  return result;
+std::uint16_t ExactScores::largest_peak() const {
+  return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-void ExactScores::measure_lengths(std::size_t threads) {
-  reciprocal_.resize(mirror_.places());
+/// Lengths, scale and reciprocals.
+void ExactScores::set_lengths(std::size_t threads) {
+  reciprocal_ = AlignedArray<double>::for_overwrite(mirror_.places());
+  double* const reciprocal = reciprocal_.data();
+  std::vector<double> longest(number_of_chunks(mirror_.places(), kRowsAtOnce));
+  for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
+                 [&](std::uint32_t begin, std::uint32_t end) {
+                   lengths_.write(mirror_, weighting_, begin, end, reciprocal + begin);
+                   double& own = longest[begin / kRowsAtOnce];
+                   for (std::uint32_t place = begin; place < end; ++place) {
+                     if (!std::isfinite(reciprocal[place]))
+                       refuse("the length of row " +
+                              std::to_string(mirror_.where().number_at(place)) + " is not finite");
+                     own = std::max(own, reciprocal[place]);
+                   }
+                 });
+  const int exponent =
+      scale_exponent(longest.empty() ? 0 : *std::max_element(longest.begin(), longest.end()));
+  scale_ = std::ldexp(1.0, exponent);
+  const double unit = std::ldexp(1.0, -exponent);
   for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
                    for (std::uint32_t place = begin; place < end; ++place)
-                     reciprocal_[place] = length(place);
+                     reciprocal[place] = reciprocal_length(reciprocal[place], unit);
                  });
-  double longest = 0;
-  for (const double each : reciprocal_) longest = std::max(longest, each);
-  const int exponent = scale_exponent(longest);
-  scale_ = std::ldexp(1.0, exponent);
-  const double unit = std::ldexp(1.0, -exponent);
-  for (double& each : reciprocal_) each = reciprocal_length(each, unit);
 }
 
 std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
   // No document's length reaches 2^62 units. A sum exceeds the length only by rounding: by half a
   // unit per term, and by a relative 2^-22, which is far more than the error of a length.
   constexpr double kLongest = 0x1p62 + 0x1p40;
+  const std::vector<std::uint16_t>& peaks = *peak_count_;
   double sum = 0;
   for (const auto& [term, factor] : query.entries())
-    if (peak_count_[term] > 0) sum += factor * peak_tf_[peak_count_[term]] + 1;
+    if (peaks[term] > 0) sum += factor * peak_tf_[peaks[term]] + 1;
   const double rounding = static_cast<double>(query.entries().size());
   return static_cast<std::int64_t>(std::min(sum * (1 + 0x1p-20), kLongest + rounding));
 }
@@ -126,12 +169,14 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
     const double factor = query.find(entries.column[i]);
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
-  return similarity(sum, reciprocal_[place]);
+  return similarity(sum, reciprocal(place));
 }
 
 std::size_t ExactScores::bytes() const {
-  return reciprocal_.capacity() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
-         peak_count_.capacity() * sizeof(std::uint16_t) + mirror_.bytes();
+  return reciprocal_.size() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
+         peak_count_->capacity() * sizeof(std::uint16_t) /
+             static_cast<std::size_t>(peak_count_.use_count()) +
+         lengths_.bytes() + mirror_.bytes();
 }
 
 }  // namespace kindred::cpu

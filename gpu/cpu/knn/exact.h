@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "gpu/cpu/knn/mirror_rows.h"
+#include "gpu/cpu/knn/row_lengths.h"
+#include "gpu/cpu/knn/tiles.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {
@@ -52,12 +55,17 @@ class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
   /// length is negative or not finite.
-  ExactScores(MirrorRows mirror, const TermWeighting& weighting, std::size_t threads);
+  ExactScores(MirrorRows mirror, const TermWeighting& weighting, const MeasureOptions& options);
+
+  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before.
+  ExactScores(const ExactScores& before, std::span<const TilePart> tiles, MirrorRows mirror,
+              const MirrorChange& change, const TermWeighting& weighting,
+              const MeasureOptions& options);
 
   double scale() const { return scale_; }  ///< 2^s
   const TermWeighting& weighting() const { return weighting_; }
   const MirrorRows& mirror() const { return mirror_; }
-  double reciprocal(std::uint32_t place) const { return reciprocal_[place]; }
+  double reciprocal(std::uint32_t place) const { return reciprocal_.data()[place]; }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
   std::int64_t largest_sum(const QueryFactors& query) const;
@@ -71,16 +79,19 @@ class ExactScores {
   std::size_t bytes() const;
 
  private:
-  void count_peaks();
-  void measure_lengths(std::size_t threads);
-  double length(std::uint32_t place) const;
+  void count_peaks(std::size_t threads);
+  void set_peaks(std::size_t threads);
+  std::uint16_t largest_peak() const;
+  void set_lengths(std::size_t threads);
 
   MirrorRows mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1;
-  std::vector<double> reciprocal_;         ///< [places] r_d
-  std::vector<std::uint16_t> peak_count_;  ///< [columns] the largest count of the term
-  std::vector<double> peak_tf_;            ///< [tf.size()] the largest of tf[1] .. tf[c]
+  RowLengths lengths_;
+  AlignedArray<double> reciprocal_;  ///< [places] r_d
+  /// [columns] at least the largest count of the term, and in the table of tf
+  std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;
+  std::vector<double> peak_tf_;  ///< the largest of tf[1] .. tf[c], up to the largest peak
 };
 
 }  // namespace kindred::cpu

@@ -27,6 +27,12 @@ std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t number) const {
   return segment.labels.of(place - segment.first);
 }
 
+std::uint64_t MirrorRows::nonzeros() const {
+  std::uint64_t sum = 0;
+  for (const HostSegment& segment : segments_) sum += segment.counts.nonzeros();
+  return sum;
+}
+
 std::size_t MirrorRows::bytes() const {
   return segments_.capacity() * sizeof(HostSegment) + where_.bytes();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,6 +46,25 @@ class MirrorRows {
   }
   /// The labels of the row of this number.
   std::span<const std::uint32_t> labels(std::uint32_t number) const;
+
+  /// Calls visit(place, entries) for each place of [begin, end), dead ones included.
+  template <typename Visit>
+  void for_each(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
+    while (begin < end) {
+      const HostSegment& segment = segment_of(begin);
+      const CsrView& counts = segment.counts;
+      const std::uint32_t last = std::min(end, segment.first + counts.rows);
+      for (; begin < last; ++begin) {
+        const std::uint64_t* const row_begin = counts.row_begin + (begin - segment.first);
+        RowEntries row{counts.column + row_begin[0], counts.count + row_begin[0],
+                       row_begin[1] - row_begin[0]};
+        if (dead(begin)) row.size = 0;
+        visit(begin, row);
+      }
+    }
+  }
+
+  std::uint64_t nonzeros() const;  ///< of all places, dead ones included
 
   /// How many of the places [begin, end) are dead.
   std::uint32_t count_dead(std::uint32_t begin, std::uint32_t end) const {

@@ -344,6 +344,55 @@ TWIN_TEST_CASE("rows that are replaced keep their numbers, and every bit is righ
   }
 }
 
+TWIN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
+  const auto rows = GENERATE(as<std::uint32_t>{}, 700, 70000);
+  CAPTURE(rows);
+  std::mt19937_64 random(rows);
+  LivingMirror mirror(kind, some_rows(rows, 20000, 3), test::ltc_weighting, 2);
+  for (std::uint32_t i = 0; i < test::sanitized(12u, 4u); ++i) {
+    CAPTURE(i);
+    const auto replaced = draw_numbers(1 + i % 3, rows, random);
+    mirror.replace(some_rows(static_cast<std::uint32_t>(replaced.size()), 20000, i), replaced,
+                   draw_numbers(i % 2, rows, random));
+    if (rows < 1000 || i % 4 == 3) check_like_fresh(mirror);
+  }
+}
+
+TWIN_TEST_CASE("lengths follow weights that vanish, return or become the largest", "[refreshed]") {
+  const Csr csr = some_rows(3000, 5000, 4);
+  Csr nothing;
+  nothing.columns = csr.columns;
+  std::mt19937_64 random(9);
+  std::deque<TermWeighting> weightings{test::ltc_weighting(csr.view())};
+  auto backend = make_backend(csr.view(), weightings[0], test::options(kind, 2));
+  constexpr double kFactors[] = {0, 1e-30, 0.3, 0.5, 0.999, 1.5, 2, 1e9};
+  for (int i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    TermWeighting weighting = i % 4 == 3 ? weightings[0] : weightings.back();
+    for (const std::uint32_t term : draw_numbers(4, csr.columns, random))
+      weighting.idf[term] = weightings[0].idf[term] * kFactors[random() % 8];
+    if (i % 4 < 2) weighting.idf[random() % 3] *= kFactors[2 + random() % 4];  // a frequent term
+    weightings.push_back(std::move(weighting));
+    backend = backend->refreshed({nothing.view(), {}}, weightings.back());
+    const auto fresh = make_backend(csr.view(), weightings.back(), test::options(kind, 2));
+    CHECK((ask(*backend, csr, weightings.back()) == ask(*fresh, csr, weightings.back())));
+  }
+}
+
+TWIN_TEST_CASE("lengths of rows with thousands of terms follow as well", "[refreshed]") {
+  Csr csr = some_rows(400, 9000, 6);
+  for (const std::uint32_t terms : {4094u, 4095u, 4096u, 9000u}) {
+    for (std::uint32_t t = 0; t < terms; ++t)
+      csr.column.push_back(t), csr.count.push_back(static_cast<std::uint16_t>(1 + t % 40));
+    csr.row_begin.push_back(csr.column.size());
+  }
+  LivingMirror mirror(kind, std::move(csr));
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    mirror.replace(some_rows(1, 9000, i), {7 * i}, {});
+    check_like_fresh(mirror);
+  }
+}
+
 TWIN_TEST_CASE("a dead row comes alive when it is replaced", "[refreshed]") {
   LivingMirror mirror(kind, some_rows(400, 80, 1));
   mirror.change(some_rows(0, 80, 0), {3, 70, 399});
