@@ -246,6 +246,10 @@ std::vector<PlacedDocument> Engine::topic_places() const {
 
 bool Engine::refresh() { return impl_->current_snapshot.refresh(); }
 
+bool Engine::refresh(std::span<const Xapian::docid> changed) {
+  return impl_->current_snapshot.refresh(changed);
+}
+
 std::string Engine::save_mirror() const { return impl_->current_snapshot.save(); }
 
 Status Engine::status() const {

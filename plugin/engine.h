@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -156,6 +157,12 @@ class KINDRED_API Engine {
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True
   /// if there is a new snapshot.
   bool refresh();
+
+  /// The same, by a writer that knows which documents it has added, replaced or deleted since the
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
+  /// (a single file, remote, in memory, without term lists) only these documents are read. If the
+  /// database's counts say that one is missing, everything is read.
+  bool refresh(std::span<const Xapian::docid> changed);
 
   /// Saves the mirror of the current snapshot beside the index, and returns the path of the file.
   /// Every Engine that opens the index from then on reads that file, and of the index only what has

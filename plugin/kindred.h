@@ -135,12 +135,29 @@ typedef struct kindred_status {
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
 
 /* Follows the database. If its revision has changed, builds a new snapshot beside the old one and
- * swaps them. That takes as long as kindred_open, and meanwhile twice the memory. Running queries
- * finish on the old snapshot. Refreshes wait for each other.
+ * swaps them. Of a glass database only the documents that changed are read, and the snapshots share
+ * what did not; of others everything is read, as by kindred_open, and held twice meanwhile. Running
+ * queries finish on the old snapshot. Refreshes wait for each other. With the setting mirror.follow
+ * a thread of the library refreshes by itself.
  * Fails with the codes of kindred_open, also if a tuning is damaged. The old snapshot then goes on
  * answering, and the next call tries again.
  * *changed becomes 1 if there is a new snapshot, else 0; `changed` may be NULL. */
 KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
+
+/* The same, for a writer that has committed and knows which documents it has added, replaced or
+ * deleted since the last refresh: their `count` Xapian docids, in any order. It helps where the
+ * database itself does not tell what changed: a single file, a remote database, one without term
+ * lists. There only these documents are read; if the database's counts say that one is missing,
+ * everything is. Errors and `changed` as kindred_refresh; KINDRED_INVALID_ARGUMENT: docids is NULL
+ * though count is not 0, or a docid is 0. */
+KINDRED_API kindred_errc kindred_documents_changed(kindred_handle* handle, const uint32_t* docids,
+                                                   size_t count, int* changed);
+
+/* Saves the mirror of the current snapshot, beside the database or in the folder of the setting
+ * mirror.directory. Whoever opens the database from then on, by whatever means, starts with it and
+ * reads only what has changed since. KINDRED_UNSUPPORTED: changes of this kind of database cannot
+ * be followed; KINDRED_DATABASE: the file cannot be written. */
+KINDRED_API kindred_errc kindred_save_mirror(const kindred_handle* handle);
 
 /* ---- questions ---- */
 
@@ -731,6 +748,9 @@ typedef struct kindred_descriptor {
                              const kindred_duplicates_request* request,
                              kindred_duplicates_result** result);
   void (*duplicates_free)(kindred_duplicates_result* result);
+  kindred_errc (*documents_changed)(kindred_handle* handle, const uint32_t* docids, size_t count,
+                                    int* changed);
+  kindred_errc (*save_mirror)(const kindred_handle* handle);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -1,9 +1,11 @@
 // The C ABI on top of the C++ face: each function checks its arguments, calls one method, and lays
 // out the answer. guard() is the only place in Kindred where an exception becomes a code.
 #include <xapian.h>
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -121,6 +123,26 @@ kindred_errc kindred_refresh(kindred_handle* handle, int* changed) {
     kindred::require(handle, "handle");
     const bool moved = handle->engine.refresh();
     if (changed != nullptr) *changed = moved ? 1 : 0;
+  });
+}
+
+kindred_errc kindred_documents_changed(kindred_handle* handle, const uint32_t* docids,
+                                       size_t count, int* changed) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    if (count > 0) kindred::require(docids, "docids");
+    const std::span<const Xapian::docid> documents(docids, count);
+    if (std::find(documents.begin(), documents.end(), 0) != documents.end())
+      throw kindred::Error(kindred::Errc::kInvalidArgument, "docids: expected numbers from 1 on");
+    const bool moved = handle->engine.refresh(documents);
+    if (changed != nullptr) *changed = moved ? 1 : 0;
+  });
+}
+
+kindred_errc kindred_save_mirror(const kindred_handle* handle) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    handle->engine.save_mirror();
   });
 }
 
@@ -311,7 +333,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_tune,
                                                 kindred_tune_free,
                                                 kindred_duplicates,
-                                                kindred_duplicates_free};
+                                                kindred_duplicates_free,
+                                                kindred_documents_changed,
+                                                kindred_save_mirror};
   return &descriptor;
 }
 

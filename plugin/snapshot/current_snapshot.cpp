@@ -32,11 +32,11 @@ std::shared_ptr<const Snapshot> CurrentSnapshot::get_compact() {
   return get();
 }
 
-bool CurrentSnapshot::refresh() {
+bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
   const std::lock_guard only(refresh_mutex_);
   const std::shared_ptr<const Snapshot> known = get();
   if (!database_.moved(*known)) return false;
-  std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known);
+  std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known, changed);
   tell(*fresh);
   replace(std::move(fresh));
   return true;

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 
 #include "config/log.h"
 #include "plugin/snapshot/mirrored_database.h"
@@ -26,7 +28,8 @@ class CurrentSnapshot {
   /// Reads a new one if the database has moved on; true if so. One thread at a time does that, and
   /// get() does not wait for it. On failure the old one stays.
   /// @throws Error as MirroredDatabase::moved() and read_snapshot().
-  bool refresh();
+  /// `changed`: as MirroredDatabase::next_snapshot().
+  bool refresh(std::span<const Xapian::docid> changed = {});
 
   /// What a thread does that follows the database: refresh(), a compact mirror before one is
   /// needed, and a saved one if the settings say so. Errors as refresh() and save().

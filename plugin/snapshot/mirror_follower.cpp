@@ -19,6 +19,7 @@ constexpr int kAttempts = 5;                 // each fails only if somebody comm
 constexpr std::size_t kFewDocuments = 1000;  // always worth reading one by one
 constexpr std::size_t kCheckedTerms = 100;
 constexpr std::uint32_t kCheckedDocuments = 32;
+constexpr char kTooFast[] = "others write faster than the changes can be read";
 
 /// False if the database has other frequencies of changed terms than the mirror: then a change was
 /// missed.
@@ -110,7 +111,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.why_not = "more than a quarter of the documents may have changed";
     return outcome;
   }
-  outcome.why_not = "others write faster than the changes can be read";
+  outcome.why_not = kTooFast;
   const Xapian::Database database = open_database(path_);
   overtaken = !is_of(database, changes->now);
   if (overtaken) return outcome;
@@ -123,35 +124,52 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.unchanged = !overtaken && same;
     return outcome;
   }
-  make_mirror(known, read, database, may_grow, outcome);
-  const std::optional<Mirror>& mirror = outcome.mirror;
-  const bool complete = mirror && mirror->documents() == database.get_doccount() &&
-                        has_frequencies(database, read, known, *mirror) &&
-                        has_documents(database, *mirror, settings_);
+  const bool complete = make_mirror(known, read, database, may_grow, outcome);
   overtaken = !still_at(path_, changes->now);
-  if (!overtaken) {
-    outcome.why_not = !mirror ? "features have other prefixes by now"
-                              : "the changes that were found do not explain the database's counts";
-  }
+  if (overtaken) outcome.why_not = kTooFast;
   if (overtaken || !complete) {
     outcome.mirror.reset();
     return outcome;
   }
   state_ = changes->now;
-  outcome.why_not.clear();
   outcome.documents_read = documents.size();
   return outcome;
 }
 
-void MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
+MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
+                                             std::vector<Xapian::docid> documents,
+                                             bool may_grow) const {
+  if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
+  std::sort(documents.begin(), documents.end());
+  documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+  DocumentChanges read(known, settings_);
+  for (const Xapian::docid docid : documents) read.read(database, docid);
+  Outcome outcome;
+  if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+  outcome.documents_read = documents.size();
+  return outcome;
+}
+
+/// True if the mirror agrees with the database as far as that can be told; else `why_not` says what
+/// does not.
+bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
                                  const Xapian::Database& database, bool may_grow,
                                  Outcome& outcome) const {
-  if (may_grow) outcome.mirror = grown_mirror(known, read, database, settings_);
-  outcome.grown = outcome.mirror.has_value();
-  if (outcome.grown) return;
-  outcome.mirror =
-      updated_mirror(known, read, database, settings_,
-                     number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+  std::optional<Mirror>& mirror = outcome.mirror;
+  if (may_grow) mirror = grown_mirror(known, read, database, settings_);
+  outcome.grown = mirror.has_value();
+  if (!outcome.grown) {
+    mirror =
+        updated_mirror(known, read, database, settings_,
+                       number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+  }
+  const bool complete = mirror && mirror->documents() == database.get_doccount() &&
+                        has_frequencies(database, read, known, *mirror) &&
+                        has_documents(database, *mirror, settings_);
+  outcome.why_not = !mirror     ? "features have other prefixes by now"
+                    : !complete ? "the changes that were found do not explain the database's counts"
+                                : "";
+  return complete;
 }
 
 /// The documents that may have changed: those in new leaves, and known ones where leaves were

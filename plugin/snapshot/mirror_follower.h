@@ -46,16 +46,22 @@ class MirrorFollower {
   /// or by this function. `may_grow`: it need not be compact.
   Outcome follow(const Mirror& known, bool may_grow);
 
+  /// The mirror of an open database, of any kind, by the documents that somebody else says have
+  /// changed since `known` was made. The result is held against the database's counts, but a
+  /// document that nobody named may be missed.
+  Outcome take(const Mirror& known, const Xapian::Database& database,
+               std::vector<Xapian::docid> documents, bool may_grow) const;
+
  private:
   Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
-  void make_mirror(const Mirror& known, const DocumentChanges& read,
+  bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
   std::vector<Xapian::docid> candidates(const Mirror& known, const DatabaseChanges& changes) const;
 
   const std::string path_;
   const Settings& settings_;
   std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
-  std::string why_no_state_;
+  std::string why_no_state_ = "it was opened by the caller";
 };
 
 }  // namespace kindred

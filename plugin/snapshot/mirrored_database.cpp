@@ -136,11 +136,10 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
   return saved->grown ? make_snapshot(std::move(*saved->grown), snapshot.get()) : snapshot;
 }
 
-std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& known) {
-  if (path_.empty()) return make_snapshot(read_lists());
-  const bool grows = may_grow();
-  MirrorFollower::Outcome followed = follower_.follow(known.mirror(), grows);
-  if (followed.unchanged && (grows || known.mirror().is_compact())) {
+std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
+    const Snapshot& known, std::span<const Xapian::docid> changed) {
+  MirrorFollower::Outcome followed = follow(known, changed);
+  if (followed.unchanged && (may_grow() || known.mirror().is_compact())) {
     followed.mirror = known.mirror();
     followed.grown = true;
   } else if (followed.unchanged) {
@@ -152,9 +151,26 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(const Snapshot& 
     return make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;
-  if (why != last_why_) tell(why);
+  if (!path_.empty() && why != last_why_) tell(why);
   last_why_ = why;
   return make_snapshot(read_lists());
+}
+
+MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
+                                                 std::span<const Xapian::docid> changed) {
+  if (!path_.empty() && (follower_.state() || changed.empty()))
+    return follower_.follow(known.mirror(), may_grow());
+  MirrorFollower::Outcome outcome;
+  if (changed.empty()) return outcome;
+  const std::lock_guard lock(mutex_);
+  database_.follow(name() + ": cannot follow the database");
+  outcome = database_.read(name() + ": cannot read documents", [&](const auto& database) {
+    return follower_.take(known.mirror(), database, {changed.begin(), changed.end()}, may_grow());
+  });
+  if (!database_.overtaken()) return outcome;
+  outcome.mirror.reset();
+  outcome.why_not = "others wrote meanwhile";
+  return outcome;
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapshot& known) {

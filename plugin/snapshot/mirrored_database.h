@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,10 @@ class MirroredDatabase {
 
   /// The same, made of `known`, which must be the last snapshot of this database, and of the
   /// documents that changed since, if that is possible; else as read_snapshot().
-  std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known);
+  /// `changed`: the documents that a writer says have changed; they are read if the database itself
+  /// does not tell.
+  std::shared_ptr<const Snapshot> next_snapshot(const Snapshot& known,
+                                                std::span<const Xapian::docid> changed = {});
 
   /// `known`, which must be the last snapshot of this database, with a compact mirror.
   std::shared_ptr<const Snapshot> compact_snapshot(const Snapshot& known);
@@ -93,6 +97,7 @@ class MirroredDatabase {
   };
 
   std::optional<LoadedMirror> load_saved();
+  MirrorFollower::Outcome follow(const Snapshot& known, std::span<const Xapian::docid> changed);
   bool may_grow() const;
   void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);

@@ -202,6 +202,41 @@ TEST_CASE("a stub that lists other shards by now, or what is no folder, is read 
   CHECK_FALSE(mixed.has_followed());
 }
 
+TEST_CASE("a database that does not tell what changed is followed by what its writer says") {
+  const Settings settings = two_threads();
+  Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+  const auto document = [](int i) {
+    Xapian::Document result;
+    for (int t = 0; t < 8; ++t) result.add_term("Zt" + std::to_string((i * 7 + t * t) % 40));
+    result.add_boolean_term("Kk" + std::to_string(i % 3));
+    result.add_boolean_term("Q" + std::to_string(i));
+    return result;
+  };
+  std::vector<Xapian::docid> documents;
+  for (int i = 1; i <= 60; ++i) documents.push_back(database.add_document(document(i)));
+  Engine engine(database, settings);
+  const auto check = [&] {
+    const Engine fresh(database, settings);
+    CHECK(engine.status().documents == fresh.status().documents);
+    CHECK(engine.status().nonzeros == fresh.status().nonzeros);
+    for (const Xapian::docid docid : documents) {
+      check_same_related(engine, fresh, docid);
+      check_same_tags(engine, fresh, docid);
+    }
+  };
+  database.replace_document(5, document(105));
+  database.delete_document(documents.back());
+  documents.pop_back();
+  documents.push_back(database.add_document(document(200)));
+  const std::vector<Xapian::docid> changed = {61, 5, 60, 5};
+  CHECK(engine.refresh(changed));
+  check();
+  documents.push_back(database.add_document(document(300)));  // which nobody names
+  database.replace_document(7, document(107));
+  CHECK(engine.refresh(std::vector<Xapian::docid>{7}));
+  check();
+}
+
 TEST_CASE("a saved mirror is brought up to date, and answers as the database does") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db", file = path + "/kindred.mirror";
