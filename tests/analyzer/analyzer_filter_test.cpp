@@ -8,8 +8,10 @@
 #include "analyzer/analyzer.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/only_filters.h"
 
 using namespace kindred;
+using test::only_filters;
 
 namespace {
 
@@ -43,12 +45,6 @@ std::string analyzed(const AnalyzerSettings& settings, std::string_view text,
   return joined;
 }
 
-AnalyzerSettings only(std::vector<std::string> filters) {
-  AnalyzerSettings settings;
-  settings.filters = std::move(filters);
-  return settings;
-}
-
 Error error_of(const AnalyzerSettings& settings, std::string_view language = {}) {
   try {
     Analyzer analyzer(settings, language);
@@ -61,11 +57,11 @@ Error error_of(const AnalyzerSettings& settings, std::string_view language = {})
 }  // namespace
 
 TEST_CASE("without filters a word is its own term") {
-  CHECK(analyzed(only({}), "The Dogs' l'eau 12") == "the/the dogs/dogs l'eau/l'eau 12/12");
+  CHECK(analyzed(only_filters({}), "The Dogs' l'eau 12") == "the/the dogs/dogs l'eau/l'eau 12/12");
 }
 
 TEST_CASE("elision takes articles off in French, Italian and Catalan, with either apostrophe") {
-  const auto settings = only({"elision"});
+  const auto settings = only_filters({"elision"});
   CHECK(analyzed(settings, "L'été d’abord qu'il aujourd'hui", "fr") ==
         "été/été abord/abord il/il aujourd'hui/aujourd'hui");
   CHECK(analyzed(settings, "Dell'arte nell’acqua un'ora", "it") == "arte/arte acqua/acqua ora/ora");
@@ -74,14 +70,14 @@ TEST_CASE("elision takes articles off in French, Italian and Catalan, with eithe
 }
 
 TEST_CASE("possessive takes 's off English words, with either apostrophe") {
-  const auto settings = only({"possessive"});
+  const auto settings = only_filters({"possessive"});
   CHECK(analyzed(settings, "Dog's Cat’s it's O'Neill's dogs'") ==
         "dog/dog cat/cat it/it o'neill/o'neill dogs/dogs");
   CHECK(analyzed(settings, "'s gravenhage's", "nl") == "s/s gravenhage's/gravenhage's");
 }
 
 TEST_CASE("length counts characters and bytes, and drops the word itself") {
-  AnalyzerSettings settings = only({"length"});
+  AnalyzerSettings settings = only_filters({"length"});
   settings.min_word_length = 2;
   settings.max_word_length = 4;
   CHECK(analyzed(settings, "a ab abcd abcde éé ééééé") == "/ ab/ab abcd/abcd / éé/éé /");
@@ -90,7 +86,7 @@ TEST_CASE("length counts characters and bytes, and drops the word itself") {
 }
 
 TEST_CASE("numbers are kept or dropped as features, never as words") {
-  AnalyzerSettings settings = only({"numbers"});
+  AnalyzerSettings settings = only_filters({"numbers"});
   const std::string text = "2024 3.14 1,000,000 1st x2 ٣ ½ 三";
   CHECK(analyzed(settings, text) ==
         "2024/2024 3.14/3.14 1,000,000/1,000,000 1st/1st x2/x2 ٣/٣ 1⁄2/1⁄2 三/三");
@@ -99,7 +95,7 @@ TEST_CASE("numbers are kept or dropped as features, never as words") {
 }
 
 TEST_CASE("stop words lose their term and keep their word") {
-  AnalyzerSettings settings = only({"elision", "possessive", "stop_words"});
+  AnalyzerSettings settings = only_filters({"elision", "possessive", "stop_words"});
   CHECK(analyzed(settings, "The cat can’t IT's") == "the/ cat/cat can't/ it/");
   CHECK(analyzed(settings, "C'est l'été qu'il", "fr") == "est/ été/ il/");
   settings.stop_words = "none";
@@ -136,7 +132,7 @@ TEST_CASE("protected words skip overrides and stemming") {
 
 TEST_CASE("filters run in the order of the settings") {
   const ScratchFile words("running\n"), stems("runs\tthe\n");
-  AnalyzerSettings settings = only({"stem", "protected_words"});
+  AnalyzerSettings settings = only_filters({"stem", "protected_words"});
   settings.protected_words = words.path();
   settings.stem_overrides = stems.path();
   CHECK(analyzed(settings, "running") == "running/run");
@@ -159,16 +155,16 @@ TEST_CASE("term_of and is_stop_word answer for single words") {
   CHECK(analyzer.term_of(std::string(100, 'x')) == "");
   CHECK(analyzer.is_stop_word("the"));
   CHECK_FALSE(analyzer.is_stop_word("libraries"));
-  CHECK_FALSE(Analyzer(only({"stem"})).is_stop_word("the"));
+  CHECK_FALSE(Analyzer(only_filters({"stem"})).is_stop_word("the"));
 }
 
 TEST_CASE("an unknown filter and one named twice are refused by name") {
-  const Error unknown = error_of(only({"stem", "steam"}));
+  const Error unknown = error_of(only_filters({"stem", "steam"}));
   CHECK(unknown.code() == Errc::kInvalidArgument);
   CHECK(std::string(unknown.what()) ==
         "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, length, "
         "numbers, stop_words, protected_words, stem_overrides, stem");
-  const Error twice = error_of(only({"stem", "stem"}));
+  const Error twice = error_of(only_filters({"stem", "stem"}));
   CHECK(twice.code() == Errc::kInvalidArgument);
   CHECK(std::string(twice.what()).find("\"stem\" is named twice") != std::string::npos);
 }

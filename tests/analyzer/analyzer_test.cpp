@@ -10,16 +10,12 @@
 
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/only_filters.h"
 
 using namespace kindred;
+using test::only_filters;
 
 namespace {
-
-AnalyzerSettings only(std::vector<std::string> filters) {
-  AnalyzerSettings settings;
-  settings.filters = std::move(filters);
-  return settings;
-}
 
 // "word/term" of every token, with a space between.
 std::string joined(const std::vector<Token>& tokens) {
@@ -132,7 +128,7 @@ TEST_CASE("bag, tokens, trace and term_of tell the same story") {
 }
 
 TEST_CASE("terms sort by bytes where their first eight are the same") {
-  Analyzer analyzer(only({}));
+  Analyzer analyzer(only_filters({}));
   CHECK(
       analyzer.analyze("abcdefghz abcdefgh abcdefgha abcdefg é z") ==
       TermBag{
@@ -153,7 +149,7 @@ TEST_CASE("a text of 50 MB is analyzed") {
   std::mt19937 random(3);
   std::string text = random_text(random, 12'000'000, 300'000);
   text.resize(50'000'000, ' ');
-  Analyzer analyzer(only({"length"}));
+  Analyzer analyzer(only_filters({"length"}));
   std::uint64_t words = 0;
   for (const TermCount& t : analyzer.analyze(text)) words += t.count;
   CHECK(words == static_cast<std::uint64_t>(std::count(text.begin(), text.end(), ' ')) -

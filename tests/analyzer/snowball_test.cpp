@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -12,16 +11,12 @@
 #include "analyzer/language.h"
 #include "analyzer/stem.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
+using test::conformance_file;
 
 namespace {
-
-std::filesystem::path conformance_file(const std::string& name) {
-  const char* folder = std::getenv("KINDRED_CONFORMANCE");
-  const std::string fallback = KINDRED_SOURCE_DIR "/../shared/conformance";
-  return std::filesystem::path(folder != nullptr ? folder : fallback) / name;
-}
 
 // Lines word TAB stem of a gzip file.
 std::vector<std::pair<std::string, std::string>> read_vocabulary(

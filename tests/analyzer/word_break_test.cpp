@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -14,17 +13,13 @@
 
 #include "analyzer/segment.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/conformance_file.h"
 
 using namespace kindred;
+using test::conformance_file;
 using Segments = std::vector<icu::UnicodeString>;
 
 namespace {
-
-std::string conformance_file(const std::string& name) {
-  const char* folder = std::getenv("KINDRED_CONFORMANCE");
-  const std::string fallback = KINDRED_SOURCE_DIR "/../shared/conformance";
-  return (folder != nullptr ? folder : fallback) + "/" + name;
-}
 
 // "÷ 0061 × 0308 ÷ 0031 ÷" to its segments.
 Segments read_line(const std::string& line) {

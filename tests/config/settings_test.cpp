@@ -1,7 +1,6 @@
 #include "config/settings.h"
 
 #include <sys/stat.h>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using kindred::Errc;
@@ -27,12 +27,6 @@ std::string complaint(const std::string& toml) {
     return e.what();
   }
   return "";
-}
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -106,7 +100,7 @@ TEST_CASE("config/kindred.toml states every default") {
 TEST_CASE("every setting that is known stands in config/kindred.toml") {
   // Each key is renamed in turn; the complaint must suggest the key itself, so it is a known one,
   // and their number must be that of the fields above.
-  const std::string text = file_text(KINDRED_SOURCE_DIR "/config/kindred.toml");
+  const std::string text = kindred::test::file_text(KINDRED_SOURCE_DIR "/config/kindred.toml");
   std::istringstream lines(text);
   std::size_t keys = 0, begin = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -267,24 +267,25 @@ TEST_CASE("one changed document of 20,000 reports few documents") {
   const std::string path = directory / "db";
   Xapian::WritableDatabase database = create(path, 8192);
   fill(database, random, 20000, 5);
-  const unsigned skipped = GENERATE(0U, 3U);
-  CAPTURE(skipped);
-  TermlistState before = state_of(path);
-  const Contents contents = contents_of(path);
-  for (unsigned i = 0; i <= skipped; ++i) {
-    database.replace_document(10000, make_document(random, 5));
-    database.commit();
-  }
-  TermlistChanges changes = check_walk(path, before, contents);
-  CHECK(is_present(changes, 10000));
-  CHECK(changes.present.size() < 200);
+  for (const unsigned skipped : {0U, 3U}) {
+    CAPTURE(skipped);
+    TermlistState before = state_of(path);
+    const Contents contents = contents_of(path);
+    for (unsigned i = 0; i <= skipped; ++i) {
+      database.replace_document(10000, make_document(random, 5));
+      database.commit();
+    }
+    TermlistChanges changes = check_walk(path, before, contents);
+    CHECK(is_present(changes, 10000));
+    CHECK(changes.present.size() < 200);
 
-  before = changes.now;
-  const Xapian::docid added = database.add_document(make_document(random, 5));
-  database.commit();
-  changes = changes_since(path, before);
-  CHECK(is_present(changes, added));
-  CHECK(changes.present.size() < 200);
+    before = changes.now;
+    const Xapian::docid added = database.add_document(make_document(random, 5));
+    database.commit();
+    changes = changes_since(path, before);
+    CHECK(is_present(changes, added));
+    CHECK(changes.present.size() < 200);
+  }
 }
 
 TEST_CASE("deleted documents are in ranges, also where leaves vanished") {
@@ -434,25 +435,26 @@ TEST_CASE("a long list of terms goes over several leaves, and slots are listed a
   TermlistState before = state_of(path);
   CHECK(std::any_of(before.leaves.begin(), before.leaves.end(),
                     [](const TermlistState::Leaf& leaf) { return leaf.begin.is_inside; }));
+  Contents contents = contents_of(path);
+  const auto check_commit = [&] {
+    database.commit();
+    Contents now = contents_of(path);
+    before = check_walk(path, before, contents, now).now;
+    contents = std::move(now);
+  };
   for (Xapian::docid i = 18; i < 63; ++i) {
     CAPTURE(i);
-    Contents contents = contents_of(path);
     Xapian::Document document = database.get_document(i);
     document.clear_values();
     for (Xapian::valueno slot = 0; slot < i * 7; ++slot) document.add_value(slot * slot, "v");
     database.replace_document(i, document);
-    database.commit();
-    before = check_walk(path, before, contents).now;
-    contents = contents_of(path);
+    check_commit();
     document.clear_values();
     database.replace_document(i, document);
-    database.commit();
-    before = check_walk(path, before, contents).now;
+    check_commit();
     if (i % 3 != 0) continue;
-    contents = contents_of(path);
     database.delete_document(i);
-    database.commit();
-    before = check_walk(path, before, contents).now;
+    check_commit();
   }
 }
 
@@ -472,12 +474,13 @@ TEST_CASE("a list of terms that went over several leaves may be short again, and
     const Contents contents_long = contents_of(path);
     database.replace_document(i, make_document(random, 3));
     database.commit();
-    const TermlistState is_short = check_walk(path, is_long, contents_long).now;
     const Contents contents_short = contents_of(path);
+    const TermlistState is_short = check_walk(path, is_long, contents_long, contents_short).now;
     database.delete_document(i);
     database.commit();
-    check_walk(path, is_short, contents_short);
-    check_walk(path, is_long, contents_long);
+    const Contents now = contents_of(path);
+    check_walk(path, is_short, contents_short, now);
+    check_walk(path, is_long, contents_long, now);
   }
 }
 
