@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/documents/features.h"
 #include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
@@ -48,9 +49,10 @@ std::unique_ptr<DeadLetters> open_dead_letters(const IngestSettings& settings) {
 }  // namespace
 
 DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings,
-                               IngestOptions options, Engine* shared)
+                               std::size_t threads, IngestOptions options, Engine* shared)
     : path_(path),
       settings_(settings),
+      threads_(threads),
       options_(with_turns(std::move(options))),
       dead_letters_(open_dead_letters(settings.ingest)),
       // If the database of an engine has been removed, it must not be made again.
@@ -89,30 +91,40 @@ void DocumentWriter::accept(IncomingRecord incoming) {
   writing(path_, [&] {
     note(incoming);
     if (incoming.fault.empty()) {
-      std::string id_term = prefixed_term(settings_.index.id_prefix, incoming.record.id);
-      // A wave has each id only once, so that the order inside a wave does not matter.
-      if (wave_ids_.contains(id_term)) write_wave();
-      wave_.push_back(arrive(std::move(incoming), std::move(id_term)));
-      wave_ids_.insert(wave_.back().id_term);
-      wave_bytes_ += wave_.back().bytes;
+      gather(std::move(incoming));
     } else {
       if (incoming.told) ++told_;
       fail(next_line_ - 1, incoming.fault, incoming.json);
     }
-    if (wave_is_full() || batch_is_full()) write_wave();
-    if (wave_.empty() && batch_is_full()) commit_written();
+    if (wave_is_full()) close_wave();
+    if (!batch_is_full()) return;
+    if (failed_ >= settings_.index.batch) {  // or else their reports would wait for the wave
+      close_wave();
+      write_classifying();
+    }
+    commit_written();
   });
 }
 
+/// Adds a record to the wave. What is known of its id has to be in the database by then.
+void DocumentWriter::gather(IncomingRecord incoming) {
+  std::string id_term = prefixed_term(settings_.index.id_prefix, incoming.record.id);
+  if (wave_.id_terms.contains(id_term)) close_wave();
+  if (classifying_.id_terms.contains(id_term)) write_classifying();
+  wave_.arrivals.push_back(arrive(std::move(incoming), std::move(id_term)));
+  wave_.id_terms.insert(wave_.arrivals.back().id_term);
+  wave_.bytes += wave_.arrivals.back().bytes;
+}
+
 bool DocumentWriter::wave_is_full() const {
-  return wave_.size() >= std::min(kWave, static_cast<std::size_t>(settings_.index.batch)) ||
-         wave_bytes_ >= kWaveBytes;
+  return wave_.arrivals.size() >=
+             std::min(kWave, static_cast<std::size_t>(settings_.index.batch)) ||
+         wave_.bytes >= kWaveBytes;
 }
 
 bool DocumentWriter::batch_is_full() const {
   const auto limit = static_cast<std::size_t>(settings_.ingest.batch_mb) << 20;
-  return written_ + failed_ >= settings_.index.batch ||
-         (limit != 0 && written_bytes_ + wave_bytes_ >= limit);
+  return written_ + failed_ >= settings_.index.batch || (limit != 0 && written_bytes_ >= limit);
 }
 
 std::optional<DocumentWriter::Clock::time_point> DocumentWriter::deadline() const {
@@ -184,19 +196,30 @@ void DocumentWriter::fail(std::uint64_t number, const std::string& reason,
   ++failed_;
 }
 
-void DocumentWriter::write_wave() {
+/// Begins to classify the wave, and writes the one before meanwhile. A wave that is as small as a
+/// batch is written, too, so that its commit does not wait for further records.
+void DocumentWriter::close_wave() {
+  Wave wave = std::exchange(wave_, {});
   if (options_.tag) {
-    classify_wave();
+    classify(wave);
   } else {
-    for (Arrival& arrival : wave_) {
+    for (Arrival& arrival : wave.arrivals) {
       if (arrival.was_tagged && arrival.wants_tags())
         mark_pending(arrival, "its predicted tags were those of another text");
     }
   }
-  for (Arrival& arrival : wave_) write(arrival);
-  wave_.clear();
-  wave_ids_.clear();
-  wave_bytes_ = 0;
+  write_classifying();
+  classifying_ = std::move(wave);
+  const bool waits = options_.tag && settings_.index.batch > static_cast<std::int64_t>(kWave);
+  if (!waits) write_classifying();
+}
+
+void DocumentWriter::write_classifying() {
+  writing_ = true;
+  give_tags(classifying_);
+  for (Arrival& arrival : classifying_.arrivals) write(arrival);
+  classifying_ = {};
+  writing_ = false;
 }
 
 void DocumentWriter::write(Arrival& arrival) {
@@ -221,32 +244,33 @@ void DocumentWriter::write(Arrival& arrival) {
   written_bytes_ += arrival.bytes;
 }
 
-/// Tags the unlabeled documents of the wave. If that fails, they are left untagged, or fail.
-void DocumentWriter::classify_wave() {
+/// Begins to classify the unlabeled documents of the wave. If that fails, they are left untagged,
+/// or fail.
+void DocumentWriter::classify(Wave& wave) {
   const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
-  if (std::none_of(wave_.begin(), wave_.end(), wants_tags)) return;
+  if (std::none_of(wave.arrivals.begin(), wave.arrivals.end(), wants_tags)) return;
   try {
-    gather_voters();
-    std::vector<AnalyzedRecord> analyzed;
-    std::vector<Arrival*> waiting;
-    for (Arrival& arrival : wave_) {
-      if (!arrival.wants_tags()) continue;
-      const AnalyzedRecord& whole = arrival.analyzed;
-      analyzed.push_back({whole.id, std::move(arrival.analyzed.features), whole.limits});
-      waiting.push_back(&arrival);
-    }
-    const std::vector<Classification> results = engine_->classify(analyzed);
-    for (std::size_t i = 0; i < results.size(); ++i) give_tags(*waiting[i], results[i]);
+    find_voters(wave);
   } catch (const std::exception& e) {
-    if (committing_) throw;
-    leave_untagged(e.what());
+    if (writing_) throw;
+    leave_untagged(wave, e.what());
+    return;
   }
+  std::vector<AnalyzedRecord> analyzed;
+  for (Arrival& arrival : wave.arrivals) {
+    if (!arrival.wants_tags()) continue;
+    AnalyzedRecord& record = arrival.analyzed;
+    analyzed.push_back({record.id, std::move(record.features), record.limits});
+  }
+  wave.classifications = run_beside(threads_, [engine = engine_, analyzed = std::move(analyzed)] {
+    return engine->classify(analyzed);
+  });
 }
 
 /// What becomes of the documents of the wave that could not be classified.
-void DocumentWriter::leave_untagged(const std::string& reason) {
+void DocumentWriter::leave_untagged(Wave& wave, const std::string& reason) {
   const bool indexed = settings_.ingest.on_failure == "index_untagged";
-  for (Arrival& arrival : wave_) {
+  for (Arrival& arrival : wave.arrivals) {
     if (!arrival.wants_tags()) continue;
     if (indexed) {
       mark_pending(arrival, reason);
@@ -254,58 +278,83 @@ void DocumentWriter::leave_untagged(const std::string& reason) {
       fail(arrival.number, "cannot be classified: " + reason, arrival.json);
     }
   }
-  if (!indexed) std::erase_if(wave_, [](const Arrival& arrival) { return arrival.wants_tags(); });
+  if (!indexed)
+    std::erase_if(wave.arrivals, [](const Arrival& arrival) { return arrival.wants_tags(); });
   if (options_.log) {
     options_.log(path_ + ": documents are " + (indexed ? "left untagged: " : "not indexed: ") +
                  reason);
   }
 }
 
-/// Refreshes the engine if enough labeled documents have been written since.
-void DocumentWriter::gather_voters() {
+/// Refreshes the engine if enough labeled documents have come since, after they are written. Thus
+/// tags do not depend on how many threads there are.
+void DocumentWriter::find_voters(Wave& wave) {
   if (engine_ == nullptr) {
+    write_classifying();
     commit_written();
     own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
     engine_ = own_engine_.get();
     new_labeled_ = 0;
   }
-  if (engine_->status().labeled == 0) write_labeled_first();
-  if (new_labeled_ > 0 && new_labeled_ * kRefreshPart >= engine_->status().labeled) {
+  std::uint64_t voters = engine_->status().labeled;
+  if (voters == 0) {
+    write_classifying();
+    write_labeled_first(wave);
+  }
+  const auto is_labeled = [](const Arrival& arrival) { return arrival.labeled; };
+  const auto& before = classifying_.arrivals;
+  const auto coming = std::count_if(before.begin(), before.end(), is_labeled);
+  const std::uint64_t labeled = new_labeled_ + static_cast<std::uint64_t>(coming);
+  if (labeled > 0 && labeled * kRefreshPart >= voters) {
+    write_classifying();
     commit_written();
     engine_->refresh();
     new_labeled_ = 0;
+    voters = engine_->status().labeled;
   }
-  if (engine_->status().labeled == 0) {
+  if (voters == 0) {
     throw Error(Errc::kNotFound, "no document has a label, so there are no voters");
   }
 }
 
 /// For the first labels of a database: the voters are of the same wave.
-void DocumentWriter::write_labeled_first() {
-  for (Arrival& arrival : wave_) {
+void DocumentWriter::write_labeled_first(Wave& wave) {
+  for (Arrival& arrival : wave.arrivals) {
     if (arrival.labeled) write(arrival);
   }
-  std::erase_if(wave_, [](const Arrival& arrival) { return arrival.labeled; });
+  std::erase_if(wave.arrivals, [](const Arrival& arrival) { return arrival.labeled; });
 }
 
-void DocumentWriter::give_tags(Arrival& arrival, const Classification& classification) {
-  predict(arrival.tags, classification, settings_.labels);
-  if (classification.tags.empty()) return;
-  ++report_.tagged;
-  if (options_.on_document) line(arrival.number).report.tags = classification.tags;
+void DocumentWriter::give_tags(Wave& wave) {
+  if (!wave.classifications.valid()) return;
+  std::vector<Classification> results;
+  try {
+    results = wave.classifications.get();
+  } catch (const std::exception& e) {
+    leave_untagged(wave, e.what());
+    return;
+  }
+  auto result = results.begin();
+  for (Arrival& arrival : wave.arrivals) {
+    if (!arrival.wants_tags()) continue;
+    Classification& classification = *result++;
+    predict(arrival.tags, classification, settings_.labels);
+    if (!classification.tags.empty()) ++report_.tagged;
+    if (options_.on_document) line(arrival.number).report.tags = std::move(classification.tags);
+  }
 }
 
 void DocumentWriter::commit() {
   writing(path_, [&] {
-    write_wave();
+    close_wave();
+    write_classifying();
     commit_written();
   });
 }
 
-/// Commits what is written, the dead letters first, and reports it. What is still in the wave waits
-/// on.
+/// Commits what is written, the dead letters first, and reports it. What is in waves waits on.
 void DocumentWriter::commit_written() {
-  committing_ = true;
+  writing_ = true;
   const bool wrote = written_ > 0;
   if (dead_letters_ != nullptr) dead_letters_->flush();
   if (wrote) database_.commit();
@@ -313,10 +362,10 @@ void DocumentWriter::commit_written() {
   written_bytes_ = 0;
   failed_ = 0;
   oldest_.reset();
-  if (!wave_.empty()) oldest_ = Clock::now();
+  if (!wave_.arrivals.empty() || !classifying_.arrivals.empty()) oldest_ = Clock::now();
   deliver();
   if (wrote && options_.on_commit) options_.on_commit(report_);
-  committing_ = false;
+  writing_ = false;
 }
 
 /// Reports the records that are done, up to the first that is not.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,10 +28,11 @@ class DocumentWriter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Opens the database and the dead letters. `shared`: tags from it, and refreshes it; borrowed,
-  /// or null for an engine of its own. @throws Error as Ingest.
-  DocumentWriter(const std::string& path, const Settings& settings, IngestOptions options,
-                 Engine* shared);
+  /// Opens the database and the dead letters. With more than one of `threads`, a wave is classified
+  /// while the one before is written. `shared`: tags from it, and refreshes it; borrowed, or null
+  /// for an engine of its own. @throws Error as Ingest.
+  DocumentWriter(const std::string& path, const Settings& settings, std::size_t threads,
+                 IngestOptions options, Engine* shared);
 
   /// The next record, analyzed. @throws Error kDatabase, kCorrupt; what a callback throws.
   void accept(IncomingRecord incoming);
@@ -63,6 +65,15 @@ class DocumentWriter {
 
     bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
   };
+  /// Documents that are classified together. Each id is there once, so that the order inside a
+  /// wave does not matter.
+  struct Wave {
+    std::vector<Arrival> arrivals;
+    std::unordered_set<std::string> id_terms;
+    std::size_t bytes = 0;
+    /// For the arrivals that want tags, in their order; not valid if there are none.
+    std::future<std::vector<Classification>> classifications;
+  };
   struct Line {
     DocumentReport report;
     bool done = false;
@@ -74,15 +85,17 @@ class DocumentWriter {
   Arrival arrive(IncomingRecord incoming, std::string id_term);
   void inherit(Record& record, const StoredTags& old, Xapian::Document& document) const;
   std::optional<StoredTags> known_tags(Arrival& arrival);
+  void gather(IncomingRecord incoming);
   bool wave_is_full() const;
   bool batch_is_full() const;
-  void write_wave();
+  void close_wave();
+  void write_classifying();
   void write(Arrival& arrival);
-  void classify_wave();
-  void gather_voters();
-  void write_labeled_first();
-  void give_tags(Arrival& arrival, const Classification& classification);
-  void leave_untagged(const std::string& reason);
+  void classify(Wave& wave);
+  void find_voters(Wave& wave);
+  void write_labeled_first(Wave& wave);
+  void give_tags(Wave& wave);
+  void leave_untagged(Wave& wave, const std::string& reason);
   void mark_pending(Arrival& arrival, const std::string& reason);
   void fail(std::uint64_t number, const std::string& reason, const std::string& json);
   void commit_written();
@@ -90,26 +103,27 @@ class DocumentWriter {
 
   const std::string path_;
   const Settings settings_;
+  const std::size_t threads_;
   const IngestOptions options_;
   std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
   Xapian::WritableDatabase database_;
   std::shared_ptr<const TopicMap> map_;
-  std::vector<Arrival> wave_;
-  std::unordered_set<std::string> wave_ids_;
-  std::size_t wave_bytes_ = 0;
   std::unique_ptr<Engine> own_engine_;
   Engine* engine_;                 ///< gives the tags; null until it is needed
   std::uint64_t new_labeled_ = 0;  ///< labeled documents written since the engine was refreshed
   std::int64_t written_ = 0;       ///< documents since the last commit
   std::int64_t failed_ = 0;        ///< records since the last commit
   std::size_t written_bytes_ = 0;
-  bool committing_ = false;                  ///< also after a commit that failed
+  bool writing_ = false;                     ///< or committing; also after that has failed
   std::optional<Clock::time_point> oldest_;  ///< when the first record since the last commit came
   std::deque<Line> lines_;                   ///< not yet reported
   std::uint64_t first_line_ = 0;             ///< the number of the first of them
   std::uint64_t next_line_ = 0;
   IngestReport report_;
   std::uint64_t told_ = 0;
+  Wave wave_;  ///< that gathers
+  Wave
+      classifying_;  ///< the one before, which is to be written; last, for its thread uses the rest
 };
 
 }  // namespace kindred

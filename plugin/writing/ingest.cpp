@@ -50,7 +50,7 @@ struct Ingest::Impl {
   Impl(const std::string& path, const Settings& s, IngestOptions options, Engine* shared)
       : settings(s),
         threads(threads_of(s)),
-        writer(path, settings, std::move(options), shared),
+        writer(path, settings, threads, std::move(options), shared),
         analysis(settings, writer.map()),
         queue(static_cast<std::size_t>(settings.ingest.queue),
               static_cast<std::size_t>(settings.ingest.queue_mb) << 20,
