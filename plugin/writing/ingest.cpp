@@ -1,5 +1,6 @@
 #include "plugin/writing/ingest.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <future>
@@ -22,9 +23,13 @@ std::string path_of(const Engine& engine) {
   throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
 }
 
+/// More threads than this only wait, because one writes, which takes longer than analysis.
+constexpr std::size_t kUsefulThreads = 8;
+
 std::size_t threads_of(const Settings& settings) {
-  const std::int64_t own = settings.ingest.threads;
-  return number_of_threads(static_cast<std::size_t>(own != 0 ? own : settings.backend.threads));
+  if (settings.ingest.threads != 0) return static_cast<std::size_t>(settings.ingest.threads);
+  const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
+  return std::min(threads, kUsefulThreads);
 }
 
 /// Bytes of a record, roughly, for the bounds of the queue and of a commit.
