@@ -37,9 +37,9 @@ struct IndexSettings {
   std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
 };
 
-/// How records pass from the caller to the database.
+/// How records pass from the caller to the database. With one thread, it is the caller's.
 struct IngestSettings {
-  std::int64_t threads = 0;     ///< that analyze and write; 0 = backend.threads; 1 = the caller's
+  std::int64_t threads = 0;     ///< that analyze and write; 0 = backend.threads, at most 8
   std::int64_t queue = 2048;    ///< at most this many records wait to be written
   std::int64_t queue_mb = 64;   ///< at most this many MiB of records wait; one may be longer
   std::int64_t batch_mb = 256;  ///< MiB of records between two commits; 0 = no limit
