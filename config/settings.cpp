@@ -41,6 +41,13 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("index", "max_line_mb", s.index.max_line_mb);
+  visit("ingest", "threads", s.ingest.threads);
+  visit("ingest", "queue", s.ingest.queue);
+  visit("ingest", "queue_mb", s.ingest.queue_mb);
+  visit("ingest", "batch_mb", s.ingest.batch_mb);
+  visit("ingest", "commit_seconds", s.ingest.commit_seconds);
+  visit("ingest", "on_failure", s.ingest.on_failure);
+  visit("ingest", "dead_letters", s.ingest.dead_letters);
   visit("labels", "prefix", s.labels.prefix);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
   visit("labels", "rejected_prefix", s.labels.rejected_prefix);
@@ -196,12 +203,24 @@ std::optional<Fault> check_smart_letters(std::string_view smart) {
                                       spaced(kNormLetters) + " (got '" + std::string(smart) + "')"};
 }
 
+std::optional<Fault> check_failure_policy(const IngestSettings& s) {
+  const std::string& policy = s.on_failure;
+  if (policy != "index_untagged" && policy != "reject" && policy != "dead_letter") {
+    return Fault{"ingest.on_failure",
+                 "index_untagged, reject or dead_letter (got '" + policy + "')"};
+  }
+  if (policy != "dead_letter" || !s.dead_letters.empty()) return {};
+  return Fault{"ingest.dead_letters", "a file, because ingest.on_failure is dead_letter",
+               "ingest.on_failure"};
+}
+
 std::optional<Fault> check_words(const Settings& s) {
   const MirrorSettings& mirror = s.mirror;
   if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
     return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
   if (mirror.save != "never" && mirror.save != "close" && mirror.save != "follow")
     return Fault{"mirror.save", "never, close or follow (got '" + mirror.save + "')"};
+  if (auto fault = check_failure_policy(s.ingest)) return fault;
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
@@ -290,6 +309,11 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"index.batch", number(s.index.batch), 1, 1e9},
       Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
       Range{"index.max_line_mb", number(s.index.max_line_mb), 1, 1e6},
+      Range{"ingest.threads", number(s.ingest.threads), 0, 1024},
+      Range{"ingest.queue", number(s.ingest.queue), 1, 1e6},
+      Range{"ingest.queue_mb", number(s.ingest.queue_mb), 1, 1e6},
+      Range{"ingest.batch_mb", number(s.ingest.batch_mb), 0, 1e6},
+      Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
       Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
       Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},
@@ -386,7 +410,7 @@ std::string settings_text(const Settings& settings) {
   };
   text.precision(std::numeric_limits<double>::max_digits10);
   visit_settings(settings, [&](std::string_view section, std::string_view key, const auto& value) {
-    if (section == "backend") return;
+    if (section == "backend" || section == "ingest") return;
     text << section << '.' << key << " = ";
     print(value);
     text << '\n';

@@ -37,6 +37,17 @@ struct IndexSettings {
   std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
 };
 
+/// How records pass from the caller to the database. With one thread, it is the caller's.
+struct IngestSettings {
+  std::int64_t threads = 0;     ///< that analyze and write; 0 = backend.threads, at most 8
+  std::int64_t queue = 2048;    ///< at most this many records wait to be written
+  std::int64_t queue_mb = 64;   ///< at most this many MiB of records wait; one may be longer
+  std::int64_t batch_mb = 256;  ///< MiB of records between two commits; 0 = no limit
+  double commit_seconds = 0;    ///< no record waits longer than this for its commit; 0 = no limit
+  std::string on_failure = "index_untagged";  ///< or "reject", "dead_letter"
+  std::string dead_letters;                   ///< file that "dead_letter" appends to
+};
+
 /// Where tags live in the index.
 struct LabelSettings {
   std::string prefix = "K";                ///< boolean terms given by people
@@ -117,6 +128,7 @@ struct TopicSettings {
 struct Settings {
   AnalyzerSettings analyzer;
   IndexSettings index;
+  IngestSettings ingest;
   LabelSettings labels;
   MirrorSettings mirror;
   WeightingSettings weighting;
@@ -141,8 +153,8 @@ KINDRED_API Settings parse_settings(std::string_view toml, const std::string& na
 /// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
 
-/// The settings that answers depend on, which are all but those of the backend, as text. With equal
-/// texts, equal questions to one index have equal answers.
+/// The settings that answers depend on, which are all but those of the backend and of ingest, as
+/// text. With equal texts, equal questions to one index have equal answers.
 KINDRED_API std::string settings_text(const Settings& settings);
 
 }  // namespace kindred

@@ -510,8 +510,8 @@ KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
 /* ---- ingest ---- */
 
 /* What became of the records since the handle took the write lock. Records that still wait to be
- * written (at most some hundreds; none after kindred_commit) are not counted yet, except in
- * `failed`. */
+ * written (those of settings ingest.queue and some hundreds; none after kindred_commit) are not
+ * counted yet, except in `failed`. */
 typedef struct kindred_ingest_report {
   size_t size;
   uint64_t added;    /* new documents */
@@ -549,8 +549,9 @@ typedef struct kindred_ingest_report {
  *
  * KINDRED_INVALID_ARGUMENT: the record is refused and counted as failed; nothing else has changed;
  * KINDRED_CORRUPT: the database is damaged in a place that would be written;
- * KINDRED_DATABASE: another writer holds the lock, or Xapian failed. Documents since the last
- * commit may then be lost, and the write lock is released. It is safe to ingest them again. */
+ * KINDRED_DATABASE: another writer holds the lock, or Xapian failed, perhaps for an earlier record,
+ * since a thread of its own writes. Documents since the last commit may then be lost, and the write
+ * lock is released. It is safe to ingest them again. */
 KINDRED_API kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
                                         kindred_ingest_report* report);
 

@@ -12,7 +12,7 @@ using kindred::Error;
 
 kindred_handle::kindred_handle(const std::string& path, const kindred::Settings& settings,
                                const kindred::Log& handle_log)
-    : log(handle_log), engine(path, settings, log) {}
+    : log(kindred::taking_turns(handle_log)), engine(path, settings, log) {}
 
 kindred::IngestReport kindred_handle::add(std::string_view json) {
   const std::lock_guard lock(mutex_);
@@ -62,8 +62,8 @@ void kindred_handle::end_ingest() {
 kindred::Record kindred_handle::parse(std::string_view json) {
   try {
     return kindred::parse_record(json);
-  } catch (const Error&) {
-    ingest_->count_failure();
+  } catch (const Error& e) {
+    ingest_->add_failure(e.what(), {}, std::string(json));
     throw;
   }
 }

@@ -135,6 +135,11 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
   features = stems_of(document);
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
   if (!record.language.empty()) document.add_boolean_term("L" + analyzer.language());
+  mark_document(document, record, settings);
+  return document;
+}
+
+void mark_document(Xapian::Document& document, const Record& record, const Settings& settings) {
   for (const std::string& label : record.labels) {
     document.add_boolean_term(prefixed_term(settings.labels.prefix, label));
   }
@@ -143,7 +148,6 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
   }
   if (record.auto_tag == false) document.add_boolean_term(settings.labels.opt_out_term);
   document.set_data(document_data(record, settings.index.sample_bytes));
-  return document;
 }
 
 }  // namespace kindred

@@ -29,4 +29,8 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
 Xapian::Document make_document(const Record& record, const Settings& settings, Analyzer& analyzer,
                                TermBag& features);
 
+/// Adds to a document what its record says of tags, and sets its data. For a record that got more
+/// tags than it had when make_document() made the document.
+void mark_document(Xapian::Document& document, const Record& record, const Settings& settings);
+
 }  // namespace kindred

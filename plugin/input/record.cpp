@@ -153,8 +153,20 @@ TermBag take_terms(const json& value) {
   return bag;
 }
 
+/// True for what says why a record is a dead letter. One that holds a line that was no record is
+/// refused.
+bool is_dead_letter(const std::string& key, const json& value) {
+  if (key != "dead_letter" || !value.is_object() || !value.contains("reason")) return false;
+  for (const char* content : {"raw", "base64"}) {
+    if (!value.contains(content)) continue;
+    refuse("dead_letter: this line was no record; mend what is in its '" + std::string(content) +
+           "', and index that");
+  }
+  return true;
+}
+
 void take_key(const std::string& key, json& value, Record& record) {
-  if (value.is_null()) return;
+  if (value.is_null() || is_dead_letter(key, value)) return;
   if (key == "id") {
     record.id = take_id(value);
   } else if (key == "title") {

@@ -45,7 +45,8 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// - labels and rejected_labels (lists of strings),
 /// - auto_tag (true or false).
 ///
-/// Every other key is kept in `fields`. A key with the value null counts as absent. Malformed UTF-8
+/// The key "dead_letter" (plugin/writing/dead_letters.h) says why the record failed before, and is
+/// left out. Every other key is kept in `fields`. A key with the value null counts as absent. Malformed UTF-8
 /// and half surrogate pairs become U+FFFD. In an id, a label or a term they are refused, since two
 /// different names could become one.
 /// @throws Error kInvalidArgument that says which key is wrong, and how. An id is not required.

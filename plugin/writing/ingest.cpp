@@ -1,255 +1,175 @@
 #include "plugin/writing/ingest.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
-#include <filesystem>
-#include <optional>
-#include <system_error>
-#include <unordered_set>
+#include <future>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/documents/document_tags.h"
-#include "plugin/documents/document_topic.h"
-#include "plugin/documents/features.h"
+#include "gpu/workers.h"
 #include "plugin/engine.h"
-#include "plugin/input/analyzer_pool.h"
-#include "plugin/store/database.h"
-#include "plugin/store/prefix.h"
-#include "plugin/store/value_check.h"
-#include "plugin/topics/file.h"
+#include "plugin/writing/document_writer.h"
+#include "plugin/writing/incoming_record.h"
+#include "plugin/writing/ingest_queue.h"
 
 namespace kindred {
 namespace {
-
-/// Documents classified together: enough to keep all threads busy, few enough to keep in memory.
-constexpr std::size_t kWave = 512;
-constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
-
-/// The mirror is refreshed when the labeled documents have grown by one part in this many. So all
-/// refreshes of a long run together cost no more than a few of the last ones.
-constexpr std::uint64_t kRefreshPart = 8;
-
-/// A record that replaces a document. Where the record says nothing about tags, it keeps what
-/// people said about those of the document. Expects settle_limits() before.
-Record inherit(Record record, const StoredTags& old) {
-  if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
-  const auto& rejected = old.limits.rejected;
-  record.rejected_labels.insert(record.rejected_labels.end(), rejected.begin(), rejected.end());
-  if (!record.auto_tag) record.auto_tag = old.limits.auto_tag;
-  return record;
-}
-
-/// Runs body(). A Xapian::Error becomes an Error.
-template <typename Body>
-void writing(const std::string& path, Body&& body) {
-  try {
-    body();
-  } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot write");
-  }
-}
 
 std::string path_of(const Engine& engine) {
   if (!engine.path().empty()) return engine.path();
   throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
 }
 
+/// More threads than this only wait, because one writes, which takes longer than analysis.
+constexpr std::size_t kUsefulThreads = 8;
+
+std::size_t threads_of(const Settings& settings) {
+  if (settings.ingest.threads != 0) return static_cast<std::size_t>(settings.ingest.threads);
+  const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
+  return std::min(threads, kUsefulThreads);
+}
+
+/// Bytes of a record, roughly, for the bounds of the queue and of a commit.
+std::size_t bytes_of(const Record& record) {
+  std::size_t bytes = record.id.size() + record.title.size() + record.text.size();
+  for (const auto& [name, value] : record.fields) bytes += name.size() + value.size();
+  if (record.terms) {
+    for (const TermCount& entry : *record.terms) bytes += entry.term.size() + sizeof(TermCount);
+  }
+  return bytes;
+}
+
+/// False if the system gave no thread: the work is done when it is asked for, or never.
+bool has_started(const std::future<void>& thread) {
+  return thread.wait_for(std::chrono::seconds(0)) != std::future_status::deferred;
+}
+
 }  // namespace
 
+/// The threads begin with the first record. If there is none for the writer, `queue` stays unused,
+/// and the caller's thread does all the work.
 struct Ingest::Impl {
-  /// A document on its way into the database.
-  struct Arrival {
-    std::string id_term;
-    Xapian::Document document;
-    AnalyzedRecord analyzed;
-    StoredTags tags;  ///< that the document is to hold; of labels only those that matter for them
-    bool labeled = false;
-    bool was_tagged =
-        false;  ///< the document that it replaces had predicted tags, or was marked to get some
+  Impl(const std::string& path, const Settings& s, IngestOptions options, Engine* shared)
+      : settings(s),
+        threads(threads_of(s)),
+        writer(path, settings, threads, std::move(options), shared),
+        analysis(settings, writer.map()),
+        queue(static_cast<std::size_t>(settings.ingest.queue),
+              static_cast<std::size_t>(settings.ingest.queue_mb) << 20,
+              [this](IncomingRecord& incoming) { analysis.analyze(incoming); }) {}
+  ~Impl() { stop(true); }
 
-    bool wants_tags() const { return !labeled && analyzed.limits.auto_tag; }
-  };
-
-  Impl(const std::string& database_path, const Settings& s, IngestOptions o, Engine* shared)
-      : path(database_path),
-        settings(s),
-        options(std::move(o)),
-        analyzers(s.analyzer),
-        // If the database of an engine has been removed, it must not be made again.
-        database(open_writable_database(
-            path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
-        engine(shared) {
-    check_values(database, path, settings);
-    if (settings.topics.on_ingest) read_map();
-  }
-
-  void read_map();
-  bool wave_is_full() const {
-    return wave.size() >= std::min(kWave, static_cast<std::size_t>(settings.index.batch)) ||
-           wave_bytes >= kWaveBytes;
-  }
-  Arrival arrive(const Record& record, std::string id_term);
-  std::optional<StoredTags> known_tags(const std::string& id_term);
-  void write_wave();
-  void write(Arrival& arrival);
-  void classify_wave();
-  void mark_pending(Arrival& arrival);
-  void gather_voters();
-  void write_labeled_first();
-  void give_tags(Arrival& arrival, const Classification& classification);
+  void start();
+  void stop(bool abandon);
+  void write_all();
+  void write_queued();
+  void publish();
+  void add(IncomingRecord incoming);
   void commit();
+  template <typename Work>
+  void on_this_thread(Work&& work);
 
-  const std::string path;
   const Settings settings;
-  const IngestOptions options;
-  AnalyzerPool analyzers;
-  Xapian::WritableDatabase database;
-  std::vector<Arrival> wave;
-  std::unordered_set<std::string> wave_ids;
-  std::size_t wave_bytes = 0;
-  std::unique_ptr<Engine> own_engine;
-  Engine* engine;                 ///< gives the tags; null until it is needed
-  std::uint64_t new_labeled = 0;  ///< labeled documents written since the engine was refreshed
-  std::int64_t uncommitted = 0;
-  IngestReport report;
-  std::shared_ptr<const TopicMap> map;  ///< null: the database has none
+  const std::size_t threads;
+  DocumentWriter writer;
+  RecordAnalysis analysis;
+  IngestQueue queue;
+  bool started = false;
+  std::future<void> writing;  ///< valid: another thread writes
+  std::vector<std::future<void>> analyzing;
+  std::exception_ptr failure;  ///< of work on this thread
+  std::uint64_t told = 0;      ///< failures that the caller knows of
+  std::mutex mutex;            ///< guards what the writer publishes
+  IngestReport published;
+  std::uint64_t published_told = 0;  ///< those of `told` that are in `published`
+  IngestReport seen;                 ///< for the caller
 };
 
-/// A map that cannot be used is reported, and documents are written without topics. If there is no
-/// map, nothing is reported.
-void Ingest::Impl::read_map() {
-  const std::string file = topic_map_path(path);
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return;
+void Ingest::Impl::start() {
+  started = true;
+  std::future<void> thread = run_beside(threads, [this] { write_all(); });
+  if (!has_started(thread)) return;
+  writing = std::move(thread);
+  while (analyzing.size() + 1 < threads) {
+    std::future<void> other = run_beside(threads, [this] { queue.analyze_all(); });
+    if (!has_started(other)) break;  // the writer analyzes what nobody else does
+    analyzing.push_back(std::move(other));
+  }
+}
+
+void Ingest::Impl::stop(bool abandon) {
+  queue.close(abandon);
+  if (writing.valid()) writing.wait();
+  for (std::future<void>& thread : analyzing) thread.wait();
+}
+
+/// The thread that writes.
+void Ingest::Impl::write_all() {
   try {
-    const auto found = load_topic_map(file);
-    check_topic_map(*found, file, database.get_uuid());
-    map = found;
-  } catch (const Error& e) {
-    if (options.log) options.log(path + ": documents get no topic: " + e.what());
+    write_queued();
+  } catch (...) {
+    queue.fail(std::current_exception());
   }
 }
 
-/// The tags of the document with this id, if there is one.
-std::optional<StoredTags> Ingest::Impl::known_tags(const std::string& id_term) {
-  const auto it = database.postlist_begin(id_term);
-  if (it == database.postlist_end(id_term)) return {};
-  StoredTags tags = read_tags(database.get_document(*it), settings);
-  settle_limits(tags, settings.labels);
-  return tags;
-}
-
-/// The document of a record. Expects that the wave has no other document with its id.
-Ingest::Impl::Arrival Ingest::Impl::arrive(const Record& record, std::string id_term) {
-  const std::optional<StoredTags> old = known_tags(id_term);
-  const Record inherited = old ? inherit(record, *old) : Record();
-  const Record& whole = old ? inherited : record;
-  Arrival arrival;
-  const auto analyzer = analyzers.lease(whole.language);
-  arrival.document = make_document(whole, settings, *analyzer, arrival.analyzed.features);
-  arrival.id_term = std::move(id_term);
-  arrival.analyzed.id = whole.id;
-  arrival.analyzed.limits = {whole.auto_tag.value_or(true), whole.rejected_labels};
-  arrival.tags.limits = arrival.analyzed.limits;
-  arrival.labeled = !whole.labels.empty();
-  arrival.was_tagged = old && (old->pending || !old->predicted.empty());
-  if (map != nullptr)
-    write_place(arrival.document, map->place(arrival.analyzed.features), settings.topics);
-  return arrival;
-}
-
-void Ingest::Impl::mark_pending(Arrival& arrival) {
-  arrival.tags.pending = true;
-  ++report.pending;
-}
-
-void Ingest::Impl::write_wave() {
-  if (options.tag) {
-    classify_wave();
-  } else {
-    for (Arrival& arrival : wave) {
-      if (arrival.was_tagged && arrival.wants_tags()) mark_pending(arrival);
+void Ingest::Impl::write_queued() {
+  using Kind = IngestQueue::Next::Kind;
+  while (true) {
+    IngestQueue::Next next = queue.take(writer.deadline());
+    if (next.kind == Kind::kEnd) return;
+    if (next.kind == Kind::kRecord) {
+      writer.accept(std::move(*next.incoming));
+    } else {
+      writer.commit();
     }
+    publish();
+    if (next.kind == Kind::kCommit) queue.committed();
   }
-  for (Arrival& arrival : wave) write(arrival);
-  wave.clear();
-  wave_ids.clear();
-  wave_bytes = 0;
 }
 
-void Ingest::Impl::write(Arrival& arrival) {
-  StoredTags now;  // of the document as it was made, with the terms of its limits
-  now.limits = arrival.analyzed.limits;
-  remember({}, arrival.tags, settings.labels);
-  write_tags(arrival.document, now, arrival.tags, settings.labels);
-  const bool known = database.term_exists(arrival.id_term);
-  database.replace_document(arrival.id_term, arrival.document);
-  ++(known ? report.replaced : report.added);
-  if (arrival.labeled) ++new_labeled;
-  ++uncommitted;
+void Ingest::Impl::publish() {
+  const std::lock_guard lock(mutex);
+  published = writer.report();
+  published_told = writer.told();
 }
 
-/// Tags the unlabeled documents of the wave. If that fails, the documents are written without tags.
-void Ingest::Impl::classify_wave() {
-  const auto wants_tags = [](const Arrival& arrival) { return arrival.wants_tags(); };
-  if (std::none_of(wave.begin(), wave.end(), wants_tags)) return;
+/// Work of the pipeline when it has no thread. After an error, every call throws it.
+template <typename Work>
+void Ingest::Impl::on_this_thread(Work&& work) {
+  if (failure) std::rethrow_exception(failure);
   try {
-    gather_voters();
-    std::vector<AnalyzedRecord> analyzed;
-    std::vector<Arrival*> waiting;
-    for (Arrival& arrival : wave) {
-      if (!arrival.wants_tags()) continue;
-      analyzed.push_back(arrival.analyzed);
-      waiting.push_back(&arrival);
-    }
-    const std::vector<Classification> results = engine->classify(analyzed);
-    for (std::size_t i = 0; i < results.size(); ++i) give_tags(*waiting[i], results[i]);
-  } catch (const std::exception& e) {
-    for (Arrival& arrival : wave) {
-      if (arrival.wants_tags()) mark_pending(arrival);
-    }
-    if (options.log) options.log(path + ": documents are left untagged: " + e.what());
+    work();
+    const auto deadline = writer.deadline();
+    if (deadline && IngestQueue::Clock::now() >= *deadline) writer.commit();
+  } catch (...) {
+    failure = std::current_exception();
+    publish();
+    throw;
   }
+  publish();
 }
 
-/// Refreshes the engine if enough labeled documents have been written since.
-void Ingest::Impl::gather_voters() {
-  if (engine == nullptr) {
-    commit();
-    own_engine = std::make_unique<Engine>(path, settings, options.log);
-    engine = own_engine.get();
-    new_labeled = 0;
+void Ingest::Impl::add(IncomingRecord incoming) {
+  if (!started) start();
+  if (writing.valid()) {
+    queue.push(std::move(incoming));
+    return;
   }
-  if (engine->status().labeled == 0) write_labeled_first();
-  if (new_labeled > 0 && new_labeled * kRefreshPart >= engine->status().labeled) {
-    commit();
-    engine->refresh();
-    new_labeled = 0;
-  }
-  if (engine->status().labeled == 0) {
-    throw Error(Errc::kNotFound, "no document has a label, so there are no voters");
-  }
-}
-
-/// For the first labels of a database: the voters are of the same wave.
-void Ingest::Impl::write_labeled_first() {
-  for (Arrival& arrival : wave) {
-    if (arrival.labeled) write(arrival);
-  }
-  std::erase_if(wave, [](const Arrival& arrival) { return arrival.labeled; });
-}
-
-void Ingest::Impl::give_tags(Arrival& arrival, const Classification& classification) {
-  predict(arrival.tags, classification, settings.labels);
-  if (!classification.tags.empty()) ++report.tagged;
+  on_this_thread([&] {
+    analysis.analyze(incoming);
+    writer.accept(std::move(incoming));
+  });
 }
 
 void Ingest::Impl::commit() {
-  database.commit();
-  uncommitted = 0;
-  if (options.on_commit) options.on_commit(report);
+  if (writing.valid()) {
+    queue.commit();
+  } else {
+    on_this_thread([&] { writer.commit(); });
+  }
 }
 
 Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options) {
@@ -269,37 +189,50 @@ Ingest::~Ingest() {
   }
 }
 
-void Ingest::add(const Record& record) {
+void Ingest::add(const Record& record, RecordOrigin origin) {
+  IncomingRecord incoming;
+  incoming.origin = std::move(origin);
+  incoming.record = record;
+  incoming.parsed = true;
+  incoming.bytes = bytes_of(record);
   try {
     check_record(record, impl_->settings);
-  } catch (const Error&) {
-    ++impl_->report.failed;
+  } catch (const Error& e) {
+    incoming.fault = e.what();
+    incoming.told = true;
+    ++impl_->told;
+    impl_->add(std::move(incoming));
     throw;
   }
-  std::string id_term = prefixed_term(impl_->settings.index.id_prefix, record.id);
-  // A wave has each id only once, so that the order inside a wave does not matter.
-  writing(impl_->path, [&] {
-    if (impl_->wave_ids.contains(id_term)) impl_->write_wave();
-    impl_->wave.push_back(impl_->arrive(record, std::move(id_term)));
-  });
-  impl_->wave_ids.insert(impl_->wave.back().id_term);
-  impl_->wave_bytes += record.text.size();
-  if (!impl_->wave_is_full()) return;
-  writing(impl_->path, [&] {
-    impl_->write_wave();
-    if (impl_->uncommitted >= impl_->settings.index.batch) impl_->commit();
-  });
+  impl_->add(std::move(incoming));
 }
 
-void Ingest::count_failure() { ++impl_->report.failed; }
-
-void Ingest::commit() {
-  writing(impl_->path, [&] {
-    impl_->write_wave();
-    if (impl_->uncommitted > 0) impl_->commit();
-  });
+void Ingest::add_json(std::string json, RecordOrigin origin) {
+  IncomingRecord incoming;
+  incoming.origin = std::move(origin);
+  incoming.bytes = json.size();
+  incoming.json = std::move(json);
+  impl_->add(std::move(incoming));
 }
 
-const IngestReport& Ingest::report() const { return impl_->report; }
+void Ingest::add_failure(std::string reason, RecordOrigin origin, std::string json) {
+  IncomingRecord incoming;
+  incoming.origin = std::move(origin);
+  incoming.bytes = json.size();
+  incoming.json = std::move(json);
+  incoming.fault = std::move(reason);
+  incoming.told = true;
+  ++impl_->told;
+  impl_->add(std::move(incoming));
+}
+
+void Ingest::commit() { impl_->commit(); }
+
+const IngestReport& Ingest::report() const {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->seen = impl_->published;
+  impl_->seen.failed += impl_->told - impl_->published_told;
+  return impl_->seen;
+}
 
 }  // namespace kindred

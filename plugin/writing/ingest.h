@@ -4,10 +4,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "config/api.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/answers/classification.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -21,24 +23,57 @@ struct IngestReport {
   std::uint64_t pending = 0;   ///< documents that are marked to be classified later
 };
 
+/// Where a record was read, for reports.
+struct RecordOrigin {
+  std::string file;        ///< "" = from no file
+  std::uint64_t line = 0;  ///< 1-based
+};
+
+/// What became of one record.
+struct DocumentReport {
+  enum class Outcome { kAdded, kReplaced, kFailed };
+
+  RecordOrigin origin;
+  std::string id;  ///< "" if the record could not be parsed
+  Outcome outcome = Outcome::kFailed;
+  std::vector<Tag> tags;  ///< predicted
+  bool pending = false;   ///< marked to be classified later
+  std::string reason;     ///< why it failed or is pending; else ""
+};
+
+/// The callbacks may run on another thread than the caller's, one at a time. They must not call the
+/// Ingest. What they throw is thrown to the caller like an error of the database.
 struct IngestOptions {
   bool tag = true;  ///< predict tags for documents without labels
   /// Called after each commit, with everything reported so far on disk. May be empty.
   std::function<void(const IngestReport&)> on_commit;
+  /// Called once for every record, in the order in which they were handed in, when the document is
+  /// on disk, or the record refused for good and, if so asked, among the dead letters. May be
+  /// empty.
+  std::function<void(const DocumentReport&)> on_document;
   Log log;  ///< gets the reasons why documents are not tagged
 };
 
 class Engine;
 
-/// Writes records into a Xapian database, with one commit per batch, and tags those without labels
-/// from the labeled ones. A document that cannot be classified (because of an error, or because
-/// there are no voters yet) is indexed nevertheless, with settings.labels.pending_term. If the
-/// database has a map of topics, every document gets its place on it (settings.topics); the map is
-/// read in the constructor. Holds the write lock of the database. For one thread.
+/// Writes records into a Xapian database, and tags those without labels from the labeled ones.
+///
+/// Records pass through a queue, which is bounded (settings.ingest). Threads of its own analyze
+/// them, and one thread classifies them in waves and writes them, in the order in which they were
+/// handed in. It commits every settings.index.batch records, and by size and time
+/// (settings.ingest). Whoever adds to a full queue waits. With settings.ingest.threads = 1, or if
+/// the system gives no thread, add() and commit() do the work.
+///
+/// A document that cannot be classified (because of an error, or because there are no voters yet)
+/// is indexed nevertheless, with settings.labels.pending_term, unless settings.ingest.on_failure
+/// says that it fails. If the database has a map of topics, every document gets its place on it
+/// (settings.topics); the map is read in the constructor. Holds the write lock of the database. To
+/// be called from one thread.
 class KINDRED_API Ingest {
  public:
-  /// Opens the database, or makes it.
-  /// @throws Error kDatabase (also if another writer holds the lock); kInvalidArgument (settings).
+  /// Opens the database, or makes it, and the file of dead letters if there is to be one.
+  /// @throws Error kDatabase (also if another writer holds the lock, or the file cannot be
+  /// written); kInvalidArgument (settings).
   Ingest(const std::string& database, const Settings& settings, IngestOptions options = {});
 
   /// Writes to the database of `engine`, with its settings, and tags from its mirror, so that a
@@ -47,8 +82,8 @@ class KINDRED_API Ingest {
   /// @throws Error as above; kUnsupported if the engine has no path.
   explicit Ingest(Engine& engine, IngestOptions options = {});
 
-  /// Commits what is not yet committed, unless an exception is in flight. Call commit() before to
-  /// see errors.
+  /// Commits what is not yet committed, unless an exception is in flight: then what waits is
+  /// dropped. Call commit() before to see errors.
   ~Ingest();
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
@@ -59,15 +94,24 @@ class KINDRED_API Ingest {
   /// are not kept: they are predicted again, now or, with IngestOptions::tag off, by a later
   /// tagging run.
   /// @throws Error kInvalidArgument from check_record(): the record is counted as failed, and
-  /// nothing else has changed; kDatabase: records since the last commit may be lost.
-  void add(const Record& record);
+  /// nothing else has changed; kDatabase: writing or a callback has failed, perhaps for an earlier
+  /// record. Records since the last commit may be lost, and every later call throws the same.
+  void add(const Record& record, RecordOrigin origin = {});
 
-  /// Counts a record that could not even be parsed.
-  void count_failure();
+  /// Adds a record as JSON (see parse_record()), which is parsed by the threads that analyze. A
+  /// record that is refused is counted and reported, and nothing is thrown.
+  /// @throws Error kDatabase as above.
+  void add_json(std::string json, RecordOrigin origin = {});
 
-  /// Writes everything added so far to disk.
+  /// Counts and reports a record that could not be parsed or read. `json` is what there is of it,
+  /// for the dead letters.
+  /// @throws Error kDatabase as above.
+  void add_failure(std::string reason, RecordOrigin origin = {}, std::string json = {});
+
+  /// Writes everything added so far to disk. @throws Error kDatabase as above.
   void commit();
 
+  /// Counts every record that was written or refused; those that wait are not counted yet.
   const IngestReport& report() const;
 
  private:

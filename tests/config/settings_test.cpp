@@ -77,6 +77,13 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
+  CHECK(s.ingest.threads == d.ingest.threads);
+  CHECK(s.ingest.queue == d.ingest.queue);
+  CHECK(s.ingest.queue_mb == d.ingest.queue_mb);
+  CHECK(s.ingest.batch_mb == d.ingest.batch_mb);
+  CHECK(s.ingest.commit_seconds == d.ingest.commit_seconds);
+  CHECK(s.ingest.on_failure == d.ingest.on_failure);
+  CHECK(s.ingest.dead_letters == d.ingest.dead_letters);
   CHECK(s.backend.kind == d.backend.kind);
   CHECK(s.backend.threads == d.backend.threads);
   CHECK(s.backend.device == d.backend.device);
@@ -113,7 +120,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 64);
+  CHECK(keys == 71);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -146,6 +153,11 @@ TEST_CASE("a fault names file, line, key and what was expected") {
         0);
   CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
   CHECK(complaint("[backend]\nkind = \"gpu\"\n").find("auto, cpu or cuda") != std::string::npos);
+  CHECK(complaint("[ingest]\non_failure = \"drop\"\n")
+            .find("index_untagged, reject or dead_letter") != std::string::npos);
+  CHECK(complaint("[ingest]\non_failure = \"dead_letter\"\n")
+            .find("site.toml:2: ingest.dead_letters: expected a file") == 0);
+  CHECK(complaint("[ingest]\nqueue = 0\n").find("site.toml:2: ingest.queue: expected") == 0);
   CHECK(complaint("[backend]\ndevice = 256\n").find("site.toml:2: backend.device: expected") == 0);
   CHECK(complaint("[backend]\nmemory_mb = -1\n").find("site.toml:2: backend.memory_mb") == 0);
   CHECK(complaint("[backend]\ncoalesce_us = 100001\n").find("from 0 to 100000") !=

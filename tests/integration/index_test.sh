@@ -172,3 +172,27 @@ json '[r["id"] for r in j["results"]] == ["moon-1"]'
 printf '[index]\npositions = "no"\n' >wrong.toml
 expect 1 "$kindred" index --db wrong.db --config wrong.toml "$data/topics.jsonl"
 errs 'wrong.toml:2: index.positions: expected true or false'
+
+# every record has a line when it is committed, and records that fail can be handed in again
+printf '%s\n' '{"id":"d1","text":"bake the bread","n":1.50}' 'not JSON' '{"id":"d2","text":"orbit of the moon","labels":["space"]}' >some.jsonl
+expect 1 "$kindred" ingest --db letters.db --json --documents --dead-letters dead.jsonl some.jsonl
+json 'list(j) == ["file", "line", "id", "outcome", "tags", "pending", "reason"]'
+json '[(l["file"], l["line"], l["outcome"]) for l in lines[:3]] == [("some.jsonl", 1, "added"), ("some.jsonl", 2, "failed"), ("some.jsonl", 3, "added")]'
+json 'lines[1]["id"] is None and "not JSON" in lines[1]["reason"] and lines[3]["failed"] == 1'
+errs 'some.jsonl:2: not JSON'
+[ "$(wc -l <dead.jsonl)" = 1 ] || fail "expected one dead letter"
+expect 1 "$kindred" index --db letters.db dead.jsonl
+errs "dead.jsonl:1: dead_letter: this line was no record; mend what is in its 'raw'"
+expect 1 "$kindred" ingest --db none.db --json --documents --dead-letters waiting.jsonl "$data/unlabeled.jsonl"
+json '[l["outcome"] for l in lines[:5]] == ["failed"] * 5 and lines[5]["added"] == 0'
+"$kindred" index --db none.db "$data/topics.jsonl" >/dev/null
+expect 0 "$kindred" ingest --db none.db --json --documents waiting.jsonl
+json 'lines[5]["tagged"] == 4 and [t["label"] for t in lines[0]["tags"]] != []'
+expect 1 "$kindred" ingest --db other.db --json --on-failure reject "$data/unlabeled.jsonl"
+json '(j["added"], j["failed"], j["pending"]) == (0, 5, 0)'
+expect 1 "$kindred" ingest --db a.db --dead-letters dead.jsonl dead.jsonl
+errs 'expected another file than the one that takes the dead letters'
+expect 1 "$kindred" ingest --db a.db --dead-letters . one.jsonl
+errs 'dead letters'
+expect 2 "$kindred" index --db a.db --on-failure drop one.jsonl
+expect 2 "$kindred" index --db a.db --documents one.jsonl

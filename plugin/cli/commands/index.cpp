@@ -39,8 +39,21 @@ struct IndexOptions {
   DatabaseOptions database;
   std::vector<std::string> files;
   std::string progress = "auto";
+  std::string on_failure;
+  std::string dead_letters;
+  bool documents = false;
   bool tag = false;
 };
+
+Settings settings_of(const IndexOptions& options) {
+  Settings settings = read_settings(options.database);
+  if (!options.dead_letters.empty()) {
+    settings.ingest.dead_letters = options.dead_letters;
+    settings.ingest.on_failure = "dead_letter";
+  }
+  if (!options.on_failure.empty()) settings.ingest.on_failure = options.on_failure;
+  return settings;
+}
 
 /// Checks that the files can be read, before anything is written.
 /// @throws Error kNotFound.
@@ -59,15 +72,23 @@ void require_readable(const std::vector<std::string>& files) {
   }
 }
 
-void add_line(const RecordLine& line, const std::string& path, Ingest& ingest) {
-  std::optional<Record> record;
-  try {
-    record = parse_line(line);
-    ingest.add(*record);
-  } catch (const Error& e) {
-    if (e.code() != Errc::kInvalidArgument) throw;
-    if (!record) ingest.count_failure();
-    report_bad_line(path, line.number, e.what());
+/// A file that grows while it is read would never end.
+/// @throws Error kInvalidArgument.
+void require_apart(const std::vector<std::string>& files, const IngestSettings& settings) {
+  if (settings.on_failure != "dead_letter") return;
+  for (const std::string& path : files) {
+    std::error_code ignored;
+    if (!std::filesystem::equivalent(path, settings.dead_letters, ignored)) continue;
+    throw Error(Errc::kInvalidArgument,
+                path + ": expected another file than the one that takes the dead letters");
+  }
+}
+
+void add_line(RecordLine line, const std::string& path, Ingest& ingest) {
+  if (line.fault.empty()) {
+    ingest.add_json(std::move(line.text), {path, line.number});
+  } else {
+    ingest.add_failure(line.fault, {path, line.number});
   }
 }
 
@@ -83,8 +104,42 @@ bool add_file(const std::string& path, const Settings& settings, Ingest& ingest)
       return false;
     }
     if (!line) return true;
-    add_line(*line, path, ingest);
+    add_line(std::move(*line), path, ingest);
   }
+}
+
+const char* name_of(DocumentReport::Outcome outcome) {
+  switch (outcome) {
+    case DocumentReport::Outcome::kAdded:
+      return "added";
+    case DocumentReport::Outcome::kReplaced:
+      return "replaced";
+    case DocumentReport::Outcome::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+void print_document(const DocumentReport& report) {
+  Json line = {{"file", report.origin.file},
+               {"line", report.origin.line},
+               {"id", report.id.empty() ? Json() : Json(report.id)},
+               {"outcome", name_of(report.outcome)},
+               {"tags", Json::array()},
+               {"pending", report.pending},
+               {"reason", report.reason}};
+  for (const Tag& tag : report.tags) {
+    line["tags"].push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  }
+  print_json(line);
+}
+
+void report_document(const DocumentReport& report, bool print) {
+  if (report.outcome == DocumentReport::Outcome::kFailed)
+    report_bad_line(report.origin.file, report.origin.line, report.reason);
+  if (!print) return;
+  print_document(report);
+  if (report.outcome == DocumentReport::Outcome::kFailed) std::cout.flush();
 }
 
 void print_ingest(const IngestReport& report, double seconds, const IndexOptions& options) {
@@ -111,14 +166,19 @@ void report_pending(const IngestReport& report, const Settings& settings) {
 
 int run(const IndexOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  const Settings settings = read_settings(options.database);
+  const Settings settings = settings_of(options);
   require_readable(options.files);
+  require_apart(options.files, settings.ingest);
   Progress progress(options.progress, "committed");
   IngestOptions ingest_options;
   ingest_options.tag = options.tag;
   ingest_options.log = make_log(options.database.verbose);
   ingest_options.on_commit = [&](const IngestReport& report) {
     progress.report(report.added + report.replaced);
+    if (options.documents) std::cout.flush();
+  };
+  ingest_options.on_document = [&](const DocumentReport& report) {
+    report_document(report, options.documents);
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
@@ -144,6 +204,20 @@ void add_command(Command program, Action& action, bool tag) {
   command.add_option("FILE", options->files, "JSON Lines files, plain or gzip; - is standard input")
       .type_name("")
       .required();
+  command
+      .add_flag("--documents", options->documents,
+                "With --json: also a line for each record, once it is committed")
+      .needs(command.get_option("--json"));
+  command
+      .add_option("--on-failure", options->on_failure,
+                  "What becomes of records that cannot be analyzed or classified (setting "
+                  "ingest.on_failure)")
+      .choices({"index_untagged", "reject", "dead_letter"});
+  command
+      .add_option("--dead-letters", options->dead_letters,
+                  "Append records that fail to this file, to be indexed again; implies "
+                  "--on-failure dead_letter")
+      .type_name("FILE");
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -172,6 +172,9 @@ TEST_CASE(
 
 TEST_CASE("a mirror with limits of df cannot be updated") {
   CHECK(can_update({}));
-  CHECK_FALSE(can_update({{}, 2, 0}));
-  CHECK_FALSE(can_update({{}, 1, 100}));
+  kindred::MirrorSettings rare, common;
+  rare.min_df = 2;
+  common.max_df = 100;
+  CHECK_FALSE(can_update(rare));
+  CHECK_FALSE(can_update(common));
 }
