@@ -78,7 +78,7 @@ TEST_CASE("measured lengths are those of the definition", "[lengths]") {
     weighting.idf[t] *= t % 7 == 0 ? factor * 0.01 : factor;
   const cpu::MirrorRows mirror(csr.view(), {}, 2);
   const cpu::RowLengths lengths(mirror, weighting, {set, 2});
-  CHECK(lengths_of(lengths, mirror, weighting) == defined_lengths(csr.view(), weighting));
+  CHECK((lengths_of(lengths, mirror, weighting) == defined_lengths(csr.view(), weighting)));
 }
 
 TEST_CASE("corrected lengths are those of the definition", "[lengths]") {
@@ -102,7 +102,7 @@ TEST_CASE("corrected lengths are those of the definition", "[lengths]") {
     }
     lengths = cpu::RowLengths(lengths, tiles, weighting, mirror, later, {set, 2});
     weighting = std::move(later);
-    CHECK(lengths_of(lengths, mirror, weighting) == defined_lengths(csr.view(), weighting));
+    CHECK((lengths_of(lengths, mirror, weighting) == defined_lengths(csr.view(), weighting)));
   }
 }
 
