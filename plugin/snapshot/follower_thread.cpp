@@ -1,8 +1,10 @@
 #include "plugin/snapshot/follower_thread.h"
 
+#include <cstddef>
 #include <exception>
-#include <system_error>
 #include <utility>
+
+#include "gpu/workers.h"
 
 namespace kindred {
 
@@ -12,17 +14,15 @@ FollowerThread::FollowerThread(const std::vector<std::string>& folders,
       look_(std::move(look)),
       log_(std::move(log)),
       watch_(settings.follow == "auto" ? folders : std::vector<std::string>()) {
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error& e) {
-    if (log_) log_(std::string("the index is not followed: cannot start a thread: ") + e.what());
-  }
+  constexpr std::size_t kBesideTheCaller = 2;
+  thread_ = run_beside(kBesideTheCaller, [this] { run(); });
+  if (thread_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred && log_)
+    log_("the index is not followed: the system has no thread for it");
 }
 
 FollowerThread::~FollowerThread() {
   stopped_ = true;
   watch_.stop();
-  if (thread_.joinable()) thread_.join();
 }
 
 void FollowerThread::run() {

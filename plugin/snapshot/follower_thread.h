@@ -3,8 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "config/log.h"
@@ -37,7 +37,7 @@ class FollowerThread {
   IndexWatch watch_;
   std::atomic<bool> stopped_ = false;
   std::string last_failure_;
-  std::thread thread_;
+  std::future<void> thread_;
 };
 
 }  // namespace kindred

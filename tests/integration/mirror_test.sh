@@ -34,9 +34,15 @@ silent "$err"
 cmp "$out" without || fail "a mirror that was saved again gave another answer"
 "$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null
 printf 'auto topics.db\nauto more.db\n' >stub
-expect 1 "$kindred" mirror --db stub
+"$kindred" related --db stub --text 'moon orbit' --json >shards
+expect 0 "$kindred" mirror --db stub
+expect 0 "$kindred" related --db stub --text 'moon orbit' --json --verbose
+errs 'stub.kindred-mirror: saved mirror: read 0 documents'
+cmp "$out" shards || fail "a saved mirror of shards gave another answer"
+xapian-compact --single-file topics.db single >/dev/null 2>&1
+expect 1 "$kindred" mirror --db single
 errs 'its mirror cannot be saved, since changes could not be followed'
-[ ! -e stub.kindred-mirror ] || fail "a mirror was saved that nobody can use"
+[ ! -e single.kindred-mirror ] || fail "a mirror was saved that nobody can use"
 expect 1 "$kindred" mirror --db absent.db
 errs 'absent.db: no such database'
 expect 2 "$kindred" mirror
