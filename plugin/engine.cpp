@@ -250,6 +250,8 @@ bool Engine::refresh(std::span<const Xapian::docid> changed) {
   return impl_->current_snapshot.refresh(changed);
 }
 
+bool Engine::refreshes_in_proportion() const { return impl_->current_snapshot.is_followed(); }
+
 std::string Engine::save_mirror() const { return impl_->current_snapshot.save(); }
 
 Status Engine::status() const {

@@ -159,10 +159,14 @@ class KINDRED_API Engine {
   bool refresh();
 
   /// The same, by a writer that knows which documents it has added, replaced or deleted since the
-  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
-  /// (a single file, remote, in memory, without term lists) only these documents are read. If the
-  /// database's counts say that one is missing, everything is read.
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of
+  /// others (a single file, remote, in memory, without term lists) only these documents are read.
+  /// If the database's counts say that one is missing, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
+
+  /// True if a refresh costs what the documents cost that changed: the database tells which they
+  /// are, and no tuning has to be computed from all documents.
+  bool refreshes_in_proportion() const;
 
   /// Saves the mirror of the current snapshot beside the index, and returns the path of the file.
   /// Every Engine that opens the index from then on reads that file, and of the index only what has

@@ -47,6 +47,11 @@ void CurrentSnapshot::replace(std::shared_ptr<const Snapshot> fresh) {
   snapshot_.swap(fresh);  // the old one is freed by the caller, not under the lock
 }
 
+bool CurrentSnapshot::is_followed() {
+  const std::lock_guard only(refresh_mutex_);
+  return database_.is_followed();
+}
+
 void CurrentSnapshot::follow() {
   refresh();
   if (is_nearly_due(get()->mirror().counts)) get_compact();

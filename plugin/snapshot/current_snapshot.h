@@ -31,6 +31,9 @@ class CurrentSnapshot {
   /// `changed`: as MirroredDatabase::next_snapshot().
   bool refresh(std::span<const Xapian::docid> changed = {});
 
+  /// True if refresh() costs what the documents cost that changed.
+  bool is_followed();
+
   /// What a thread does that follows the database: refresh(), a compact mirror before one is
   /// needed, and a saved one if the settings say so. Errors as refresh() and save().
   void follow();

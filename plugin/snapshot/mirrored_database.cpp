@@ -50,8 +50,7 @@ std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) con
 }
 
 bool MirroredDatabase::should_save(const Snapshot& known, bool closing) const {
-  if (settings_.mirror.save == "never" || !follower_.state() || !can_update(settings_.mirror))
-    return false;
+  if (settings_.mirror.save == "never" || !follower_.state() || !can_follow()) return false;
   if (closing) return unsaved_ > 0;
   return settings_.mirror.save == "follow" &&
          unsaved_ > kAlwaysUnsaved + known.mirror().documents() / kUnsavedShare;
@@ -101,6 +100,8 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   return std::nullopt;
 }
 
+bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror); }
+
 /// Term weights of a tuning are made of all rows.
 bool MirroredDatabase::may_grow() const {
   return !settings_.classify.use_tuning || path_.empty() || tuning_stamp(path_).empty();
@@ -115,7 +116,7 @@ void MirroredDatabase::tell_followed(const std::string& what, std::size_t docume
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
-  if (!follower_.state() || !can_update(settings_.mirror))
+  if (!follower_.state() || !can_follow())
     throw Error(Errc::kUnsupported,
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
                     (follower_.state() ? "mirror.min_df or mirror.max_df is set"

@@ -62,6 +62,9 @@ class MirroredDatabase {
   /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
   std::string save(const Snapshot& known);
 
+  /// True if next_snapshot() reads only what changed and the mirror may grow by it.
+  bool is_followed() const { return follower_.state() && can_follow() && may_grow(); }
+
   /// True if the settings want the mirror of `known` saved, since much has changed since it was
   /// saved, or anything if it is about to be `closing`.
   bool should_save(const Snapshot& known, bool closing) const;
@@ -98,6 +101,7 @@ class MirroredDatabase {
 
   std::optional<LoadedMirror> load_saved();
   MirrorFollower::Outcome follow(const Snapshot& known, std::span<const Xapian::docid> changed);
+  bool can_follow() const;
   bool may_grow() const;
   void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);

@@ -27,8 +27,9 @@ IngestOptions with_turns(IngestOptions options) {
 constexpr std::size_t kWave = 512;
 constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
 
-/// The mirror is refreshed when the labeled documents have grown by one part in this many. So all
-/// refreshes of a long run together cost no more than a few of the last ones.
+/// A mirror whose refresh costs more than what changed is refreshed when the labeled documents have
+/// grown by one part in this many. So all refreshes of a long run together cost no more than a few
+/// of the last ones.
 constexpr std::uint64_t kRefreshPart = 8;
 
 /// Runs body(). A Xapian::Error becomes an Error.
@@ -239,7 +240,7 @@ void DocumentWriter::write(Arrival& arrival) {
   using Outcome = DocumentReport::Outcome;
   written.report.outcome = arrival.known ? Outcome::kReplaced : Outcome::kAdded;
   written.done = true;
-  if (arrival.labeled) ++new_labeled_;
+  if (arrival.labeled) ++new_labeled_, ++uncommitted_labeled_;
   ++written_;
   written_bytes_ += arrival.bytes;
 }
@@ -286,12 +287,14 @@ void DocumentWriter::leave_untagged(Wave& wave, const std::string& reason) {
   }
 }
 
-/// Refreshes the engine if enough labeled documents have come since, after they are written. Thus
+/// Refreshes the engine after each commit, or, if that would cost too much, if enough labeled
+/// documents have come since, after they are written. The wave before is classified by then. Thus
 /// tags do not depend on how many threads there are.
 void DocumentWriter::find_voters(Wave& wave) {
   if (engine_ == nullptr) {
     write_classifying();
     commit_written();
+    committed_ = false;
     own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
     engine_ = own_engine_.get();
     new_labeled_ = 0;
@@ -305,11 +308,13 @@ void DocumentWriter::find_voters(Wave& wave) {
   const auto& before = classifying_.arrivals;
   const auto coming = std::count_if(before.begin(), before.end(), is_labeled);
   const std::uint64_t labeled = new_labeled_ + static_cast<std::uint64_t>(coming);
-  if (labeled > 0 && labeled * kRefreshPart >= voters) {
+  const bool many = labeled > 0 && labeled * kRefreshPart >= voters;
+  if (many || (committed_ && engine_->refreshes_in_proportion())) {
     write_classifying();
-    commit_written();
+    if (many) commit_written();
     engine_->refresh();
-    new_labeled_ = 0;
+    committed_ = false;
+    new_labeled_ = uncommitted_labeled_;
     voters = engine_->status().labeled;
   }
   if (voters == 0) {
@@ -358,7 +363,9 @@ void DocumentWriter::commit_written() {
   const bool wrote = written_ > 0;
   if (dead_letters_ != nullptr) dead_letters_->flush();
   if (wrote) database_.commit();
+  committed_ = committed_ || wrote;
   written_ = 0;
+  uncommitted_labeled_ = 0;
   written_bytes_ = 0;
   failed_ = 0;
   oldest_.reset();

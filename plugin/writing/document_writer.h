@@ -111,8 +111,10 @@ class DocumentWriter {
   std::unique_ptr<Engine> own_engine_;
   Engine* engine_;                 ///< gives the tags; null until it is needed
   std::uint64_t new_labeled_ = 0;  ///< labeled documents written since the engine was refreshed
-  std::int64_t written_ = 0;       ///< documents since the last commit
-  std::int64_t failed_ = 0;        ///< records since the last commit
+  std::uint64_t uncommitted_labeled_ = 0;  ///< those of them since the last commit
+  bool committed_ = false;                 ///< since the engine was refreshed
+  std::int64_t written_ = 0;               ///< documents since the last commit
+  std::int64_t failed_ = 0;                ///< records since the last commit
   std::size_t written_bytes_ = 0;
   bool writing_ = false;                     ///< or committing; also after that has failed
   std::optional<Clock::time_point> oldest_;  ///< when the first record since the last commit came

@@ -77,8 +77,9 @@ class KINDRED_API Ingest {
   Ingest(const std::string& database, const Settings& settings, IngestOptions options = {});
 
   /// Writes to the database of `engine`, with its settings, and tags from its mirror, so that a
-  /// server needs only one mirror. The engine is borrowed. It is refreshed when enough labeled
-  /// documents have been added.
+  /// server needs only one mirror. The engine is borrowed. It is refreshed after each commit, so
+  /// that a document is tagged by those before it; where a refresh costs more than what changed
+  /// (Engine::refreshes_in_proportion()), when an eighth of the labeled documents is new.
   /// @throws Error as above; kUnsupported if the engine has no path.
   explicit Ingest(Engine& engine, IngestOptions options = {});
 

@@ -130,6 +130,27 @@ TEST_CASE("the labels of a first batch vote in it") {
   CHECK(ingest.report().added == 8);
 }
 
+TEST_CASE("a document is tagged by the one that was committed before it") {
+  test::TemporaryDirectory directory;
+  Settings settings;
+  settings.classify.k = 1;
+  {
+    Ingest ingest(directory / "db", settings);
+    for (int i = 0; i < 100; ++i) {
+      const std::string word = "word" + std::to_string(i);
+      ingest.add(record("old" + std::to_string(i), word + " often seen", {i % 2 ? "odd" : "even"}));
+    }
+    ingest.commit();
+    ingest.add(record("first", "comet tail perihelion", {"odd"}));
+    ingest.commit();
+    ingest.add(record("second", "a comet with a long tail near its perihelion", {}));
+    ingest.commit();
+    CHECK(ingest.report().tagged == 1);
+  }
+  const Xapian::Database database(directory / "db");
+  CHECK(terms_with(document(database, "second"), "XAUTO") == Terms{"XAUTOodd"});
+}
+
 TEST_CASE("a label given to an id that came before in the same batch is kept") {
   test::TemporaryDirectory directory;
   Ingest ingest(directory / "db", {});
