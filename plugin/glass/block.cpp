@@ -71,13 +71,13 @@ GlassBlock::LeafItem GlassBlock::leaf_item(std::size_t i) const {
   const std::size_t at = item_offset(i);
   const unsigned head = number16(at);
   const std::size_t size = (head & kSizeMask) + 3;
-  static_cast<void>(inside(at, size));
+  const std::string_view bytes = inside(at, size);
   const std::size_t length = byte(at + 2);
   const bool is_first = (head & kFirstComponent) != 0;
   if (3 + length + (is_first ? 0 : 2) > size) throw_damaged("the size of an item");
   const unsigned component = is_first ? 1 : number16(at + 3 + length);
   if (component == 0 || (!is_first && component == 1)) throw_damaged("the pieces of an item");
-  return {inside(at + 3, length), component};
+  return {inside(at + 3, length), component, bytes};
 }
 
 /// Item: child (4 bytes), length of the key (1), key, component (2).

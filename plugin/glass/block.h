@@ -18,7 +18,8 @@ class GlassBlock {
 
   struct LeafItem {
     std::string_view key;
-    unsigned component;  ///< 1 for the first piece of what the key has
+    unsigned component;      ///< 1 for the first piece of what the key has
+    std::string_view bytes;  ///< of the whole item, key and all
   };
 
   struct BranchItem {

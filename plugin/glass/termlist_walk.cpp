@@ -8,6 +8,7 @@
 
 #include "config/error.h"
 #include "plugin/glass/block_places.h"
+#include "plugin/glass/leaf_hashes.h"
 #include "plugin/store/database_copy.h"
 
 namespace kindred {
@@ -44,12 +45,19 @@ class TermlistWalk {
     if (before_ != nullptr) {
       add_gone_leaves(before_->leaves.size());
       check_unchanged();
+      leave_out_equal_documents();
       add_straddling_documents();
     }
     return std::move(changes_);
   }
 
  private:
+  /// Leaves of the older state that are no more, and the documents that were in them.
+  struct GoneLeaves {
+    std::size_t begin, end;
+    DocidRange documents;
+  };
+
   /// `parent` is the revision of the block above.
   void visit(std::uint32_t number, unsigned level, TermlistBound begin, std::uint32_t parent) {
     if (const auto place = unchanged(number, level, parent)) {
@@ -123,6 +131,7 @@ class TermlistWalk {
       std::vector<Xapian::docid>& present = changes_.present;
       if (present.empty() || present.back() != document) present.push_back(document);
     }
+    if (before_ != nullptr) hashes_.add(block);
   }
 
   /// Takes over a leaf, or a branch with all below it. Only its beginning may have moved.
@@ -154,7 +163,46 @@ class TermlistWalk {
     if (end < leaves.size()) {
       range.last = leaves[end].begin.document - (leaves[end].begin.is_inside ? 0 : 1);
     }
-    if (range.first <= range.last) changes_.ranges.push_back(range);
+    if (range.first > range.last) return;
+    changes_.ranges.push_back(range);
+    gone_.push_back({compared_, end, range});
+  }
+
+  /// A leaf is rewritten as a whole if one of its documents changes. Where the old leaves can still
+  /// be read, the documents that they held as the new ones do have not changed, and those that the
+  /// new ones lack are gone.
+  void leave_out_equal_documents() {
+    LeafHashes old;
+    std::vector<DocidRange> unread;  // ascending
+    for (const GoneLeaves& leaves : gone_)
+      if (!add_old_leaves(leaves, old)) unread.push_back(leaves.documents);
+    const auto is_unread = [&](Xapian::docid document) {
+      const auto range = std::lower_bound(
+          unread.begin(), unread.end(), document,
+          [](const DocidRange& one, Xapian::docid wanted) { return one.last < wanted; });
+      return range != unread.end() && range->first <= document;
+    };
+    std::erase_if(changes_.present, [&](Xapian::docid document) {
+      const auto before = old.find(document);
+      return before && before == hashes_.find(document) && !is_unread(document);
+    });
+    changes_.ranges = std::move(unread);
+    for (const LeafHashes::DocumentHash& each : old.documents()) {
+      if (!hashes_.find(each.document) && !is_unread(each.document))
+        changes_.ranges.push_back({each.document, each.document});
+    }
+    std::sort(changes_.ranges.begin(), changes_.ranges.end(),
+              [](const DocidRange& a, const DocidRange& b) { return a.first < b.first; });
+  }
+
+  /// False if one of them is overwritten.
+  bool add_old_leaves(const GoneLeaves& leaves, LeafHashes& old) const {
+    for (std::size_t i = leaves.begin; i < leaves.end; ++i) {
+      const auto leaf = read_old_leaf(file_, before_->leaves[i].block, before_->revision);
+      if (!leaf) return false;
+      old.add(*leaf);
+    }
+    return true;
   }
 
   /// If the tree is the old one, so is what the header says of it.
@@ -189,8 +237,10 @@ class TermlistWalk {
   bool grew_ = false;                  ///< the root is of a higher level than before
   TermlistChanges changes_;
   std::unordered_set<std::uint32_t> entered_;
-  Xapian::docid reached_ = 0;                    ///< no docid before it may come
-  std::size_t compared_ = 0;                     ///< leaves of *before_ that were kept or are gone
+  Xapian::docid reached_ = 0;  ///< no docid before it may come
+  std::size_t compared_ = 0;   ///< leaves of *before_ that were kept or are gone
+  std::vector<GoneLeaves> gone_;
+  LeafHashes hashes_;                            ///< of the leaves that were entered
   std::vector<TermlistState::Leaf> straddling_;  ///< a kept leaf, with the document to look for
 };
 

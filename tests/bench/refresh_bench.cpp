@@ -1,16 +1,21 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
-//   refresh_bench DATABASE [--repeats N] [--changes N]
+//   refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] [--threads N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
-// adds or replaces documents and commits; the time is that of Engine::refresh() afterwards, to the
-// snapshot from which questions are answered. The peer is a new Engine in the same run.
+// adds or replaces documents, spread over the database, and commits; the time is that of
+// Engine::refresh() afterwards, to the snapshot from which questions are answered. The peer is a
+// new Engine in the same run. The last line is the most memory that the process held, beside what a
+// snapshot holds.
+#include <sys/resource.h>
 #include <xapian.h>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -80,47 +85,76 @@ void report(const char* name, const std::vector<double>& times, double peer) {
               percentile(times, 1), peer / median);
 }
 
-void run(const std::string& database, int repeats, int changes) {
+struct Options {
+  int repeats = 5;
+  std::vector<int> changes = {1, 1000};
+  std::string kind = "cpu";
+  int threads = 0;
+};
+
+std::vector<int> numbers_of(const std::string& list) {
+  std::vector<int> numbers;
+  std::istringstream items(list);
+  for (std::string item; std::getline(items, item, ',');) numbers.push_back(std::stoi(item));
+  return numbers;
+}
+
+/// The most memory that the process held, in MB.
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1e3;
+}
+
+void run(const std::string& database, const Options& options) {
   ChangedCopy copy(database);
   Settings settings;
-  settings.backend.kind = "cpu";
+  settings.backend.kind = options.kind;
+  settings.backend.threads = options.threads;
   std::vector<double> opened;
-  for (int i = 0; i < repeats; ++i)
+  for (int i = 0; i < options.repeats; ++i)
     opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
   Engine engine(copy.path(), settings);
   const Status status = engine.status();
   const double peer = percentile(opened, .5);
-  std::printf("%llu documents, %llu non-zeros\n%-32s %10s %10s %10s %12s\n",
+  std::printf("%llu documents, %llu non-zeros, %s\n%-32s %10s %10s %10s %12s\n",
               static_cast<unsigned long long>(status.documents),
-              static_cast<unsigned long long>(status.nonzeros), "", "ms", "least", "most",
-              "opened / it");
+              static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
+              "least", "most", "opened / it");
   report("opened anew", opened, peer);
-  const auto follow = [&](const std::string& name, int documents, bool append) {
+  const auto follow = [&](int documents, bool append) {
     std::vector<double> times;
-    for (int i = 0; i < repeats; ++i) {
+    for (int i = 0; i < options.repeats; ++i) {
       copy.change(documents, append);
       times.push_back(milliseconds_of([&] { engine.refresh(); }));
     }
-    report(name.c_str(), times, peer);
+    report((std::to_string(documents) + (append ? " added" : " replaced")).c_str(), times, peer);
   };
-  follow("1 document replaced", 1, false);
-  follow(std::to_string(changes) + " documents added", changes, true);
-  follow(std::to_string(changes) + " documents replaced", changes, false);
+  for (const int documents : options.changes) follow(documents, true);
+  for (const int documents : options.changes) follow(documents, false);
+  std::printf("%.0f MB at most; the snapshot holds %.0f MB\n", peak_memory(),
+              static_cast<double>(engine.status().bytes) / 1e6);
 }
 
 }  // namespace
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  int repeats = 5, changes = 1000;
+  kindred::bench::Options options;
   try {
-    if (argc < 2)
-      throw std::invalid_argument("usage: refresh_bench DATABASE [--repeats N] [--changes N]");
+    if (argc < 2) {
+      throw std::invalid_argument(
+          "usage: refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] "
+          "[--threads N]");
+    }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
-        {{"--repeats", [&](const std::string& value) { repeats = std::stoi(value); }},
-         {"--changes", [&](const std::string& value) { changes = std::stoi(value); }}});
-    kindred::bench::run(argv[1], repeats, changes);
+        {{"--repeats", [&](const std::string& value) { options.repeats = std::stoi(value); }},
+         {"--changes",
+          [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
+         {"--kind", [&](const std::string& value) { options.kind = value; }},
+         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }}});
+    kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {
     std::fprintf(stderr, "refresh_bench: %s\n", e.get_description().c_str());

@@ -15,7 +15,9 @@ tests=(
   coalescing_backend_test som_test som_twins_test threads_test memory_limit_test cuda_guest_test
   lost_device_test
 )
-benchmarks=(knn_bench knn_gpu_bench published_knn_bench som_gpu_bench tune_bench)
+benchmarks=(
+  knn_bench knn_gpu_bench published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench
+)
 
 fail() {
   echo "stage.sh: $*" >&2
