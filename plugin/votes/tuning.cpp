@@ -165,8 +165,9 @@ TuningBody checked_body(const std::string& path, const std::string& file) {
   first >> magic;
   if (magic != kMagic || end == std::string::npos)
     refuse(path, Errc::kCorrupt,
-           "not a tuning file, or damaged: expected it to begin with '" + std::string(kMagic) +
-               " VERSION BYTES CRC32'");
+           std::string("not a tuning file, or damaged: expected it to begin with '")
+               .append(kMagic)
+               .append(" VERSION BYTES CRC32'"));
   first >> version >> size >> sum;
   if (first && (version < kOldestVersion || version > kVersion))
     refuse(path, Errc::kUnsupported,
