@@ -172,6 +172,9 @@ TEST_CASE(
 
 TEST_CASE("a mirror with limits of df cannot be updated") {
   CHECK(can_update({}));
-  CHECK_FALSE(can_update({{}, 2, 0}));
-  CHECK_FALSE(can_update({{}, 1, 100}));
+  MirrorSettings least, most;
+  least.min_df = 2;
+  most.max_df = 100;
+  CHECK_FALSE(can_update(least));
+  CHECK_FALSE(can_update(most));
 }
