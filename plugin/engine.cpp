@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
@@ -180,6 +181,15 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, pointer_to(voters));
+}
+
+CandidateReport Engine::candidates(const CandidatesRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const FilteredRows voters = impl_->voters(*snapshot, {});
+  const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
+  return find_candidates(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
+                         pointer_to(allowed), pointer_to(voters));
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,

@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/answers/candidates.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
@@ -122,6 +123,16 @@ class KINDRED_API Engine {
   /// Largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
+
+  /// Documents that a label would suit: those that lack it, ranked by the confidence in it that
+  /// classify() would give them. Documents that must not get the label or that opted out of
+  /// predicted tags are left out, and so are those that it is predicted for already, unless the
+  /// request wants them. A label of the setting classify.never can be asked for. Classifies all
+  /// documents that lack the label.
+  /// @throws Error kNotFound for a label that no document has (the text has the nearest names);
+  /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
+  /// kCanceled by on_progress; as classify(); whatever on_progress throws.
+  CandidateReport candidates(const CandidatesRequest& request) const;
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use write_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
