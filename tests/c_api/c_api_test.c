@@ -1,7 +1,7 @@
 /* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
- * holds plugin/kindred.h to being C. Programs of their own: maps, tuning and near-duplicates,
- * c_api_topics_test.c, c_api_tuning_test.c and c_api_duplicates_test.c; failures,
- * c_api_errors_test.c. */
+ * holds plugin/kindred.h to being C. Programs of their own: maps, tuning, near-duplicates
+ * and candidates, c_api_topics_test.c, c_api_tuning_test.c, c_api_duplicates_test.c and
+ * c_api_candidates_test.c; failures, c_api_errors_test.c. */
 #include "tests/c_api/c_api_fixture.h"
 #include "plugin/kindred.h" /* a second time: harmless */
 
@@ -28,6 +28,7 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
   CHECK(api->assign_topics == kindred_assign_topics);
   CHECK(api->duplicates == kindred_duplicates && api->duplicates_free == kindred_duplicates_free);
+  CHECK(api->candidates == kindred_candidates && api->candidates_free == kindred_candidates_free);
 }
 
 static void ingest_commit_refresh_and_status(void) {
