@@ -16,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/related/duplicate_search.h"
+#include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/example_query.h"
@@ -126,7 +127,9 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, pointer_to(allowed));
+  RelatedResult result =
+      find_related(impl_->context(*snapshot),
+                   with_query_examples(impl_->database, *snapshot, request), pointer_to(allowed));
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -134,7 +137,9 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  return find_neighborhood(impl_->context(*snapshot), request, pointer_to(allowed));
+  return find_neighborhood(impl_->context(*snapshot),
+                           with_query_examples(impl_->database, *snapshot, request),
+                           pointer_to(allowed));
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {

@@ -67,13 +67,18 @@ class KINDRED_API Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// @throws Error kInvalidArgument (no example, k < 1, threshold outside [0, 1], a filter that
-  /// does not parse); kNotFound for an unknown id or docid.
+  /// Documents like the examples, or those that the queries of the request find. If near-duplicates
+  /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
+  /// where more than that are folded.
+  /// @throws Error kInvalidArgument (no example, k or query_top < 1, threshold or fold outside
+  /// [0, 1], a filter or query that does not parse); kNotFound for an unknown id or docid, and for
+  /// a query of examples that matches no document.
   RelatedResult related(const RelatedRequest& request) const;
 
   /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
-  /// their similarities weights of any Xapian query. Reads nothing from the database unless there
-  /// is a filter. @throws as related().
+  /// their similarities weights of any Xapian query. Documents that are
+  /// folded are left out. Reads nothing from the database unless there is a filter or a query of
+  /// examples. @throws as related().
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the
@@ -170,9 +175,9 @@ class KINDRED_API Engine {
   bool refresh();
 
   /// The same, by a writer that knows which documents it has added, replaced or deleted since the
-  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
-  /// (a single file, remote, in memory, without term lists) only these documents are read. If the
-  /// database's counts say that one is missing, everything is read.
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of
+  /// others (a single file, remote, in memory, without term lists) only these documents are read.
+  /// If the database's counts say that one is missing, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
 
   /// Saves the mirror of the current snapshot beside the index, and returns the path of the file.

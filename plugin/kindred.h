@@ -189,7 +189,8 @@ enum {
 
 typedef struct kindred_related_request {
   size_t size;
-  const kindred_example* like; /* one or more; their unit vectors are averaged */
+  const kindred_example* like; /* one or more, unless like_query gives some; their unit vectors
+                                  are averaged */
   size_t like_count;
   const kindred_example* unlike; /* counter-examples (Rocchio): results are unlike these */
   size_t unlike_count;
@@ -197,12 +198,19 @@ typedef struct kindred_related_request {
   int64_t k;             /* at most this many results, >= 1 */
   double threshold;      /* least similarity, in [0, 1] */
   uint64_t flags;        /* 0 or KINDRED_EXPLAIN */
+  /* Xapian queries, written as filters; empty = none. Of the documents that match, the best by BM25
+   * are examples, or counter-examples, besides those above. */
+  kindred_string like_query;
+  kindred_string unlike_query;
+  int64_t query_top; /* how many documents each query gives, at most; 0 = 10 */
+  double fold;       /* results that pairs of at least this similarity connect (single linkage) are
+                        one result, in [0, 1]; 0 = off */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
   {                                                                                \
     sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0                                                         \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0                             \
   }
 
 /* A term that both share, and its part of the similarity. */
@@ -220,19 +228,30 @@ typedef struct kindred_related_document {
   size_t term_count;
 } kindred_related_document;
 
+/* A document that was folded: a near-duplicate of a better result. */
+typedef struct kindred_folded_document {
+  uint32_t docid;
+  float similarity; /* to the examples */
+  kindred_string id;
+  size_t result; /* that it is folded under: its place in `documents`, from 0 */
+} kindred_folded_document;
+
 typedef struct kindred_related_result {
   uint64_t revision;                         /* of the snapshot that answered */
   const kindred_related_document* documents; /* similarity descending, then docid ascending */
   size_t document_count;
+  const kindred_folded_document* folded; /* `fold`: by their result, then as results are ordered */
+  size_t folded_count;
 } kindred_related_result;
 
 /* Which documents are like these? The examples and counter-examples themselves are never results,
  * nor are documents that share no feature with the examples. An example without a known term finds
- * nothing, which is not an error.
- * KINDRED_INVALID_ARGUMENT: no example, k < 1, threshold outside [0, 1], a filter that does not
- * parse, names an unknown field or leaves a quote or bracket open (the text has the byte), a record
- * that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
- * Free *result with kindred_related_free. */
+ * nothing, which is not an error. With `fold`, a copy of an example is a result, once; at most
+ * 16 k + 1000 documents are looked at, so there may be fewer than k results where more are folded.
+ * KINDRED_INVALID_ARGUMENT: no example, k < 1, query_top < 0, threshold or fold outside [0, 1], a
+ * filter or query that does not parse, names an unknown field or leaves a quote or bracket open
+ * (the text has the byte), a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid, or
+ * a like_query or unlike_query that matches no document. Free *result with kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,
                                          kindred_related_result** result);

@@ -120,6 +120,10 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   out.threshold = read_threshold(request.threshold);
   out.filter = read_string(request.filter, "request.filter");
   out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  out.like_query = read_string(request.like_query, "request.like_query");
+  out.unlike_query = read_string(request.unlike_query, "request.unlike_query");
+  if (request.query_top != 0) out.query_top = request.query_top;
+  out.fold = request.fold;
   return out;
 }
 

@@ -17,6 +17,7 @@ struct OwnedRelated : kindred_related_result {
   RelatedResult answer;
   std::vector<kindred_related_document> document_list;
   std::vector<kindred_term> term_list;
+  std::vector<kindred_folded_document> folded_list;
 };
 
 struct OwnedClassification : kindred_classification {
@@ -71,6 +72,10 @@ void lend_documents(OwnedRelated& owned) {
     owned.document_list.push_back({document.docid, document.similarity, lend(document.id),
                                    lend(document.title), terms, document.terms.size()});
     terms += document.terms.size();
+  }
+  for (std::size_t i = 0; i < owned.answer.results.size(); ++i) {
+    for (const FoldedDocument& folded : owned.answer.results[i].folded)
+      owned.folded_list.push_back({folded.docid, folded.similarity, lend(folded.id), i});
   }
 }
 
@@ -209,6 +214,8 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();
   owned->document_count = owned->document_list.size();
+  owned->folded = owned->folded_list.data();
+  owned->folded_count = owned->folded_list.size();
   return owned.release();
 }
 

@@ -52,6 +52,12 @@ for threshold in -0.1 1.1 nan inf half ''; do
   wrong related --db topics.db --id moon-1 --threshold "$threshold"
   wrong classify --db topics.db --id moon-1 --threshold "$threshold"
 done
+for fold in -0.1 1.1 nan half; do
+  wrong related --db topics.db --id moon-1 --fold="$fold"
+done
+wrong related --db topics.db --like-query moon --like-top 0
+wrong related --db topics.db --unlike-query moon
+errs '--like-query is required'
 wrong related --db topics.db --docid 0
 wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
