@@ -79,14 +79,12 @@ std::string reason_of(const Candidate& candidate) {
 }
 
 void print_candidates(const CandidateReport& report, const CandidatesRequest& request) {
-  std::vector<std::string> headings = {"confidence", "docid", "id", "labels", "title"};
-  if (request.explain) headings.insert(headings.end() - 1, "because of");
-  Table table(headings);
+  Table table({"confidence", "docid", "id", "labels", "title"});
+  Table reasons({"id", "because of"});
   for (const Candidate& candidate : report.candidates) {
-    std::vector<std::string> row = {fixed(candidate.confidence, 4), std::to_string(candidate.docid),
-                                    candidate.id, labels_text(candidate.labels), candidate.title};
-    if (request.explain) row.insert(row.end() - 1, reason_of(candidate));
-    table.add_row(std::move(row));
+    table.add_row({fixed(candidate.confidence, 4), std::to_string(candidate.docid), candidate.id,
+                   labels_text(candidate.labels), candidate.title});
+    reasons.add_row({candidate.id, reason_of(candidate)});
   }
   if (!report.candidates.empty()) table.print();
   std::cout << "candidates: " << report.found << " of " << report.examined
@@ -94,6 +92,9 @@ void print_candidates(const CandidateReport& report, const CandidatesRequest& re
   if (report.found > report.candidates.size())
     std::cout << "; the best " << report.candidates.size() << " are shown";
   std::cout << '\n';
+  if (!request.explain || report.candidates.empty()) return;
+  std::cout << '\n';
+  reasons.print();
 }
 
 int run(const CandidatesOptions& options) {
