@@ -11,8 +11,6 @@
 #include "config/error.h"
 #include "config/nearest_word.h"
 #include "plugin/classify/classifier.h"
-#include "plugin/documents/document_tags.h"
-#include "plugin/input/record.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
@@ -126,7 +124,7 @@ class CandidateSearch {
 
   bool may_have_label(std::uint32_t row) const {
     if (!holds_tags(row)) return true;
-    const StoredTags tags = stored_tags(row, nullptr);
+    const DocumentTags tags = database_.tags_of(snapshot_, row).tags;
     return tags.limits.auto_tag && !contains(tags.limits.rejected, request_.label) &&
            !contains(tags.labels, request_.label) &&
            (request_.include_predicted || !contains(tags.predicted, request_.label));
@@ -137,33 +135,16 @@ class CandidateSearch {
     return mirror_.marked.has(row) || mirror_.tagged.has(row);
   }
 
-  /// What the document holds about its tags and, unless it is null, its title. Of a document that
-  /// was deleted since the snapshot was made: the labels that the mirror has.
-  StoredTags stored_tags(std::uint32_t row, std::string* title) const {
-    StoredTags tags;
-    database_.read("cannot read a document's tags", [&](const Xapian::Database& database) {
-      try {
-        const Xapian::Document document = database.get_document(mirror_.docids[row]);
-        tags = read_tags(document, database_.settings());
-        settle_limits(tags, database_.settings().labels);
-        if (title != nullptr) *title = document_field(document.get_data(), "title");
-      } catch (const Xapian::DocNotFoundError&) {
-        tags = StoredTags();
-        tags.labels = mirror_.labels.names_of(row);
-      }
-    });
-    return tags;
-  }
-
-  void describe(const std::vector<RankedCandidate>& found) {
-    for (const auto& [row, confidence] : found) {
+  void describe(const std::vector<RankedCandidate>& ranked) {
+    for (const auto& [row, confidence] : ranked) {
       Candidate candidate;
       candidate.id = mirror_.ids[row];
       candidate.docid = mirror_.docids[row];
       candidate.confidence = confidence;
-      StoredTags tags = stored_tags(row, &candidate.title);
-      candidate.labels = std::move(tags.labels);
-      candidate.predicted = std::move(tags.predicted);
+      TitledTags found = database_.tags_of(snapshot_, row);
+      candidate.title = std::move(found.title);
+      candidate.labels = std::move(found.tags.labels);
+      candidate.predicted = std::move(found.tags.predicted);
       report_.candidates.push_back(std::move(candidate));
     }
   }

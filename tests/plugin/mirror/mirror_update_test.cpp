@@ -172,9 +172,9 @@ TEST_CASE(
 
 TEST_CASE("a mirror with limits of df cannot be updated") {
   CHECK(can_update({}));
-  MirrorSettings least, most;
-  least.min_df = 2;
-  most.max_df = 100;
-  CHECK_FALSE(can_update(least));
-  CHECK_FALSE(can_update(most));
+  kindred::MirrorSettings rare, common;
+  rare.min_df = 2;
+  common.max_df = 100;
+  CHECK_FALSE(can_update(rare));
+  CHECK_FALSE(can_update(common));
 }
