@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace kindred {
 namespace {
@@ -27,6 +28,19 @@ std::string nearest_of(std::string_view word, const std::vector<std::string>& kn
   return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   });
+}
+
+std::vector<std::string> nearest_of(std::string_view word, const std::vector<std::string>& known,
+                                    std::size_t count) {
+  std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, place
+  for (std::size_t i = 0; i < known.size(); ++i)
+    ranked.emplace_back(edit_distance(word, known[i]), i);
+  count = std::min(count, known.size());
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
+                    ranked.end());
+  std::vector<std::string> nearest;
+  for (std::size_t i = 0; i < count; ++i) nearest.push_back(known[ranked[i].second]);
+  return nearest;
 }
 
 }  // namespace kindred

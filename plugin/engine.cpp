@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "plugin/classify/candidate_search.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/classify_batch.h"
 #include "plugin/classify/cross_validation.h"
@@ -15,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/related/duplicate_search.h"
+#include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
 #include "plugin/snapshot/example_query.h"
@@ -125,7 +127,9 @@ Engine::~Engine() = default;
 RelatedResult Engine::related(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  RelatedResult result = find_related(impl_->context(*snapshot), request, pointer_to(allowed));
+  RelatedResult result =
+      find_related(impl_->context(*snapshot),
+                   with_query_examples(impl_->database, *snapshot, request), pointer_to(allowed));
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -133,7 +137,9 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  return find_neighborhood(impl_->context(*snapshot), request, pointer_to(allowed));
+  return find_neighborhood(impl_->context(*snapshot),
+                           with_query_examples(impl_->database, *snapshot, request),
+                           pointer_to(allowed));
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
@@ -180,6 +186,15 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, pointer_to(voters));
+}
+
+CandidateReport Engine::candidates(const CandidatesRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  const FilteredRows voters = impl_->voters(*snapshot, {});
+  const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
+  return find_candidates(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
+                         pointer_to(allowed), pointer_to(voters));
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,

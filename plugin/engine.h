@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/answers/candidates.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
@@ -66,13 +67,18 @@ class KINDRED_API Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// @throws Error kInvalidArgument (no example, k < 1, threshold outside [0, 1], a filter that
-  /// does not parse); kNotFound for an unknown id or docid.
+  /// Documents like the examples, or those that the queries of the request find. If near-duplicates
+  /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
+  /// where more than that are folded.
+  /// @throws Error kInvalidArgument (no example, k or query_top < 1, threshold or fold outside
+  /// [0, 1], a filter or query that does not parse); kNotFound for an unknown id or docid, and for
+  /// a query of examples that matches no document.
   RelatedResult related(const RelatedRequest& request) const;
 
   /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
-  /// their similarities weights of any Xapian query. Reads nothing from the database unless there
-  /// is a filter. @throws as related().
+  /// their similarities weights of any Xapian query. Documents that are
+  /// folded are left out. Reads nothing from the database unless there is a filter or a query of
+  /// examples. @throws as related().
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the
@@ -122,6 +128,16 @@ class KINDRED_API Engine {
   /// Largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
+
+  /// Documents that a label would suit: those that lack it, ranked by the confidence in it that
+  /// classify() would give them. Documents that must not get the label or that opted out of
+  /// predicted tags are left out, and so are those that it is predicted for already, unless the
+  /// request wants them. A label of the setting classify.never can be asked for. Classifies all
+  /// documents that lack the label.
+  /// @throws Error kNotFound for a label that no document has (the text has the nearest names);
+  /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
+  /// kCanceled by on_progress; as classify(); whatever on_progress throws.
+  CandidateReport candidates(const CandidatesRequest& request) const;
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use write_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short

@@ -26,7 +26,8 @@ foreach(header
     plugin/engine.h plugin/classify/analyzed_record.h
     plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
     plugin/related/knn_source.h
-    plugin/answers/class_geometry.h plugin/answers/duplicates.h plugin/answers/suspects.h
+    plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+    plugin/answers/suspects.h
     plugin/documents/tag_edit.h plugin/documents/tag_spy.h
     plugin/answers/tag_limits.h plugin/writing/tagging.h
     plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h

@@ -179,14 +179,18 @@ typedef struct kindred_example {
 #define KINDRED_DEFAULT (-1)
 
 enum {
-  KINDRED_EXPLAIN = 1,  /* kindred_related_request: fill the terms; kindred_classify_request:
-                           fill the reasons, the near misses and the neighbors */
-  KINDRED_NEIGHBORS = 2 /* kindred_classify_request: fill the neighbors */
+  KINDRED_EXPLAIN = 1,   /* kindred_related_request: fill the terms; kindred_classify_request:
+                            fill the reasons, the near misses and the neighbors;
+                            kindred_candidates_request: fill the reason */
+  KINDRED_NEIGHBORS = 2, /* kindred_classify_request: fill the neighbors */
+  KINDRED_INCLUDE_PREDICTED = 4 /* kindred_candidates_request: also documents that have the label as
+                                   a predicted tag */
 };
 
 typedef struct kindred_related_request {
   size_t size;
-  const kindred_example* like; /* one or more; their unit vectors are averaged */
+  const kindred_example* like; /* one or more, unless like_query gives some; their unit vectors
+                                  are averaged */
   size_t like_count;
   const kindred_example* unlike; /* counter-examples (Rocchio): results are unlike these */
   size_t unlike_count;
@@ -194,12 +198,19 @@ typedef struct kindred_related_request {
   int64_t k;             /* at most this many results, >= 1 */
   double threshold;      /* least similarity, in [0, 1] */
   uint64_t flags;        /* 0 or KINDRED_EXPLAIN */
+  /* Xapian queries, written as filters; empty = none. Of the documents that match, the best by BM25
+   * are examples, or counter-examples, besides those above. */
+  kindred_string like_query;
+  kindred_string unlike_query;
+  int64_t query_top; /* how many documents each query gives, at most; 0 = 10 */
+  double fold;       /* results that pairs of at least this similarity connect (single linkage) are
+                        one result, in [0, 1]; 0 = off */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
   {                                                                                \
     sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0                                                         \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0                             \
   }
 
 /* A term that both share, and its part of the similarity. */
@@ -217,19 +228,30 @@ typedef struct kindred_related_document {
   size_t term_count;
 } kindred_related_document;
 
+/* A document that was folded: a near-duplicate of a better result. */
+typedef struct kindred_folded_document {
+  uint32_t docid;
+  float similarity; /* to the examples */
+  kindred_string id;
+  size_t result; /* that it is folded under: its place in `documents`, from 0 */
+} kindred_folded_document;
+
 typedef struct kindred_related_result {
   uint64_t revision;                         /* of the snapshot that answered */
   const kindred_related_document* documents; /* similarity descending, then docid ascending */
   size_t document_count;
+  const kindred_folded_document* folded; /* `fold`: by their result, then as results are ordered */
+  size_t folded_count;
 } kindred_related_result;
 
 /* Which documents are like these? The examples and counter-examples themselves are never results,
  * nor are documents that share no feature with the examples. An example without a known term finds
- * nothing, which is not an error.
- * KINDRED_INVALID_ARGUMENT: no example, k < 1, threshold outside [0, 1], a filter that does not
- * parse, names an unknown field or leaves a quote or bracket open (the text has the byte), a record
- * that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid.
- * Free *result with kindred_related_free. */
+ * nothing, which is not an error. With `fold`, a copy of an example is a result, once; at most
+ * 16 k + 1000 documents are looked at, so there may be fewer than k results where more are folded.
+ * KINDRED_INVALID_ARGUMENT: no example, k < 1, query_top < 0, threshold or fold outside [0, 1], a
+ * filter or query that does not parse, names an unknown field or leaves a quote or bracket open
+ * (the text has the byte), a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid, or
+ * a like_query or unlike_query that matches no document. Free *result with kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,
                                          kindred_related_result** result);
@@ -699,6 +721,66 @@ KINDRED_API kindred_errc kindred_duplicates(const kindred_handle* handle,
                                             kindred_duplicates_result** result);
 KINDRED_API void kindred_duplicates_free(kindred_duplicates_result* result);
 
+/* ---- documents that a label would suit ---- */
+
+/* The progress of a search for such documents. */
+typedef struct kindred_candidates_step {
+  size_t size;
+  uint64_t classified; /* documents so far */
+  uint64_t all;        /* documents that will be */
+} kindred_candidates_step;
+
+/* Called now and then, in the thread that searches. Returns 0 to go on; any other value cancels. It
+ * must not throw, and must not call the library with this handle. */
+typedef int (*kindred_candidates_progress)(void* user, const kindred_candidates_step* step);
+
+typedef struct kindred_candidates_request {
+  size_t size;
+  kindred_string label;  /* that the documents lack, as people gave it to others */
+  kindred_string filter; /* only documents that match this Xapian query; empty = all */
+  double min_confidence; /* least confidence in the label, in [0, 1] */
+  int64_t limit;         /* at most this many documents, >= 1; default 20 */
+  uint64_t flags;        /* 0, KINDRED_EXPLAIN, KINDRED_INCLUDE_PREDICTED, or their sum */
+  kindred_candidates_progress progress; /* NULL = none */
+  void* progress_user;                  /* passed to progress */
+} kindred_candidates_request;
+
+#define KINDRED_CANDIDATES_REQUEST_INIT \
+  { sizeof(kindred_candidates_request), {NULL, 0}, {NULL, 0}, 0, KINDRED_DEFAULT, 0, NULL, NULL }
+
+typedef struct kindred_candidate {
+  uint32_t docid;
+  kindred_string id;
+  kindred_string title;
+  double confidence;            /* in the label, above 0, as kindred_classify has it */
+  const kindred_string* labels; /* that people gave it */
+  size_t label_count;
+  const kindred_string* predicted; /* its predicted tags */
+  size_t predicted_count;
+  const kindred_reason* reason; /* KINDRED_EXPLAIN: why the vote is for the label; else NULL */
+} kindred_candidate;
+
+typedef struct kindred_candidates_result {
+  uint64_t revision;                   /* of the snapshot that answered */
+  uint64_t examined;                   /* documents that match the filter and lack the label */
+  uint64_t found;                      /* candidates, including those beyond the limit */
+  const kindred_candidate* candidates; /* confidence descending, then docid ascending */
+  size_t candidate_count;
+} kindred_candidates_result;
+
+/* Which documents would this label suit? Ranks those that lack it by the confidence in it that
+ * kindred_classify would give them. Documents that must not get the label or that opted out of
+ * predicted tags are left out, and so are those that it is predicted for already, unless
+ * KINDRED_INCLUDE_PREDICTED. A label that settings never let be predicted can be asked for. All
+ * documents that lack the label are classified, so a large index takes minutes.
+ * KINDRED_NOT_FOUND: no document has the label (the text has the nearest names);
+ * KINDRED_INVALID_ARGUMENT: min_confidence or limit out of range, a filter as in kindred_related;
+ * KINDRED_CANCELED: by progress. Free *result with kindred_candidates_free. */
+KINDRED_API kindred_errc kindred_candidates(const kindred_handle* handle,
+                                            const kindred_candidates_request* request,
+                                            kindred_candidates_result** result);
+KINDRED_API void kindred_candidates_free(kindred_candidates_result* result);
+
 /* ---- the descriptor ---- */
 
 /* This number is raised when hosts that were built for the number before can no longer work. */
@@ -752,6 +834,10 @@ typedef struct kindred_descriptor {
   kindred_errc (*documents_changed)(kindred_handle* handle, const uint32_t* docids, size_t count,
                                     int* changed);
   kindred_errc (*save_mirror)(const kindred_handle* handle);
+  kindred_errc (*candidates)(const kindred_handle* handle,
+                             const kindred_candidates_request* request,
+                             kindred_candidates_result** result);
+  void (*candidates_free)(kindred_candidates_result* result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -64,7 +64,9 @@ class Example(c.Structure):
 class RelatedRequest(Sized):
     _fields_ = [("size", size_t), ("like", c.POINTER(Example)), ("like_count", size_t),
                 ("unlike", c.POINTER(Example)), ("unlike_count", size_t), ("filter", String),
-                ("k", c.c_int64), ("threshold", c.c_double), ("flags", u64)]
+                ("k", c.c_int64), ("threshold", c.c_double), ("flags", u64),
+                ("like_query", String), ("unlike_query", String), ("query_top", c.c_int64),
+                ("fold", c.c_double)]
 
 
 class Term(c.Structure):
@@ -180,10 +182,12 @@ class Kindred:
         self.call("end_ingest", c.byref(report))
         return report
 
-    def related(self, example, k=DEFAULT):
-        """[(id, title, similarity, [(term, contribution)])], most similar first."""
-        request = RelatedRequest(like=c.pointer(example), like_count=1, k=k, threshold=DEFAULT,
-                                 flags=EXPLAIN)
+    def related(self, *examples, k=DEFAULT, query="", fold=0):
+        """[(id, title, similarity, [(term, contribution)])], most similar first. Also to the best
+        documents of a Xapian query. Near-duplicates of this similarity are folded."""
+        request = RelatedRequest(like=(Example * len(examples))(*examples),
+                                 like_count=len(examples), k=k, threshold=DEFAULT, flags=EXPLAIN,
+                                 like_query=String.of(query), fold=fold)
         result = P(RelatedResult)()
         self.call("related", c.byref(request), c.byref(result))
         try:
@@ -223,9 +227,12 @@ def show(kindred):
     status = kindred.status()
     print(f"status: {status.documents} documents, {status.terms} terms, {status.labels} labels, "
           f"on {status.backend.decode()} ({status.device.decode()})")
-    for id_, title, similarity, terms in kindred.related(Example(BY_ID, 0, String.of("host-1")), 3):
+    for id_, title, similarity, terms in kindred.related(Example(BY_ID, 0, String.of("host-1")),
+                                                        k=3):
         why = " ".join(f"{term} {part:.3f}" for term, part in terms)
         print(f"related to host-1: {id_} ({title}), similarity {similarity:.3f}, by {why}")
+    for id_, title, similarity, _ in kindred.related(query="title:bread", k=3, fold=0.95):
+        print(f"related to what 'title:bread' finds: {id_} ({title}), similarity {similarity:.3f}")
     question = Example(BY_TEXT, 0, String.of("How long does sourdough bread bake?"))
     for label, confidence in kindred.classify(question):
         print(f"tag: {label}, confidence {confidence:.3f}")

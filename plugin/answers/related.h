@@ -30,6 +30,13 @@ struct RelatedRequest {
   std::optional<double> threshold;  ///< least similarity, in [0, 1]
   std::string filter;               ///< only documents that match this Xapian query; "" = all
   bool explain = false;             ///< fill Related::terms
+  /// Xapian queries, written as filters. Of the documents that match, the best by BM25 are
+  /// examples, or counter-examples, besides those above. "": none.
+  std::string like_query, unlike_query;
+  std::int64_t query_top = 10;  ///< how many documents each query gives, at most
+  /// Folds near-duplicates: results that pairs of at least this similarity connect (single linkage)
+  /// are one result, in [0, 1]. 0: off.
+  double fold = 0;
 };
 
 /// A shared term and its part of the similarity.
@@ -38,12 +45,20 @@ struct TermContribution {
   double contribution = 0;
 };
 
+/// A result that is a near-duplicate of a better one.
+struct FoldedDocument {
+  Xapian::docid docid = 0;
+  std::string id;
+  float similarity = 0;  ///< to the examples, as that of a result
+};
+
 struct Related {
   Xapian::docid docid = 0;
   std::string id;
   std::string title;
   float similarity = 0;                 ///< cosine, in [0, 1]
   std::vector<TermContribution> terms;  ///< largest first; they add up to the similarity
+  std::vector<FoldedDocument> folded;   ///< with RelatedRequest::fold, in the order of results
 };
 
 struct RelatedResult {

@@ -126,8 +126,8 @@ kindred_errc kindred_refresh(kindred_handle* handle, int* changed) {
   });
 }
 
-kindred_errc kindred_documents_changed(kindred_handle* handle, const uint32_t* docids,
-                                       size_t count, int* changed) {
+kindred_errc kindred_documents_changed(kindred_handle* handle, const uint32_t* docids, size_t count,
+                                       int* changed) {
   return guard([&] {
     kindred::require(handle, "handle");
     if (count > 0) kindred::require(docids, "docids");
@@ -306,6 +306,19 @@ kindred_errc kindred_duplicates(const kindred_handle* handle,
 
 void kindred_duplicates_free(kindred_duplicates_result* result) { kindred::delete_result(result); }
 
+kindred_errc kindred_candidates(const kindred_handle* handle,
+                                const kindred_candidates_request* request,
+                                kindred_candidates_result** result) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::require(result, "result");
+    *result =
+        kindred::make_result(handle->engine.candidates(kindred::read_candidates_request(request)));
+  });
+}
+
+void kindred_candidates_free(kindred_candidates_result* result) { kindred::delete_result(result); }
+
 const kindred_descriptor* kindred_plugin(void) {
   static const kindred_descriptor descriptor = {sizeof(kindred_descriptor),
                                                 KINDRED_ABI_VERSION,
@@ -335,7 +348,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_duplicates,
                                                 kindred_duplicates_free,
                                                 kindred_documents_changed,
-                                                kindred_save_mirror};
+                                                kindred_save_mirror,
+                                                kindred_candidates,
+                                                kindred_candidates_free};
   return &descriptor;
 }
 

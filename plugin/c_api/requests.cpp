@@ -120,6 +120,10 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
   out.threshold = read_threshold(request.threshold);
   out.filter = read_string(request.filter, "request.filter");
   out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  out.like_query = read_string(request.like_query, "request.like_query");
+  out.unlike_query = read_string(request.unlike_query, "request.unlike_query");
+  if (request.query_top != 0) out.query_top = request.query_top;
+  out.fold = request.fold;
   return out;
 }
 
@@ -247,6 +251,26 @@ DuplicateRequest read_duplicates_request(const kindred_duplicates_request* given
     out.on_progress = [progress = request.progress, user = request.progress_user](
                           std::uint64_t compared, std::uint64_t all) {
       const kindred_duplicates_step told = {sizeof(kindred_duplicates_step), compared, all};
+      return progress(user, &told) == 0;
+    };
+  }
+  return out;
+}
+
+CandidatesRequest read_candidates_request(const kindred_candidates_request* given) {
+  const kindred_candidates_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_EXPLAIN | KINDRED_INCLUDE_PREDICTED, "request.flags");
+  CandidatesRequest out;
+  out.label = read_string(request.label, "request.label");
+  out.filter = read_string(request.filter, "request.filter");
+  out.min_confidence = read_threshold(request.min_confidence).value_or(out.min_confidence);
+  out.limit = read_count(request.limit).value_or(out.limit);
+  out.explain = (request.flags & KINDRED_EXPLAIN) != 0;
+  out.include_predicted = (request.flags & KINDRED_INCLUDE_PREDICTED) != 0;
+  if (request.progress != nullptr) {
+    out.on_progress = [progress = request.progress, user = request.progress_user](
+                          std::uint64_t classified, std::uint64_t all) {
+      const kindred_candidates_step told = {sizeof(kindred_candidates_step), classified, all};
       return progress(user, &told) == 0;
     };
   }

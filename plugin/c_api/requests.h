@@ -10,6 +10,7 @@
 
 #include "config/error.h"
 #include "config/settings.h"
+#include "plugin/answers/candidates.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
@@ -55,6 +56,7 @@ OnTuning read_progress(const kindred_tune_request& request);
 
 /// `request` may be NULL: all defaults. The progress is passed on to the callback of the host.
 DuplicateRequest read_duplicates_request(const kindred_duplicates_request* request);
+CandidatesRequest read_candidates_request(const kindred_candidates_request* request);
 
 template <typename Struct>
 struct IsListedBelow : std::false_type {};
@@ -108,6 +110,11 @@ template <>
 inline constexpr std::size_t kFirstSize<kindred_duplicates_request> =
     offsetof(kindred_duplicates_request, progress_user) +
     sizeof(kindred_duplicates_request::progress_user);
+
+template <>
+inline constexpr std::size_t kFirstSize<kindred_candidates_request> =
+    offsetof(kindred_candidates_request, progress_user) +
+    sizeof(kindred_candidates_request::progress_user);
 
 void check_size(std::size_t size, std::size_t least, const char* name);
 

@@ -17,6 +17,7 @@ struct OwnedRelated : kindred_related_result {
   RelatedResult answer;
   std::vector<kindred_related_document> document_list;
   std::vector<kindred_term> term_list;
+  std::vector<kindred_folded_document> folded_list;
 };
 
 struct OwnedClassification : kindred_classification {
@@ -35,6 +36,16 @@ struct OwnedDuplicates : kindred_duplicates_result {
   std::vector<kindred_duplicate_group> group_list;
   std::vector<kindred_duplicate> document_list;
   std::vector<kindred_string> label_list;
+};
+
+struct OwnedCandidates : kindred_candidates_result {
+  CandidateReport answer;
+  std::vector<kindred_candidate> candidate_list;
+  std::vector<kindred_string> name_list;  // labels and tags of candidates, labels of neighbors
+  std::vector<kindred_neighbor> neighbor_list;
+  std::vector<kindred_voter> voter_list;
+  std::vector<kindred_term> term_list;
+  std::vector<kindred_reason> reason_list;
 };
 
 struct OwnedTopics : kindred_topics_result {
@@ -61,6 +72,10 @@ void lend_documents(OwnedRelated& owned) {
     owned.document_list.push_back({document.docid, document.similarity, lend(document.id),
                                    lend(document.title), terms, document.terms.size()});
     terms += document.terms.size();
+  }
+  for (std::size_t i = 0; i < owned.answer.results.size(); ++i) {
+    for (const FoldedDocument& folded : owned.answer.results[i].folded)
+      owned.folded_list.push_back({folded.docid, folded.similarity, lend(folded.id), i});
   }
 }
 
@@ -93,6 +108,67 @@ void lend_groups(OwnedDuplicates& owned) {
   for (const DuplicateGroup& group : owned.answer.groups) {
     owned.group_list.push_back({documents, group.documents.size(), group.least, group.greatest});
     documents += group.documents.size();
+  }
+}
+
+void lend_names(const std::vector<std::string>& names, std::vector<kindred_string>& list) {
+  for (const std::string& name : names) list.push_back(lend(name));
+}
+
+/// The neighbors of all candidates, in their order. Call it after the names are lent; `names`
+/// points to those of the first neighbor.
+void lend_neighbors(OwnedCandidates& owned, const kindred_string* names) {
+  for (const Candidate& candidate : owned.answer.candidates) {
+    for (const Voter& voter : candidate.neighbors) {
+      owned.neighbor_list.push_back(
+          {voter.docid, voter.similarity, lend(voter.id), names, voter.labels.size()});
+      names += voter.labels.size();
+    }
+  }
+}
+
+/// The reasons of all candidates that have one. Call it after lend_neighbors().
+void lend_reasons(OwnedCandidates& owned) {
+  const kindred_neighbor* neighbors = owned.neighbor_list.data();
+  for (const Candidate& candidate : owned.answer.candidates) {
+    for (const TagVoter& voter : candidate.reason.voters)
+      owned.voter_list.push_back({neighbors + voter.neighbor, voter.share});
+    for (const TermContribution& term : candidate.reason.terms)
+      owned.term_list.push_back({lend(term.term), term.contribution});
+    neighbors += candidate.neighbors.size();
+  }
+  const kindred_voter* voters = owned.voter_list.data();
+  const kindred_term* terms = owned.term_list.data();
+  for (const Candidate& candidate : owned.answer.candidates) {
+    const TagReason& reason = candidate.reason;
+    owned.reason_list.push_back({lend(reason.label), reason.threshold, voters, reason.voters.size(),
+                                 terms, reason.terms.size()});
+    voters += reason.voters.size();
+    terms += reason.terms.size();
+  }
+}
+
+void lend_candidates(OwnedCandidates& owned) {
+  const std::vector<Candidate>& candidates = owned.answer.candidates;
+  for (const Candidate& candidate : candidates) {
+    lend_names(candidate.labels, owned.name_list);
+    lend_names(candidate.predicted, owned.name_list);
+  }
+  const std::size_t own = owned.name_list.size();
+  for (const Candidate& candidate : candidates)
+    for (const Voter& voter : candidate.neighbors) lend_names(voter.labels, owned.name_list);
+  const kindred_string* names = owned.name_list.data();
+  lend_neighbors(owned, names + own);
+  lend_reasons(owned);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    const kindred_string* predicted = names + candidate.labels.size();
+    const bool explained = !candidate.reason.label.empty();
+    owned.candidate_list.push_back({candidate.docid, lend(candidate.id), lend(candidate.title),
+                                    candidate.confidence, names, candidate.labels.size(), predicted,
+                                    candidate.predicted.size(),
+                                    explained ? &owned.reason_list[i] : nullptr});
+    names = predicted + candidate.predicted.size();
   }
 }
 
@@ -138,6 +214,8 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   owned->revision = owned->answer.revision;
   owned->documents = owned->document_list.data();
   owned->document_count = owned->document_list.size();
+  owned->folded = owned->folded_list.data();
+  owned->folded_count = owned->folded_list.size();
   return owned.release();
 }
 
@@ -177,6 +255,22 @@ kindred_duplicates_result* make_result(DuplicateReport&& answer) {
 
 void delete_result(kindred_duplicates_result* result) noexcept {
   delete static_cast<OwnedDuplicates*>(result);
+}
+
+kindred_candidates_result* make_result(CandidateReport&& answer) {
+  auto owned = std::make_unique<OwnedCandidates>();
+  owned->answer = std::move(answer);
+  lend_candidates(*owned);
+  owned->revision = owned->answer.revision;
+  owned->examined = owned->answer.examined;
+  owned->found = owned->answer.found;
+  owned->candidates = owned->candidate_list.data();
+  owned->candidate_count = owned->candidate_list.size();
+  return owned.release();
+}
+
+void delete_result(kindred_candidates_result* result) noexcept {
+  delete static_cast<OwnedCandidates*>(result);
 }
 
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map) {

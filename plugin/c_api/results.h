@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "plugin/answers/candidates.h"
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/related.h"
@@ -20,9 +21,11 @@ namespace kindred {
 kindred_related_result* make_result(RelatedResult&& answer);
 kindred_classification* make_result(Classification&& answer);
 kindred_duplicates_result* make_result(DuplicateReport&& answer);
+kindred_candidates_result* make_result(CandidateReport&& answer);
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
 void delete_result(kindred_related_result* result) noexcept;
 void delete_result(kindred_duplicates_result* result) noexcept;
+void delete_result(kindred_candidates_result* result) noexcept;
 void delete_result(kindred_topics_result* result) noexcept;
 void delete_result(kindred_classification* result) noexcept;
 void delete_result(kindred_tune_result* result) noexcept;

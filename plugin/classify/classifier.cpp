@@ -132,7 +132,7 @@ class BatchClassification {
     std::size_t rejected = 0;
     for (const auto& own : rejected_) rejected = std::max(rejected, own.size());
     std::size_t most = rule_.max_labels + rule_.never.size() + rejected;
-    if (request_.scores) most = labels_of_voters();
+    if (request_.scores || rule_.asked) most = labels_of_voters();
     return std::clamp<std::size_t>(label_count(), 1, std::max<std::size_t>(1, most));
   }
 
@@ -191,10 +191,12 @@ QueriedDocument Classifier::document_of(std::uint32_t row) const {
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
-                                                 const RowSet* voters) const {
+                                                 const RowSet* voters,
+                                                 std::optional<std::uint32_t> asked) const {
   const VotingModel& model = snapshot_.voting();
   DecisionRule rule = decision_rule(request, settings_, model);
   rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.asked = asked;
   rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   RowSet limited;
   if (voters != nullptr) (limited = model.voters()) &= *voters;

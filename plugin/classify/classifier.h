@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,10 +42,13 @@ class Classifier {
   /// `queries`: weighed with the weighting of the snapshot's voting().
   /// `documents`: the document of each query.
   /// `voters`: if not null, only the voters of the voting model that are in this set vote.
+  /// `asked`: if set, only this label matters. It is the only tag, whatever its confidence and even
+  /// if it is never to be predicted, unless it got no vote.
   /// @throws Error as decision_rule().
   std::vector<Classification> classify(const Queries& queries,
                                        std::span<const QueriedDocument> documents,
-                                       const ClassifyRequest& request, const RowSet* voters) const;
+                                       const ClassifyRequest& request, const RowSet* voters,
+                                       std::optional<std::uint32_t> asked = {}) const;
 
  private:
   const Snapshot& snapshot_;

@@ -79,6 +79,10 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free) {
   std::vector<RankedLabel> ranked;
+  if (rule.asked) {
+    if (scores[*rule.asked] > 0) ranked.push_back({*rule.asked, scores[*rule.asked], true});
+    return ranked;
+  }
   for (std::uint32_t label = 0; label < scores.size(); ++label) {
     if (scores[label] > 0) ranked.push_back({label, scores[label], false});
   }

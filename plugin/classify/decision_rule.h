@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct DecisionRule {
   double abstain = 0;
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
+  /// If set, the only label that is decided: it is given whenever its score is above 0.
+  std::optional<std::uint32_t> asked{};
 
   /// The confidence that a label has to reach; 0 if rank decides.
   double threshold_of(std::uint32_t label, const std::vector<double>& thresholds) const {

@@ -80,6 +80,11 @@ Option Option::delimiter(char separator) const {
   return *this;
 }
 
+Option Option::optional_value(const std::string& value) const {
+  option_->expected(0, 1)->default_str(value);
+  return *this;
+}
+
 std::size_t Option::count() const { return option_->count(); }
 
 Command Command::add_subcommand(const std::string& name, const std::string& description) const {

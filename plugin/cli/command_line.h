@@ -48,6 +48,8 @@ class Option {
   Option choices(const std::vector<std::string>& values) const;
   Option allow_extra_args(bool allow) const;  ///< of a list: several values may follow one name
   Option delimiter(char separator) const;     ///< of a list: separates values in one argument
+  /// The value may be left out; then it is this one. Without the option, nothing is set.
+  Option optional_value(const std::string& value) const;
 
   std::size_t count() const;  ///< how many values were given
 

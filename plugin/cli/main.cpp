@@ -78,6 +78,7 @@ int main(int argc, char* argv[]) {
   add_evaluate(program, action);
   add_geometry(program, action);
   add_suspects(program, action);
+  add_candidates(program, action);
   add_duplicates(program, action);
   add_tag(program, action);
   add_tune(program, action);

@@ -7,6 +7,7 @@
 
 #include "config/error.h"
 #include "gpu/scoring.h"
+#include "plugin/related/folding.h"
 
 namespace kindred {
 namespace {
@@ -26,9 +27,9 @@ Related make_related(const ExampleContext& context, const Queries& query, const 
 
 /// The k nearest rows that are not examples themselves, best first. The request is complete.
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
-                                     const ExampleQuery& examples, const RowSet* allowed) {
-  const auto k =
-      std::min<std::size_t>(static_cast<std::size_t>(*request.k), snapshot.mirror().documents());
+                                     const ExampleQuery& examples, const RowSet* allowed,
+                                     std::size_t k) {
+  k = std::min<std::size_t>(k, snapshot.mirror().documents());
   std::vector<Neighbor> nearest;
   if (k == 0) return nearest;  // an empty index
   const auto& own = examples.rows;
@@ -43,6 +44,19 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
   return nearest;
 }
 
+/// The results of a complete request, best first, with what is folded under them.
+std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
+                                    const ExampleQuery& examples, const RowSet* allowed) {
+  const auto k = static_cast<std::size_t>(*request.k);
+  const Ranking ranking = [&](std::size_t count) {
+    return nearest_others(snapshot, request, examples, allowed, count);
+  };
+  if (request.fold > 0) return fold_near_duplicates(snapshot, ranking, request.fold, k);
+  std::vector<FoldedNeighbors> results;
+  for (const Neighbor& neighbor : ranking(k)) results.push_back({neighbor, {}});
+  return results;
+}
+
 }  // namespace
 
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
@@ -52,6 +66,8 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
   if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
     throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
   }
+  if (!(request.fold >= 0 && request.fold <= 1))
+    throw Error(Errc::kInvalidArgument, "fold: expected a number from 0 to 1");
   return request;
 }
 
@@ -59,10 +75,15 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
                            const RowSet* allowed) {
   const RelatedRequest full = with_defaults(request, context.settings.related);
   const ExampleQuery examples = make_query(context, full.like, full.unlike);
+  const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result;
-  result.revision = context.snapshot.mirror().revision;
-  for (const Neighbor& neighbor : nearest_others(context.snapshot, full, examples, allowed)) {
-    result.results.push_back(make_related(context, examples.query, neighbor, full.explain));
+  result.revision = mirror.revision;
+  for (const FoldedNeighbors& found : ranked(context.snapshot, full, examples, allowed)) {
+    Related related = make_related(context, examples.query, found.first, full.explain);
+    for (const Neighbor& folded : found.folded)
+      related.folded.push_back(
+          {mirror.docids[folded.row], std::string(mirror.ids[folded.row]), folded.similarity});
+    result.results.push_back(std::move(related));
   }
   return result;
 }
@@ -73,9 +94,8 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   const ExampleQuery examples = make_query(context, full.like, full.unlike);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
-  for (const Neighbor& neighbor : nearest_others(context.snapshot, full, examples, allowed)) {
-    result.documents.push_back({mirror.docids[neighbor.row], neighbor.similarity});
-  }
+  for (const FoldedNeighbors& found : ranked(context.snapshot, full, examples, allowed))
+    result.documents.push_back({mirror.docids[found.first.row], found.first.similarity});
   std::sort(result.documents.begin(), result.documents.end(),
             [](const auto& a, const auto& b) { return a.docid < b.docid; });
   return result;

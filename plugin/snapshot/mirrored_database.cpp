@@ -261,6 +261,22 @@ TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& e
   return limits;
 }
 
+TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row) {
+  TitledTags found;
+  read("cannot read a document's tags", [&](const Xapian::Database& database) {
+    try {
+      const Xapian::Document document = database.get_document(snapshot.docid_of(row));
+      StoredTags tags = read_tags(document, settings_);
+      settle_limits(tags, settings_.labels);
+      found = {std::move(tags), std::string(document_field(document.get_data(), "title"))};
+    } catch (const Xapian::DocNotFoundError&) {
+      found = {};
+      found.tags.labels = snapshot.mirror().labels.names_of(row);
+    }
+  });
+  return found;
+}
+
 void MirroredDatabase::fill_titles(std::vector<Related>& results) {
   const std::lock_guard lock(mutex_);
   for (Related& related : results) {

@@ -14,6 +14,7 @@
 #include "config/settings.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
+#include "plugin/documents/tag_edit.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 #include "plugin/snapshot/example_query.h"
@@ -23,6 +24,12 @@
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
+
+/// What a document holds about its tags, and its title.
+struct TitledTags {
+  DocumentTags tags;
+  std::string title;
+};
 
 /// The database behind an engine. It reads snapshots of it, finds out whether it has moved on, and
 /// answers questions that only Xapian can answer. Any number of threads may call it; those that
@@ -83,6 +90,10 @@ class MirroredDatabase {
   /// The tags that an example must not get: by its own record, and by its document. `row` is the
   /// row of that document, or Neighbor::kNoRow.
   TagLimits limits_of(const Snapshot& snapshot, const Example& example, std::uint32_t row);
+
+  /// The tags of a document with limits that are up to date, and its title. Of a document that was
+  /// deleted since: the labels that the mirror has.
+  TitledTags tags_of(const Snapshot& snapshot, std::uint32_t row);
 
   /// Titles of documents that were deleted since are left empty.
   void fill_titles(std::vector<Related>& results);

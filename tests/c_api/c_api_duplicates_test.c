@@ -1,4 +1,5 @@
-/* Near-duplicates through the C ABI: groups, limits, filters, canceling, wrong requests. */
+/* Near-duplicates through the C ABI: groups, limits, filters, canceling, wrong requests, folding.
+ */
 #include "tests/c_api/c_api_fixture.h"
 
 static kindred_handle* kindred;
@@ -104,6 +105,33 @@ static void wrong_requests_are_refused(void) {
   CHECK(result == NULL);
 }
 
+/* b4 and b5 are copies of b1, s4 is one of s3. */
+static void near_duplicates_are_folded_in_related_documents(void) {
+  const kindred_example example = by_id("b2");
+  kindred_related_request request = like(&example);
+  kindred_related_result *plain = NULL, *folded = NULL;
+  request.threshold = 0;
+  CHECK_OK(kindred_related(kindred, &request, &plain));
+  CHECK(plain->folded_count == 0);
+  request.fold = 0.95;
+  CHECK_OK(kindred_related(kindred, &request, &folded));
+  REQUIRE(folded->folded_count == 2 && folded->document_count + 2 == plain->document_count);
+  CHECK(equals(folded->folded[0].id, "b4") && equals(folded->folded[1].id, "b5"));
+  for (size_t i = 0; i < folded->folded_count; ++i) {
+    const kindred_folded_document* const document = &folded->folded[i];
+    REQUIRE(document->result < folded->document_count);
+    CHECK(equals(folded->documents[document->result].id, "b1"));
+    CHECK(document->similarity == folded->documents[document->result].similarity);
+    CHECK(document->docid > folded->documents[document->result].docid);
+  }
+  kindred_related_free(folded);
+  kindred_related_free(plain);
+  folded = NULL;
+  request.fold = 1.5;
+  CHECK_FAILS(kindred_related(kindred, &request, &folded), KINDRED_INVALID_ARGUMENT, "fold");
+  CHECK(folded == NULL);
+}
+
 int main(void) {
   make_directory();
   kindred = create_notes(path_to("notes.db"));
@@ -114,6 +142,7 @@ int main(void) {
   a_request_says_which_and_how_many();
   progress_is_told_and_may_cancel();
   wrong_requests_are_refused();
+  near_duplicates_are_folded_in_related_documents();
   kindred_close(kindred);
   remove_tree(directory);
   return failures != 0;

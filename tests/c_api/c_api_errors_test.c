@@ -243,7 +243,7 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   CHECK_SIZES(kindred_status, KINDRED_STATUS_INIT, THROUGH(kindred_status, device),
               kindred_get_status(handle, &given), "status");
   CHECK_SIZES(kindred_related_request, KINDRED_RELATED_REQUEST_INIT,
-              sizeof(kindred_related_request), kindred_related(handle, &given, &related),
+              THROUGH(kindred_related_request, flags), kindred_related(handle, &given, &related),
               "request");
   CHECK_SIZES(kindred_classify_request, KINDRED_CLASSIFY_REQUEST_INIT,
               THROUGH(kindred_classify_request, flags),

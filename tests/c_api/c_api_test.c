@@ -1,7 +1,7 @@
 /* The C ABI as a host uses it: ingest, status, related, classify, tag. Compiled as C99, so it also
- * holds plugin/kindred.h to being C. Programs of their own: maps, tuning and near-duplicates,
- * c_api_topics_test.c, c_api_tuning_test.c and c_api_duplicates_test.c; failures,
- * c_api_errors_test.c. */
+ * holds plugin/kindred.h to being C. Programs of their own: maps, tuning, near-duplicates and
+ * candidates, c_api_topics_test.c, c_api_tuning_test.c, c_api_duplicates_test.c and
+ * c_api_candidates_test.c; failures, c_api_errors_test.c. */
 #include "tests/c_api/c_api_fixture.h"
 #include "plugin/kindred.h" /* a second time: harmless */
 
@@ -28,6 +28,7 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
   CHECK(api->assign_topics == kindred_assign_topics);
   CHECK(api->duplicates == kindred_duplicates && api->duplicates_free == kindred_duplicates_free);
+  CHECK(api->candidates == kindred_candidates && api->candidates_free == kindred_candidates_free);
 }
 
 static void ingest_commit_refresh_and_status(void) {
@@ -187,6 +188,49 @@ static void k_threshold_and_filter_limit_results(void) {
   CHECK_OK(kindred_related(kindred, &request, &result));
   CHECK(result->document_count == 2); /* b2 and u1 */
   kindred_related_free(result);
+}
+
+static void the_documents_that_a_query_finds_are_examples(void) {
+  const kindred_example harbor[] = {by_id("s1"), by_id("s2")}, bread = by_id("b1");
+  kindred_related_request request = like(harbor);
+  kindred_related_result *by_ids = NULL, *by_query = NULL;
+  request.like_count = 2;
+  request.unlike = &bread;
+  request.unlike_count = 1;
+  CHECK_OK(kindred_related(kindred, &request, &by_ids));
+  request = like(NULL);
+  request.like_count = 0;
+  request.like_query = str("harbor");
+  request.unlike_query = str("dough");
+  request.query_top = 2;
+  CHECK_OK(kindred_related(kindred, &request, &by_query));
+  CHECK(by_query->document_count > 0);
+  kindred_related_free(by_query);
+  by_query = NULL;
+  request.unlike_query = str("id:b1");
+  CHECK_OK(kindred_related(kindred, &request, &by_query));
+  REQUIRE(by_query->document_count == by_ids->document_count && by_ids->document_count > 0);
+  for (size_t i = 0; i < by_ids->document_count; ++i) {
+    CHECK(by_query->documents[i].docid == by_ids->documents[i].docid);
+    CHECK(by_query->documents[i].similarity == by_ids->documents[i].similarity);
+  }
+  kindred_related_free(by_query);
+  kindred_related_free(by_ids);
+  by_query = NULL;
+  request.like_query = str("submarine");
+  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_NOT_FOUND,
+              "like_query: no document matches 'submarine'");
+  request.like_query = str("harbor");
+  request.query_top = -5;
+  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT, "query_top");
+  request.query_top = 0;
+  request.like_query = str("tag:x");
+  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT,
+              "unknown field");
+  /* A host that was built before these members were there. */
+  request.size = offsetof(kindred_related_request, like_query);
+  CHECK_FAILS(kindred_related(kindred, &request, &by_query), KINDRED_INVALID_ARGUMENT, "example");
+  CHECK(by_query == NULL);
 }
 
 static void texts_without_known_terms_find_nothing(void) {
@@ -385,6 +429,7 @@ int main(void) {
   every_kind_of_example_names_the_same_document();
   counter_examples_push_away_and_are_no_results();
   k_threshold_and_filter_limit_results();
+  the_documents_that_a_query_finds_are_examples();
   texts_without_known_terms_find_nothing();
   a_text_of_50_megabytes_is_answered();
   classify_gives_tags_and_the_neighbors_that_voted();

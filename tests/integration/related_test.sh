@@ -95,3 +95,43 @@ expect 1 "$kindred" related --db topics.db --text-file missing
 errs 'missing: cannot be read'
 expect 1 "$kindred" related --db topics.db --text-file "$work"
 errs 'cannot be read'
+
+# the best documents of a query as examples and counter-examples
+related --like-query 'title:moon' --json
+cp "$out" by_query
+json 'not {"moon-1", "moon-2"} & {r["id"] for r in j["results"]} and j["results"]'
+related --like-query 'id:moon-1 id:moon-2' --unlike-query id:star-1 -k 40 --json
+cp "$out" by_query
+related --id moon-1 --id moon-2 --unlike star-1 -k 40 --json
+cmp -s "$out" by_query || fail "a query and ids of the same documents differ"
+related --id bread-1 --like-query moon --like-top 1 -k 40 --json
+json '"bread-1" not in [r["id"] for r in j["results"]]'
+json 'len({"moon-1", "moon-2"} & {r["id"] for r in j["results"]}) == 1'
+expect 1 "$kindred" related --db topics.db --like-query unicorn
+errs "like_query: no document matches 'unicorn'"
+expect 1 "$kindred" related --db topics.db --like-query tag:x
+errs "byte 1: unknown field 'tag'"
+
+# near-duplicates are folded
+python3 - "$data/topics.jsonl" >copies.jsonl <<'EOF2'
+import json, sys
+moon = json.loads(open(sys.argv[1], encoding="utf-8").readline())
+for i in range(5):
+    print(json.dumps(moon | {"id": f"copy-{i}", "text": moon["text"] + " Eagle." * (i == 4)}))
+EOF2
+"$kindred" index --db topics.db copies.jsonl >/dev/null
+related --id moon-2 -k 3 --json
+json 'all("folded" not in r for r in j["results"])'
+related --id moon-2 -k 3 --fold --json
+json 'j["results"][0]["id"] == "moon-1" and len(j["results"]) == 3'
+json 'all(list(f) == ["id", "docid", "similarity"] for r in j["results"] for f in r["folded"])'
+json '[f["id"] for f in j["results"][0]["folded"]][:4] == ["copy-0", "copy-1", "copy-2", "copy-3"]'
+json 'all(r["folded"] == [] for r in j["results"][1:])'
+related --id moon-2 -k 3 --fold 0.8 --json
+json '[f["id"] for f in j["results"][0]["folded"]][4:] == ["copy-4"]'
+related --id moon-2 -k 3 --fold 1 --json
+json '[f["id"] for f in j["results"][0]["folded"]] == ["copy-0", "copy-1", "copy-2", "copy-3"]'
+related --id moon-2 -k 3 --fold
+says '4: copy-0, copy-1, copy-2, [...]'
+related --id moon-1 --fold 1 -k 1 --json
+json 'j["results"][0]["id"] == "copy-0" and len(j["results"][0]["folded"]) == 3'

@@ -51,6 +51,8 @@ shows 1 "$kindred" classify --db evil.db --jsonl evil.jsonl
 shows 0 "$kindred" suspects --db evil.db --limit 5
 shows 0 "$kindred" duplicates --db evil.db --threshold 0.5
 tells 'one\x1b[31m'
+shows 1 "$kindred" candidates --db evil.db one
+tells 'one\x1b[31m'
 shows 0 "$kindred" geometry --db evil.db
 tells 'one\x1b[31m'
 shows 0 "$kindred" status --db evil.db --verbose

@@ -4,7 +4,7 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify evaluate geometry suspects duplicates tag tune topics mirror status analyze; do
+for command in index ingest related classify evaluate geometry suspects candidates duplicates tag tune topics mirror status analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   [ $command != topics ] || "$kindred" topics train --help >>help
@@ -52,6 +52,12 @@ for threshold in -0.1 1.1 nan inf half ''; do
   wrong related --db topics.db --id moon-1 --threshold "$threshold"
   wrong classify --db topics.db --id moon-1 --threshold "$threshold"
 done
+for fold in -0.1 1.1 nan half; do
+  wrong related --db topics.db --id moon-1 --fold="$fold"
+done
+wrong related --db topics.db --like-query moon --like-top 0
+wrong related --db topics.db --unlike-query moon
+errs '--like-query is required'
 wrong related --db topics.db --docid 0
 wrong related --db topics.db --docid 4294967296
 wrong classify --db topics.db
@@ -74,6 +80,9 @@ wrong analyze
 wrong analyze --text a --text-file b
 wrong suspects --db topics.db --limit 0
 errs 'expected a whole number from 1 to 4294967295'
+wrong candidates --db topics.db
+wrong candidates --db topics.db space --limit 0
+wrong candidates --db topics.db space --min-confidence 1.5
 wrong duplicates --db topics.db --limit 0
 for threshold in -0.1 1.1 nan half ''; do
   wrong duplicates --db topics.db --threshold "$threshold"
@@ -106,7 +115,7 @@ errs 'expected an ISO 639 code'
 [ ! -e x.db ] || fail "a wrong command line made a database"
 
 # a failure is reported on standard error, and standard output has nothing but JSON
-for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates \
+for command in status 'related --id x' 'classify --text x' "classify --jsonl $data/unlabeled.jsonl" geometry suspects duplicates 'candidates x' \
   'evaluate --leave-one-out' 'tag --all' 'tag --id x --opt-out' tune 'tune --remove' 'topics train' 'topics show' \
   'topics of --id x' 'topics assign' 'topics map --svg x.svg' 'topics export --out x' 'index absent.jsonl' 'ingest absent.jsonl'; do
   # shellcheck disable=SC2086

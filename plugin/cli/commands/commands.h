@@ -23,6 +23,7 @@ void add_classify(Command program, Action& action);
 void add_evaluate(Command program, Action& action);
 void add_geometry(Command program, Action& action);
 void add_suspects(Command program, Action& action);
+void add_candidates(Command program, Action& action);
 void add_duplicates(Command program, Action& action);
 void add_tag(Command program, Action& action);
 void add_tune(Command program, Action& action);

@@ -13,6 +13,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
 #include "plugin/mirror/filter_syntax.h"
 
 namespace kindred::cli {
@@ -52,12 +53,6 @@ void print_duplicates_json(const DuplicateReport& report) {
               {"found", report.found},
               {"grouped", report.grouped},
               {"groups", std::move(groups)}});
-}
-
-std::string labels_text(const std::vector<std::string>& labels) {
-  std::string text;
-  for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + label;
-  return text;
 }
 
 void print_groups(const DuplicateReport& report) {

@@ -102,6 +102,12 @@ void print_report(const TagReport& report, bool dry_run, double seconds, bool js
   if (report.changed > report.sample.size() && !report.sample.empty()) std::cout << "  [...]\n";
 }
 
+std::string labels_text(const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + label;
+  return text;
+}
+
 void print_tags(const DocumentTags& tags, bool json) {
   if (json) {
     print_json(tags_json(tags));

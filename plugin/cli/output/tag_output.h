@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "plugin/documents/tag_edit.h"
 #include "plugin/writing/tagging.h"
 
@@ -8,5 +11,8 @@ namespace kindred::cli {
 /// Print on standard output: as one JSON object (docs/json.md), or for people.
 void print_report(const TagReport& report, bool dry_run, double seconds, bool json);
 void print_tags(const DocumentTags& tags, bool json);
+
+/// "space, science"
+std::string labels_text(const std::vector<std::string>& labels);
 
 }  // namespace kindred::cli

@@ -1,0 +1,147 @@
+// kindred candidates: documents that a label would suit.
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/answers/candidates.h"
+#include "plugin/cli/commands/commands.h"
+#include "plugin/cli/options.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
+#include "plugin/mirror/filter_syntax.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kVotersShown = 3;  // per document; --json has all
+
+constexpr const char* kCandidatesFooter = R"(
+Examples:
+  kindred candidates --db wiki.db space
+  kindred candidates --db wiki.db space --query 'lang:en' --min-confidence 0.5 --explain
+  kindred candidates --db wiki.db invoice --limit 100 --json
+Every document that lacks the label is classified, and those are shown that it suits best. Documents
+that must not get it, or no predicted tags at all, are left out. Nothing is changed.
+A query is a Xapian query over words and these fields:
+)";
+
+struct CandidatesOptions {
+  DatabaseOptions database;
+  CandidatesRequest request;
+};
+
+Json reason_json(const Candidate& candidate) {
+  Json voters = Json::array();
+  for (const TagVoter& voter : candidate.reason.voters)
+    voters.push_back({{"id", candidate.neighbors[voter.neighbor].id}, {"share", voter.share}});
+  Json terms = Json::array();
+  for (const TermContribution& term : candidate.reason.terms)
+    terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
+  return {{"voters", std::move(voters)}, {"terms", std::move(terms)}};
+}
+
+Json to_json(const Candidate& candidate, bool explain) {
+  Json json = {{"id", candidate.id},         {"docid", candidate.docid},
+               {"title", candidate.title},   {"confidence", candidate.confidence},
+               {"labels", candidate.labels}, {"predicted", candidate.predicted}};
+  if (explain) json["reason"] = reason_json(candidate);
+  return json;
+}
+
+void print_candidates_json(const CandidateReport& report, const CandidatesRequest& request) {
+  Json candidates = Json::array();
+  for (const Candidate& candidate : report.candidates)
+    candidates.push_back(to_json(candidate, request.explain));
+  print_json({{"revision", report.revision},
+              {"label", request.label},
+              {"examined", report.examined},
+              {"found", report.found},
+              {"candidates", std::move(candidates)}});
+}
+
+std::string reason_of(const Candidate& candidate) {
+  std::string text;
+  const auto& voters = candidate.reason.voters;
+  for (std::size_t i = 0; i < std::min(kVotersShown, voters.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + candidate.neighbors[voters[i].neighbor].id + " " +
+            fixed(voters[i].share, 4);
+  }
+  text += "; terms";
+  for (const TermContribution& term : candidate.reason.terms) text += " " + term.term;
+  return text;
+}
+
+void print_candidates(const CandidateReport& report, const CandidatesRequest& request) {
+  Table table({"confidence", "docid", "id", "labels", "title"});
+  Table reasons({"id", "because of"});
+  for (const Candidate& candidate : report.candidates) {
+    table.add_row({fixed(candidate.confidence, 4), std::to_string(candidate.docid), candidate.id,
+                   labels_text(candidate.labels), candidate.title});
+    reasons.add_row({candidate.id, reason_of(candidate)});
+  }
+  if (!report.candidates.empty()) table.print();
+  std::cout << "candidates: " << report.found << " of " << report.examined
+            << " documents without the label";
+  if (report.found > report.candidates.size())
+    std::cout << "; the best " << report.candidates.size() << " are shown";
+  std::cout << '\n';
+  if (!request.explain || report.candidates.empty()) return;
+  std::cout << '\n';
+  reasons.print();
+}
+
+int run(const CandidatesOptions& options) {
+  Progress progress("auto", "");
+  CandidatesRequest request = options.request;
+  request.on_progress = [&](std::uint64_t classified, std::uint64_t all) {
+    progress.report("classifying " + std::to_string(all), classified);
+    return true;
+  };
+  const CandidateReport report = open_engine(options.database).candidates(request);
+  progress.finish();
+  if (options.database.common.json) {
+    print_candidates_json(report, request);
+  } else {
+    print_candidates(report, request);
+  }
+  return kGood;
+}
+
+}  // namespace
+
+void add_candidates(Command program, Action& action) {
+  const Command command =
+      program.add_subcommand("candidates", "Show documents that a label would suit");
+  auto options = std::make_shared<CandidatesOptions>();
+  CandidatesRequest& request = options->request;
+  add_database_options(command, options->database);
+  command.add_option("label", request.label, "The label, as people gave it to other documents")
+      .type_name("LABEL")
+      .required();
+  command.add_option("--limit", request.limit, "Show at most this many documents")
+      .capture_default_str()
+      .type_name("N")
+      .check(whole_number(1, 4294967295));
+  command.add_option("--query", request.filter, "Only documents that match this Xapian query")
+      .type_name("QUERY");
+  command
+      .add_option("--min-confidence", request.min_confidence,
+                  "Only documents of at least this confidence, 0 to 1")
+      .capture_default_str()
+      .type_name("C")
+      .check(number(0, 1));
+  command.add_flag("--predicted", request.include_predicted,
+                   "Also documents that have the label as a predicted tag");
+  command.add_flag("--explain", request.explain, "Show why the label suits a document");
+  command.footer(kCandidatesFooter + 1 + listed_filter_fields() + ".");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace kindred::cli
