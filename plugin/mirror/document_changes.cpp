@@ -1,6 +1,7 @@
 #include "plugin/mirror/document_changes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "plugin/store/prefix.h"
 
@@ -30,52 +31,71 @@ bool has_features(const Mirror& mirror, std::uint32_t row,
 DocumentChanges::DocumentChanges(const Mirror& known, const Settings& settings)
     : known_(known), settings_(settings) {}
 
-void DocumentChanges::read(const Xapian::Database& database, Xapian::docid docid) {
-  DocumentChange document;
-  document.docid = docid;
+DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database,
+                                                Xapian::docid docid) const {
+  Fetched fetched;
+  fetched.document.docid = docid;
   try {
     const auto slot = static_cast<Xapian::valueno>(settings_.labels.prediction_slot);
     const auto end = database.termlist_end(docid);
     for (auto term = database.termlist_begin(docid); term != end; ++term)
-      take(*term, term.get_wdf(), document);
+      sort_term(*term, term.get_wdf(), fetched);
     if (!database.get_document(docid, Xapian::DOC_ASSUME_VALID).get_value(slot).empty())
-      document.marked = true;
-    document.exists = true;
+      fetched.document.marked = true;
+    fetched.document.exists = true;
   } catch (const Xapian::DocNotFoundError&) {
   }
-  document.features_end = features_.size();
-  document.labels_end = labels_.size();
-  documents_.push_back(std::move(document));
+  return fetched;
 }
 
-void DocumentChanges::take(const std::string& term, Xapian::termcount wdf,
-                           DocumentChange& document) {
+void DocumentChanges::sort_term(const std::string& term, Xapian::termcount wdf,
+                                Fetched& fetched) const {
   for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
     if (!value_under(known_.prefixes[i], term)) continue;
-    const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
-    const auto column = known_.vocabulary.find(term);
-    const std::uint32_t number =
-        column ? *column : new_terms_.try_emplace({i, term}, next).first->second;
-    const auto count = std::clamp<Xapian::termcount>(wdf, 1, kMaxCount);
-    features_.push_back({number, static_cast<std::uint16_t>(count)});
+    const auto count = static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(wdf, 1, kMaxCount));
+    if (const auto column = known_.vocabulary.find(term)) {
+      fetched.features.push_back({*column, count});
+    } else {
+      fetched.new_features.push_back({i, term, count});
+    }
   }
   const LabelSettings& labels = settings_.labels;
+  DocumentChange& document = fetched.document;
   if (const auto id = value_under(settings_.index.id_prefix, term); id && document.id.empty())
     document.id = *id;
-  if (const auto name = value_under(labels.prefix, term)) add_label(*name);
+  if (const auto name = value_under(labels.prefix, term)) sort_label(*name, fetched);
   if (const auto name = value_under(labels.predicted_prefix, term)) {
     document.tagged = true;
-    if (labels.learn_from_predicted) add_label(*name);
+    if (labels.learn_from_predicted) sort_label(*name, fetched);
   }
   if (term == labels.opt_out_term || value_under(labels.rejected_prefix, term))
     document.marked = true;
 }
 
-void DocumentChanges::add_label(std::string_view name) {
-  const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
-  const auto known = known_.labels.names.find(name);
-  labels_.push_back(known ? *known
-                          : new_labels_.try_emplace({0, std::string(name)}, next).first->second);
+void DocumentChanges::sort_label(std::string_view name, Fetched& fetched) const {
+  if (const auto known = known_.labels.names.find(name)) {
+    fetched.labels.push_back(*known);
+  } else {
+    fetched.new_labels.emplace_back(name);
+  }
+}
+
+void DocumentChanges::take(Fetched fetched) {
+  features_.insert(features_.end(), fetched.features.begin(), fetched.features.end());
+  for (Fetched::NewFeature& feature : fetched.new_features) {
+    const auto next = known_.vocabulary.size() + static_cast<std::uint32_t>(new_terms_.size());
+    const auto [term, added] =
+        new_terms_.try_emplace({feature.prefix, std::move(feature.term)}, next);
+    features_.push_back({term->second, feature.count});
+  }
+  labels_.insert(labels_.end(), fetched.labels.begin(), fetched.labels.end());
+  for (std::string& name : fetched.new_labels) {
+    const auto next = known_.labels.names.size() + static_cast<std::uint32_t>(new_labels_.size());
+    labels_.push_back(new_labels_.try_emplace({0, std::move(name)}, next).first->second);
+  }
+  fetched.document.features_end = features_.size();
+  fetched.document.labels_end = labels_.size();
+  documents_.push_back(std::move(fetched.document));
 }
 
 std::span<const DocumentChanges::FeatureCount> DocumentChanges::features(

@@ -16,7 +16,7 @@
 namespace kindred {
 
 /// The documents that changed since a mirror was made, as the mirror of now is to hold them. They
-/// are read one by one, not from posting lists. For one thread.
+/// are read one by one, not from posting lists. For one thread, except fetch().
 class DocumentChanges {
  public:
   struct FeatureCount {
@@ -40,10 +40,30 @@ class DocumentChanges {
   /// Both are borrowed, and must outlive this.
   DocumentChanges(const Mirror& known, const Settings& settings);
 
-  /// Takes a document as it is now. One that the database does not have counts as deleted. Docids
-  /// must ascend from call to call.
+  /// A document as the database has it: the expensive part of read().
+  struct Fetched {
+    DocumentChange document;
+    std::vector<FeatureCount> features;  ///< of terms that the known mirror has
+    std::vector<std::uint32_t> labels;   ///< of names that the known mirror has
+    struct NewFeature {
+      std::size_t prefix;
+      std::string term;
+      std::uint16_t count;
+    };
+    std::vector<NewFeature> new_features;
+    std::vector<std::string> new_labels;
+  };
+
+  /// Reads a document as it is now. One that the database does not have counts as deleted. Any
+  /// number of threads may call it at once, each with a database of its own.
   /// @throws Xapian::Error.
-  void read(const Xapian::Database& database, Xapian::docid docid);
+  Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
+
+  /// Takes a document over. Docids must ascend from call to call.
+  void take(Fetched fetched);
+
+  /// Both. @throws Xapian::Error.
+  void read(const Xapian::Database& database, Xapian::docid docid) { take(fetch(database, docid)); }
 
   const std::vector<DocumentChange>& documents() const { return documents_; }  ///< docid ascending
   std::span<const FeatureCount> features(std::size_t document) const;
@@ -53,8 +73,8 @@ class DocumentChanges {
   const NewStrings& new_labels() const { return new_labels_; }
 
  private:
-  void take(const std::string& term, Xapian::termcount wdf, DocumentChange& document);
-  void add_label(std::string_view name);
+  void sort_term(const std::string& term, Xapian::termcount wdf, Fetched& fetched) const;
+  void sort_label(std::string_view name, Fetched& fetched) const;
 
   const Mirror& known_;
   const Settings& settings_;

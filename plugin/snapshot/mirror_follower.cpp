@@ -1,12 +1,14 @@
 #include "plugin/snapshot/mirror_follower.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/mirror_growth.h"
 #include "plugin/mirror/mirror_update.h"
@@ -18,6 +20,7 @@ namespace {
 constexpr int kAttempts = 5;                 // each fails only if somebody commits meanwhile
 constexpr std::size_t kFewDocuments = 1000;  // always worth reading one by one
 constexpr std::size_t kCheckedTerms = 100;
+constexpr std::size_t kDocumentsAtOnce = 128;  // worth another handle of the database
 constexpr std::uint32_t kCheckedDocuments = 32;
 constexpr char kTooFast[] = "others write faster than the changes can be read";
 
@@ -116,7 +119,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
   overtaken = !is_of(database, changes->now);
   if (overtaken) return outcome;
   DocumentChanges read(known, settings_);
-  for (const Xapian::docid docid : documents) read.read(database, docid);
+  read_documents(database, changes->now, documents, read);
   if (documents.empty() && same_revisions(changes->now, *state_)) {
     const bool same = has_documents(database, known, settings_);
     overtaken = !still_at(path_, changes->now);
@@ -134,6 +137,29 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
   state_ = changes->now;
   outcome.documents_read = documents.size();
   return outcome;
+}
+
+/// On several threads if there are many: most of the time is Xapian's, for each document's terms.
+void MirrorFollower::read_documents(const Xapian::Database& database, const DatabaseState& state,
+                                    const std::vector<Xapian::docid>& documents,
+                                    DocumentChanges& read) const {
+  const std::size_t chunks = number_of_chunks(documents.size(), kDocumentsAtOnce);
+  std::vector<DocumentChanges::Fetched> fetched(documents.size());
+  std::atomic<bool> overtaken = false;
+  for_each_item(chunks, threads(), [&](std::size_t chunk) {
+    const Xapian::Database own = chunk == 0 ? database : open_database(path_);
+    if (chunk > 0 && !is_of(own, state)) overtaken = true;
+    const std::size_t begin = chunk * kDocumentsAtOnce;
+    const std::size_t end = std::min(begin + kDocumentsAtOnce, documents.size());
+    for (std::size_t i = begin; i < end && !overtaken; ++i)
+      fetched[i] = read.fetch(own, documents[i]);
+  });
+  if (overtaken) throw Error(Errc::kDatabase, kTooFast);
+  for (DocumentChanges::Fetched& each : fetched) read.take(std::move(each));
+}
+
+std::size_t MirrorFollower::threads() const {
+  return number_of_threads(static_cast<std::size_t>(settings_.backend.threads));
 }
 
 MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
@@ -159,9 +185,7 @@ bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& rea
   if (may_grow) mirror = grown_mirror(known, read, database, settings_);
   outcome.grown = mirror.has_value();
   if (!outcome.grown) {
-    mirror =
-        updated_mirror(known, read, database, settings_,
-                       number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+    mirror = updated_mirror(known, read, database, settings_, threads());
   }
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&

@@ -56,6 +56,9 @@ class MirrorFollower {
   Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
+  void read_documents(const Xapian::Database& database, const DatabaseState& state,
+                      const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;
+  std::size_t threads() const;
   std::vector<Xapian::docid> candidates(const Mirror& known, const DatabaseChanges& changes) const;
 
   const std::string path_;
