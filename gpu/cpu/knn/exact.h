@@ -57,7 +57,8 @@ class ExactScores {
   /// length is negative or not finite.
   ExactScores(MirrorRows mirror, const TermWeighting& weighting, const MeasureOptions& options);
 
-  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before.
+  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before,
+  /// or none.
   ExactScores(const ExactScores& before, std::span<const TilePart> tiles, MirrorRows mirror,
               const MirrorChange& change, const TermWeighting& weighting,
               const MeasureOptions& options);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cpu/knn/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -24,8 +25,8 @@ std::uint16_t document_of(Posting posting) { return static_cast<std::uint16_t>(p
 class TileBuilder {
  public:
   TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
-              double plane_density)
-      : mirror_(mirror), plane_density_(plane_density) {
+              double plane_density, const std::atomic<bool>* stop)
+      : mirror_(mirror), plane_density_(plane_density), stop_(stop) {
     tile_.first_place = first;
     tile_.documents = last - first;
     tile_.dead = mirror.count_dead(first, last);
@@ -34,8 +35,10 @@ class TileBuilder {
   Tile build() {
     invert();
     tile_.start.resize(std::size_t{mirror_.columns()} + 1);
-    for (std::uint32_t t = 0; t < mirror_.columns(); ++t)
+    for (std::uint32_t t = 0; t < mirror_.columns(); ++t) {
+      if (begin_[t] != begin_[t + 1]) check_stop();
       add_term(t, std::span(postings_).subspan(begin_[t], begin_[t + 1] - begin_[t]));
+    }
     tile_.start[mirror_.columns()] = offset();
     tile_.postings.shrink_to_fit();
     tile_.planes.shrink_to_fit();
@@ -47,6 +50,7 @@ class TileBuilder {
   void invert() {
     std::vector<std::uint64_t> next(std::size_t{mirror_.columns()} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
+      check_stop();
       const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
     }
@@ -54,6 +58,7 @@ class TileBuilder {
     begin_ = next;
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
+      check_stop();
       const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i)
         postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
@@ -126,6 +131,10 @@ class TileBuilder {
     }
   }
 
+  void check_stop() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TilesStopped{};
+  }
+
   std::uint32_t offset() const {
     if (tile_.postings.size() >= Tile::kHasPlanes)
       throw Error(Errc::kUnsupported,
@@ -135,6 +144,7 @@ class TileBuilder {
 
   const MirrorRows& mirror_;
   double plane_density_;
+  const std::atomic<bool>* stop_;
   Tile tile_;
   std::vector<std::uint64_t> begin_;  // [columns + 1] of postings_
   std::vector<Posting> postings_;
@@ -209,7 +219,8 @@ std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& la
 }
 
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
-                                    const TileLayout& layout, std::size_t threads) {
+                                    const TileLayout& layout, std::size_t threads,
+                                    const std::atomic<bool>* stop) {
   struct Job {
     std::size_t place;
     std::uint32_t first, last;
@@ -227,7 +238,8 @@ std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const Mi
   result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
     const auto [place, first, last] = jobs[i];
-    TileBuilder builder(mirror, first, last, layout.plane_density);
+    if (void (*const hook)() = tile_hooks.before_tile.load()) hook();
+    TileBuilder builder(mirror, first, last, layout.plane_density, stop);
     result[place] = {std::make_shared<const Tile>(builder.build()), last - first};
   });
   return result;
