@@ -199,7 +199,7 @@ TEST_CASE("tiles that do not fit into memory leave single queries without them",
 TEST_CASE("without another thread, the caller makes the tiles when that pays", "[lazy]") {
   const ClosedGate gate;
   Gate::open();
-  const std::size_t threads = GENERATE(1, 2);
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
   CAPTURE(threads);
   const test::ThreadLimit limit(0);
   const auto backend = rows().make(threads);
