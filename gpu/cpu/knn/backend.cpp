@@ -64,6 +64,13 @@ QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows)
   return part;
 }
 
+/// The tiles of a mirror, given those of an earlier state of it, or null.
+std::shared_ptr<LazyTiles> make_tiles(const ExactScores& exact, InstructionSet set,
+                                      std::size_t threads, LazyTiles* before) {
+  return std::make_shared<LazyTiles>(exact.shared_mirror(),
+                                     LazyTiles::Options{layout_for(set), threads}, before);
+}
+
 /// What a call searches, and how.
 struct Scope {
   AllowedRows allowed;
@@ -72,11 +79,12 @@ struct Scope {
 
 class CpuBackend final : public Backend {
  public:
-  CpuBackend(InstructionSet set, std::size_t threads, ExactScores exact, LazyTiles* tiles_before)
+  CpuBackend(InstructionSet set, std::size_t threads, ExactScores exact,
+             std::shared_ptr<LazyTiles> tiles)
       : set_(set),
         threads_(threads),
         index_{{}, std::move(exact), choose_scan(set), choose_row_sum(set)},
-        tiles_(index_.exact.mirror(), {layout_for(set), threads}, tiles_before),
+        tiles_(std::move(tiles)),
         searchers_(index_) {
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
   }
@@ -110,23 +118,26 @@ class CpuBackend final : public Backend {
   InstructionSet set_;
   std::size_t threads_;
   Index index_;
-  mutable LazyTiles tiles_;
+  std::shared_ptr<LazyTiles> tiles_;
   mutable SearcherPool searchers_;
 };
 
 BackendInfo CpuBackend::info() const {
   const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
                              (threads_ == 1 ? " thread)" : " threads)");
-  return {"cpu", device, "", index_.bytes() + tiles_.bytes()};
+  return {"cpu", device, "",
+          index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
 }
 
 std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
                                                      const TermWeighting& weighting) const {
-  const Tiles* const tiles = tiles_.ready();
+  const Tiles* const tiles = tiles_->ready();
   ExactScores exact(index_.exact, tiles == nullptr ? std::span<const TilePart>{} : *tiles,
                     index_.exact.mirror().changed(change, threads_), change, weighting,
                     {set_, threads_});
-  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), &tiles_);
+  const bool same_rows = change.added.rows == 0 && change.dead == nullptr;
+  auto fresh = same_rows ? tiles_ : make_tiles(exact, set_, threads_, tiles_.get());
+  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
 }
 
 void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
@@ -138,7 +149,7 @@ void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* 
 
 Scope CpuBackend::scope_of(const RowSet* allowed, std::size_t queries) const {
   Scope scope{allow_rows(allowed, index_.exact.mirror().where()), nullptr};
-  if (!scope.allowed.few) scope.tiles = tiles_.for_queries(queries);
+  if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
   return scope;
 }
 
@@ -260,7 +271,8 @@ std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeight
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
   cpu::ExactScores exact(cpu::MirrorRows(mirror, labels, threads), weighting, {set, threads});
-  return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), nullptr);
+  auto tiles = cpu::make_tiles(exact, set, threads, nullptr);
+  return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));
 }
 
 }  // namespace kindred

@@ -12,7 +12,8 @@
 
 namespace kindred::cpu {
 
-/// The tiles of a backend, which is ready without them: it scores all rows for the first queries.
+/// The tiles of a mirror, which backends of several weightings share. A backend is ready without
+/// them: it scores all rows for the first queries.
 /// - They are made from the second query on, in a thread of its own, while queries go on without
 ///   them. A call whose queries cost more than the tiles waits for them.
 /// - Where the backend may have one thread only, or the system gives none, a caller makes them as
@@ -20,7 +21,7 @@ namespace kindred::cpu {
 /// - What fails in the making is thrown to the calls that wait for it. The others, and later ones,
 ///   do without tiles. The next call that would wait tries again, and so does the next state of
 ///   the mirror.
-/// Any number of threads may call it.
+/// The memory that the mirror borrows has to last as long. Any number of threads may call it.
 class LazyTiles {
  public:
   struct Options {
@@ -28,11 +29,11 @@ class LazyTiles {
     std::size_t threads;
   };
 
-  /// Borrows the mirror. `before` has the tiles of an earlier state of it, or is null:
+  /// `before` has the tiles of an earlier state of it, or is null:
   /// - If those are ready, these are at once: they are shared but for the rows that changed.
   /// - If those are being made, these follow from them. However many states the mirror has in the
   ///   meantime, they share that one work, which goes on when `before` is gone.
-  LazyTiles(const MirrorRows& mirror, const Options& options, LazyTiles* before);
+  LazyTiles(std::shared_ptr<const MirrorRows> mirror, const Options& options, LazyTiles* before);
   LazyTiles(const LazyTiles&) = delete;
   LazyTiles& operator=(const LazyTiles&) = delete;
 
@@ -43,7 +44,8 @@ class LazyTiles {
   /// @throws std::bad_alloc, Error kUnsupported if they cannot be made and the call needs them.
   const Tiles* for_queries(std::size_t queries);
 
-  /// A tile that several backends share counts in equal parts for each, so that their bytes add up.
+  /// A tile that several states of the mirror share counts in equal parts for each, so that their
+  /// bytes add up.
   std::size_t bytes() const;
 
  private:
@@ -52,7 +54,7 @@ class LazyTiles {
   bool begin(bool waits);
   std::uint64_t entries_missing() const;
 
-  const MirrorRows& mirror_;
+  const std::shared_ptr<const MirrorRows> mirror_;
   const Options options_;
   std::atomic<const Tiles*> ready_ = nullptr;
   mutable std::mutex mutex_;  ///< for all that follows

@@ -7,9 +7,10 @@
 
 namespace kindred::cpu {
 
-TileMaking::TileMaking(const MirrorRows& mirror, std::shared_ptr<const Tiles> former,
-                       const TileLayout& layout, std::size_t threads)
-    : mirror_(mirror), former_(std::move(former)), layout_(layout), threads_(threads) {}
+TileMaking::TileMaking(std::shared_ptr<const MirrorRows> mirror,
+                       std::shared_ptr<const Tiles> former, const TileLayout& layout,
+                       std::size_t threads)
+    : mirror_(std::move(mirror)), former_(std::move(former)), layout_(layout), threads_(threads) {}
 
 TileMaking::~TileMaking() { stop_.store(true, std::memory_order_relaxed); }
 
@@ -24,8 +25,8 @@ void TileMaking::run() noexcept {
   std::shared_ptr<const Tiles> tiles;
   std::exception_ptr failure;
   try {
-    tiles = std::make_shared<const Tiles>(
-        refresh_tiles(former_ == nullptr ? Tiles{} : *former_, mirror_, layout_, threads_, &stop_));
+    tiles = std::make_shared<const Tiles>(refresh_tiles(former_ == nullptr ? Tiles{} : *former_,
+                                                        *mirror_, layout_, threads_, &stop_));
   } catch (...) {
     failure = std::current_exception();
   }

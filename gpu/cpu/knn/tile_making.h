@@ -22,7 +22,7 @@ using Tiles = std::vector<TilePart>;
 class TileMaking {
  public:
   /// `former` are tiles of an earlier state of the mirror, or null.
-  TileMaking(const MirrorRows& mirror, std::shared_ptr<const Tiles> former,
+  TileMaking(std::shared_ptr<const MirrorRows> mirror, std::shared_ptr<const Tiles> former,
              const TileLayout& layout, std::size_t threads);
   /// Stops the work, which takes a few milliseconds at most, and waits for its thread.
   ~TileMaking();
@@ -42,7 +42,7 @@ class TileMaking {
   std::shared_ptr<const Tiles> tiles() const;
 
  private:
-  const MirrorRows mirror_;
+  const std::shared_ptr<const MirrorRows> mirror_;
   std::shared_ptr<const Tiles> former_;
   const TileLayout layout_;
   const std::size_t threads_;

@@ -283,6 +283,25 @@ TEST_CASE("a backend that follows one with tiles has them at once", "[lazy]") {
   CHECK(mirror.backend().info().bytes == with);
 }
 
+TEST_CASE("backends of two weightings share the tiles of their mirror, made or not", "[lazy]") {
+  const ClosedGate gate;
+  Gate::open();
+  const auto backend = rows().make();
+  const TermWeighting other = test::ntc_weighting(rows().csr.view());
+  MirrorChange nothing;
+  nothing.added.columns = rows().csr.columns;
+  const auto second = backend->refreshed(nothing, other);
+  Queries queries;
+  for (std::uint32_t q = 0; q < kMany; ++q)
+    test::add_row_query(queries, rows().csr.view(), q, other);
+  const std::vector<Neighbor> found = second->nearest(queries, 10);
+  CHECK(rows().answers(*backend, 0, kMany));
+  CHECK(Gate::begun() == 1);
+  const test::ForcedTiles tiles(TileTiming::kNever);
+  CHECK(make_backend(rows().csr.view(), other, test::options("cpu", 1))->nearest(queries, 10) ==
+        found);
+}
+
 TEST_CASE("a making that fails is tried again by the next state of the mirror", "[lazy]") {
   GrowingMirror mirror(3);
   {
