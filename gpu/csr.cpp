@@ -1,8 +1,11 @@
 #include "gpu/csr.h"
 
+#include <atomic>
+#include <cstddef>
 #include <string>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 
 namespace kindred {
 namespace {
@@ -11,7 +14,21 @@ namespace {
   throw Error(Errc::kInvalidArgument, "row " + std::to_string(row) + " of the matrix: " + fault);
 }
 
-void check_row(CsrView matrix, std::uint32_t row) {
+constexpr std::uint32_t kRowsCheckedAtOnce = 8192;  // one item of parallel work
+
+/// Whether a row's entries are as they should be; without a branch for each.
+bool has_valid_entries(CsrView matrix, std::uint32_t row) {
+  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  if (begin == end) return true;
+  unsigned faults = matrix.count[begin] == 0 ? 1 : 0;
+  for (std::uint64_t i = begin + 1; i < end; ++i)
+    faults |= static_cast<unsigned>(matrix.column[i] <= matrix.column[i - 1]) |
+              static_cast<unsigned>(matrix.count[i] == 0);
+  return faults == 0 && matrix.column[end - 1] < matrix.columns;
+}
+
+/// Refuses a row whose entries are not.
+void refuse_entries(CsrView matrix, std::uint32_t row) {
   const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
   for (std::uint64_t i = begin; i < end; ++i) {
     if (matrix.column[i] >= matrix.columns)
@@ -25,20 +42,41 @@ void check_row(CsrView matrix, std::uint32_t row) {
   }
 }
 
+/// What is wrong with the offsets of a row, "" if nothing is.
+const char* fault_of_offsets(CsrView matrix, std::uint32_t row) {
+  const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
+  if (end < begin) return "it ends before it begins";
+  if (end - begin > matrix.columns) return "it has more entries than there are columns";
+  if (end > begin && (matrix.column == nullptr || matrix.count == nullptr))
+    return "there are no columns or counts";
+  return "";
+}
+
+/// The first of the rows before `rows` whose entries are invalid, else `rows`. Offsets are valid.
+std::uint32_t first_invalid_row(CsrView matrix, std::uint32_t rows, std::size_t threads) {
+  std::atomic<std::uint32_t> first = rows;
+  for_each_chunk(rows, kRowsCheckedAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    std::uint32_t row = begin;
+    while (row < end && has_valid_entries(matrix, row)) ++row;
+    if (row == end) return;
+    std::uint32_t known = first;
+    while (row < known && !first.compare_exchange_weak(known, row)) continue;
+  });
+  return first;
+}
+
 }  // namespace
 
-void check_csr(CsrView matrix) {
+void check_csr(CsrView matrix, std::size_t threads) {
   if (matrix.rows == 0) return;
   if (matrix.row_begin == nullptr) refuse(0, "there are no row offsets");
   if (matrix.row_begin[0] != 0) refuse(0, "the first offset is not 0");
-  for (std::uint32_t row = 0; row < matrix.rows; ++row) {
-    const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + 1];
-    if (end < begin) refuse(row, "it ends before it begins");
-    if (end - begin > matrix.columns) refuse(row, "it has more entries than there are columns");
-    if (end > begin && (matrix.column == nullptr || matrix.count == nullptr))
-      refuse(row, "there are no columns or counts");
-    check_row(matrix, row);
-  }
+  std::uint32_t sound = 0;  // rows of valid offsets
+  const char* fault = "";
+  while (sound < matrix.rows && *(fault = fault_of_offsets(matrix, sound)) == '\0') ++sound;
+  const std::uint32_t invalid = first_invalid_row(matrix, sound, threads);
+  if (invalid < sound) refuse_entries(matrix, invalid);
+  if (sound < matrix.rows) refuse(sound, fault);
 }
 
 Csr transpose(CsrView matrix) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,9 +33,9 @@ struct Csr {
   CsrView view() const { return {rows(), columns, row_begin.data(), column.data(), count.data()}; }
 };
 
-/// Validates everything that CsrView promises, in one pass.
+/// Validates everything that CsrView promises, on up to `threads` threads (gpu/workers.h).
 /// @throws Error kInvalidArgument that names the first offending row and what is wrong with it.
-void check_csr(CsrView matrix);
+void check_csr(CsrView matrix, std::size_t threads = 1);
 
 /// The transpose: row t of the result lists the documents that hold term t, ascending.
 /// @throws Error kInvalidArgument if the matrix has more than 2^32 - 1 columns or rows.

@@ -91,7 +91,7 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/functions|cli/main|cli/commands/[a-z_]+|cli/pages/map_(html|png|svg))\.cpp$'
-without_header+='|^gpu/cpu/(knn/(measure|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
+without_header+='|^gpu/cpu/(knn/(measure|row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

@@ -182,7 +182,7 @@ DatabaseState state_of(const Facts& shards, const SectionReader& reader) {
 }
 
 /// Checks what the readers of a mirror rely on.
-void check_parts(const Mirror& mirror, const SectionReader& reader) {
+void check_parts(const Mirror& mirror, const SectionReader& reader, std::size_t threads) {
   const std::size_t rows = mirror.docids.size(), columns = mirror.vocabulary.size();
   const Csr& counts = mirror.counts.matrix();
   const LabelMatrix& labels = mirror.labels;
@@ -202,13 +202,14 @@ void check_parts(const Mirror& mirror, const SectionReader& reader) {
       std::all_of(labels.label.begin(), labels.label.end(), below(labels.names.size()));
   if (!fits) reader.refuse("its parts do not fit together");
   try {
-    check_csr(counts.view());
+    check_csr(counts.view(), threads);
   } catch (const Error& e) {
     reader.refuse(e.what());
   }
 }
 
-SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path) {
+SavedMirror decode(const SectionReader& reader, const Settings& settings, const std::string& path,
+                   std::size_t threads) {
   const Facts facts = parse_cbor(reader.take_text(kFacts));
   if (facts.at("settings") != settings_facts(settings))
     throw Error(Errc::kInvalidArgument, path + ": saved with other settings of the index");
@@ -233,7 +234,7 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
   mirror.labeled = take_rows(reader, kLabeled, mirror.docids.size());
   mirror.tagged = take_rows(reader, kTagged, mirror.docids.size());
   mirror.marked = take_rows(reader, kMarked, mirror.docids.size());
-  check_parts(mirror, reader);
+  check_parts(mirror, reader, threads);
   saved.state = state_of(facts.at("state"), reader);
   return saved;
 }
@@ -274,7 +275,7 @@ void save_mirror(const Mirror& mirror, const DatabaseState& state, const Setting
 SavedMirror load_mirror(const std::string& path, const Settings& settings, std::size_t threads) {
   const SectionReader reader(path, "the saved mirror", kMirrorMagic, threads);
   try {
-    return decode(reader, settings, path);
+    return decode(reader, settings, path, threads);
   } catch (const Facts::exception& e) {
     reader.refuse(e.what());
   }

@@ -3,7 +3,9 @@
 //   backend_refresh_bench [--rows N] [--columns N] [--repeats N] [--changes N] [--kind cpu]
 //
 // The mirror is drawn in memory: 77 terms a row, of a Zipf-like distribution, under ltc weights.
-// Each change is followed from the same backend. The peer is make_backend() in the same run.
+// First come a single query without tiles, the tiles, which a batch waits for, and a single query
+// with them. Each change is followed from the same backend, which has its tiles. The peer is
+// make_backend() in the same run.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -106,6 +108,26 @@ class RefreshBench {
     std::printf("%u rows, %zu non-zeros\n%-28s %10s %10s %10s %12s\n", rows, whole_.column.size(),
                 "", "ms", "least", "most", "ms of cores");
     times.report("made of the whole mirror");
+    ask("first query", 1);
+    ask("64 queries, tiles made", 64);
+    ask("64 queries", 64);
+    ask("1 query", 1);
+  }
+
+  /// A call with the first `n` rows as queries.
+  void ask(const std::string& name, std::uint32_t n) {
+    Queries queries;
+    for (std::uint32_t row = 0; row < n; ++row) {
+      const std::uint64_t begin = whole_.row_begin[row];
+      const std::uint64_t end = whole_.row_begin[row + std::size_t{1}];
+      queries.add_counts(std::span(whole_.column).subspan(begin, end - begin),
+                         std::vector<std::uint32_t>(whole_.count.begin() + static_cast<long>(begin),
+                                                    whole_.count.begin() + static_cast<long>(end)),
+                         weighting_);
+    }
+    WorkTimes times;
+    times.measure([&] { backend_->nearest(queries, 10); });
+    times.report(name);
   }
 
   /// Rows that come last, or that replace others at random.

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kResults = 10;
 constexpr Xapian::termcount kExpandTerms = 40;
+constexpr std::size_t kWarmUp = 32;  // queries
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -72,6 +73,10 @@ void run(const std::string& path, std::size_t queries, bool json) {
   settings.backend.threads = 1;
   const Snapshot snapshot(read_mirror(database, settings), settings);
   const std::size_t rows = snapshot.mirror().docids.size();
+  Queries first;  // so many that the backend has its tiles afterwards
+  for (std::uint32_t row = 0; row < std::min<std::size_t>(rows, kWarmUp); ++row)
+    snapshot.weigh_row(row, snapshot.weighting(), first);
+  snapshot.backend().nearest(first, kResults);
   std::vector<double> kindred, xapian;
   double shared = 0;
   for (std::size_t q = 0; q < queries; ++q) {

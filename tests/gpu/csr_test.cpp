@@ -6,6 +6,7 @@
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/says.h"
 
 namespace kindred {
 namespace {
@@ -29,6 +30,25 @@ TEST_CASE("check_csr accepts valid matrices", "[csr]") {
   CHECK(complaint(Csr{5, {0, 0, 0}, {}, {}}) == "");
   CHECK(complaint(test::random_csr({}, 1)) == "");
   CHECK_NOTHROW(check_csr(CsrView{}));
+}
+
+TEST_CASE("check_csr names the first of many faulty rows, whatever thread finds it", "[csr]") {
+  Csr csr = test::random_csr({.rows = 50000}, 2);
+  const auto threads = GENERATE(as<std::size_t>{}, 1, 4);
+  CHECK_NOTHROW(check_csr(csr.view(), threads));
+  for (const std::uint32_t row : {49000u, 30000u, 20001u, 20000u}) {
+    std::uint32_t first = row;
+    while (csr.row_begin[first] == csr.row_begin[first + 1]) ++first;
+    csr.count[csr.row_begin[first]] = 0;
+    try {
+      check_csr(csr.view(), threads);
+      FAIL("nothing was thrown");
+    } catch (const Error& e) {
+      CHECK(test::says(e.what(), {("row " + std::to_string(first) + " of the matrix").c_str()}));
+    }
+  }
+  csr.row_begin[19999] = csr.row_begin[19998] - 1;
+  CHECK_THROWS_AS(check_csr(csr.view(), threads), Error);
 }
 
 TEST_CASE("check_csr names the row and the fault", "[csr]") {

@@ -97,7 +97,7 @@ double worst_error(const char* kind, const Csr& csr, const TermWeighting& weight
   return worst;
 }
 
-TWIN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
+KNN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
                "[scoring]") {
   // Row 0 holds one term, which all documents but the last hold (idf about 1 / rows). The rows
   // after it hold up to 50 terms with a count of 1, and the last row holds 10,000 terms with counts
@@ -121,7 +121,7 @@ TWIN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very
   }
 }
 
-TWIN_TEST_CASE(
+KNN_TEST_CASE(
     "similarities of random text-like documents are within a float's rounding of the cosine",
     "[scoring]") {
   const auto seed = GENERATE(1, 2, 3);
@@ -131,7 +131,7 @@ TWIN_TEST_CASE(
   CHECK(worst_error(kind, csr, test::ntc_weighting(csr.view()), 18) < 1e-7);
 }
 
-TWIN_TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {
+KNN_TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {
   const Csr csr = test::random_csr({.rows = 300, .duplicate_share = 0}, 9);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   Queries queries;

@@ -75,7 +75,7 @@ SomResult train(const char* kind, std::size_t threads, std::size_t memory = 0) {
 
 }  // namespace
 
-TWIN_TEST_CASE("where the system gives few threads or none, a backend answers",
+KNN_TEST_CASE("where the system gives few threads or none, a backend answers",
                "[threads][large]") {
   const NeighborsAndShares expected = ask(kind, 8);
   const auto most = GENERATE(as<std::size_t>{}, 0, 1);

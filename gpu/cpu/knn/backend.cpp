@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "gpu/cpu/instruction_set.h"
+#include "gpu/cpu/knn/lazy_tiles.h"
+#include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/search.h"
 #include "gpu/cpu/knn/searcher_pool.h"
 #include "gpu/knn/check.h"
@@ -18,11 +20,12 @@ namespace kindred {
 namespace cpu {
 namespace {
 
-constexpr std::uint32_t kRowsBounded = 65536;        // one item of parallel work
-constexpr std::size_t kQueriesAtOnce = 16;           // one item of parallel work
-constexpr std::size_t kPairsWorthAThread = 1 << 19;  // rows x queries, about a millisecond
-constexpr std::size_t kQueriesWeighed = 4096;        // of a batch of counts, at a time
-constexpr std::size_t kNeighborsHeld = 1 << 20;      // of a batch that votes, at a time; roughly
+constexpr std::uint32_t kRowsBounded = 65536;            // one item of parallel work
+constexpr std::size_t kQueriesAtOnce = 16;               // one item of parallel work
+constexpr std::size_t kPairsWorthAThread = 1 << 19;      // rows x queries, about a millisecond
+constexpr std::uint64_t kEntriesWorthAThread = 1 << 20;  // scored one by one, a millisecond
+constexpr std::size_t kQueriesWeighed = 4096;            // of a batch of counts, at a time
+constexpr std::size_t kNeighborsHeld = 1 << 20;  // of a batch that votes, at a time; roughly
 
 /// Measured: a bit plane pays if it holds at least 1 in 16 documents with AVX-512 or 1 in 7 with
 /// AVX2, and never without these. Tiles of fewer documents lose more in look-ups than their smaller
@@ -61,15 +64,28 @@ QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows)
   return part;
 }
 
+/// The tiles of a mirror, given those of an earlier state of it, or null.
+std::shared_ptr<LazyTiles> make_tiles(const ExactScores& exact, InstructionSet set,
+                                      std::size_t threads, LazyTiles* before) {
+  return std::make_shared<LazyTiles>(exact.shared_mirror(),
+                                     LazyTiles::Options{layout_for(set), threads}, before);
+}
+
+/// What a call searches, and how.
+struct Scope {
+  AllowedRows allowed;
+  const Tiles* tiles;  ///< null: rows are scored one by one
+};
+
 class CpuBackend final : public Backend {
  public:
   CpuBackend(InstructionSet set, std::size_t threads, ExactScores exact,
-             const std::vector<TilePart>& old_tiles)
+             std::shared_ptr<LazyTiles> tiles)
       : set_(set),
         threads_(threads),
-        index_{{}, {}, std::move(exact), choose_scan(set)},
+        index_{{}, std::move(exact), choose_scan(set), choose_row_sum(set)},
+        tiles_(std::move(tiles)),
         searchers_(index_) {
-    index_.tiles = refresh_tiles(old_tiles, index_.exact.mirror(), layout_for(set), threads);
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
   }
 
@@ -85,66 +101,80 @@ class CpuBackend final : public Backend {
   MirrorSize size() const {
     return {index_.exact.mirror().rows(), index_.exact.mirror().columns()};
   }
+  Scope scope_of(const RowSet* allowed, std::size_t queries) const;
   std::size_t threads_for(std::size_t queries) const;
-  void search(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+  std::size_t threads_for(std::size_t queries, const Scope& scope) const;
+  void search(const QueryView& queries, std::size_t k, const Scope& scope,
               std::span<Neighbor> result) const;
-  void search_weighed(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+  void search_weighed(const QueryView& queries, std::size_t k, const Scope& scope,
                       std::span<Neighbor> result) const;
-  void search_whole(const QueryView& queries, const AllowedRows& allowed, std::size_t threads,
+  void search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
                     std::size_t k, std::span<Neighbor> result) const;
-  void search_in_parts(const QueryView& queries, const AllowedRows& allowed, std::size_t parts,
+  void search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
                        std::size_t threads, std::size_t k, std::span<Neighbor> result) const;
-  void vote_at_once(const QueryView& queries, const Vote& vote, const AllowedRows& allowed,
+  void vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
                     std::span<LabelShare> shares) const;
 
   InstructionSet set_;
   std::size_t threads_;
   Index index_;
+  std::shared_ptr<LazyTiles> tiles_;
   mutable SearcherPool searchers_;
 };
 
 BackendInfo CpuBackend::info() const {
   const std::string device = std::string("CPU (") + name(set_) + ", " + std::to_string(threads_) +
                              (threads_ == 1 ? " thread)" : " threads)");
-  return {"cpu", device, "", index_.bytes()};
+  return {"cpu", device, "",
+          index_.bytes() + tiles_->bytes() / static_cast<std::size_t>(tiles_.use_count())};
 }
 
 std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
                                                      const TermWeighting& weighting) const {
-  ExactScores exact(index_.exact, index_.tiles, index_.exact.mirror().changed(change, threads_),
-                    change, weighting, {set_, threads_});
-  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), index_.tiles);
+  const Tiles* const tiles = tiles_->ready();
+  ExactScores exact(index_.exact, tiles == nullptr ? std::span<const TilePart>{} : *tiles,
+                    index_.exact.mirror().changed(change, threads_), change, weighting,
+                    {set_, threads_});
+  const bool same_rows = change.added.rows == 0 && change.dead == nullptr;
+  auto fresh = same_rows ? tiles_ : make_tiles(exact, set_, threads_, tiles_.get());
+  return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
 }
 
 void CpuBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                          std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
   check_queries(queries, size().columns);
-  search(queries, k, allow_rows(allowed, index_.exact.mirror().where()), neighbors);
+  search(queries, k, scope_of(allowed, queries.rows), neighbors);
+}
+
+Scope CpuBackend::scope_of(const RowSet* allowed, std::size_t queries) const {
+  Scope scope{allow_rows(allowed, index_.exact.mirror().where()), nullptr};
+  if (!scope.allowed.few) scope.tiles = tiles_->for_queries(queries);
+  return scope;
 }
 
 void CpuBackend::vote(const QueryView& queries, const Vote& vote,
                       std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
   check_queries(queries, size().columns);
-  const AllowedRows allowed = allow_rows(vote.voters, index_.exact.mirror().where());
+  const Scope scope = scope_of(vote.voters, queries.rows);
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t at_once = std::max<std::size_t>(1, kNeighborsHeld / k);
   for (std::size_t first = 0; first < queries.rows; first += at_once) {
     const std::size_t rows = std::min(at_once, queries.rows - first);
     Vote part = vote;
     if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
-    vote_at_once(part_of(queries, first, rows), part, allowed,
+    vote_at_once(part_of(queries, first, rows), part, scope,
                  shares.subspan(first * vote.labels, rows * vote.labels));
   }
 }
 
-void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote,
-                              const AllowedRows& allowed, std::span<LabelShare> shares) const {
+void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote, const Scope& scope,
+                              std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> found(queries.rows * asked);
-  search(queries, asked, allowed, found);
+  search(queries, asked, scope, found);
   const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
   const auto count_votes = [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q) {
@@ -164,52 +194,60 @@ std::size_t CpuBackend::threads_for(std::size_t queries) const {
   return std::clamp<std::size_t>(pairs / kPairsWorthAThread, 1, threads_);
 }
 
-void CpuBackend::search(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+/// As above, where rows are scored one by one as well.
+std::size_t CpuBackend::threads_for(std::size_t queries, const Scope& scope) const {
+  if (scope.allowed.few || scope.tiles != nullptr) return threads_for(queries);
+  const std::uint64_t entries = std::max<std::uint64_t>(1, index_.exact.mirror().nonzeros());
+  return std::clamp<std::size_t>(queries * entries / kEntriesWorthAThread, 1, threads_);
+}
+
+void CpuBackend::search(const QueryView& queries, std::size_t k, const Scope& scope,
                         std::span<Neighbor> result) const {
-  if (queries.count == nullptr) return search_weighed(queries, k, allowed, result);
+  if (queries.count == nullptr) return search_weighed(queries, k, scope, result);
   for (std::size_t first = 0; first < queries.rows; first += kQueriesWeighed) {
     const std::size_t rows = std::min(kQueriesWeighed, queries.rows - first);
     Queries weighed;
     for (std::size_t q = first; q < first + rows; ++q)
       add_row_of_counts(queries, q, index_.exact.weighting(), weighed);
-    search_weighed(weighed.view(), k, allowed, result.subspan(first * k, rows * k));
+    search_weighed(weighed.view(), k, scope, result.subspan(first * k, rows * k));
   }
 }
 
-void CpuBackend::search_weighed(const QueryView& queries, std::size_t k, const AllowedRows& allowed,
+void CpuBackend::search_weighed(const QueryView& queries, std::size_t k, const Scope& scope,
                                 std::span<Neighbor> result) const {
   std::fill(result.begin(), result.end(), Neighbor{});
-  const std::size_t threads = threads_for(queries.rows);
-  const std::size_t pieces = allowed.few ? allowed.rows.size() : index_.tiles.size();
+  const std::size_t threads = threads_for(queries.rows, scope);
+  const std::size_t pieces = scope.allowed.few        ? scope.allowed.rows.size()
+                             : scope.tiles != nullptr ? scope.tiles->size()
+                                                      : index_.exact.mirror().places();
   if (queries.rows >= threads || pieces < 2)
-    search_whole(queries, allowed, threads, k, result);
+    search_whole(queries, scope, threads, k, result);
   else
-    search_in_parts(queries, allowed, std::min(threads, pieces), threads, k, result);
+    search_in_parts(queries, scope, std::min(threads, pieces), threads, k, result);
 }
 
-void CpuBackend::search_whole(const QueryView& queries, const AllowedRows& allowed,
-                              std::size_t threads, std::size_t k,
-                              std::span<Neighbor> result) const {
+void CpuBackend::search_whole(const QueryView& queries, const Scope& scope, std::size_t threads,
+                              std::size_t k, std::span<Neighbor> result) const {
   const std::size_t chunk =
       std::clamp<std::size_t>(queries.rows / (4 * threads), 1, kQueriesAtOnce);
   for_each_chunk(queries.rows, chunk, threads, [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Searcher> searcher = searchers_.take();
     for (std::size_t q = begin; q < end; ++q)
-      searcher->search(queries, q, allowed, 0, 1, result.subspan(q * k, k));
+      searcher->search(queries, q, scope.allowed, scope.tiles, 0, 1, result.subspan(q * k, k));
     searchers_.give_back(std::move(searcher));
   });
 }
 
-void CpuBackend::search_in_parts(const QueryView& queries, const AllowedRows& allowed,
-                                 std::size_t parts, std::size_t threads, std::size_t k,
+void CpuBackend::search_in_parts(const QueryView& queries, const Scope& scope, std::size_t parts,
+                                 std::size_t threads, std::size_t k,
                                  std::span<Neighbor> result) const {
   const std::size_t room = std::min<std::size_t>(k, size().rows);
   std::vector<Neighbor> best(queries.rows * parts * room);
   std::vector<std::size_t> found(queries.rows * parts);
   for_each_item(found.size(), threads, [&](std::size_t item) {
     std::unique_ptr<Searcher> searcher = searchers_.take();
-    found[item] = searcher->search(queries, item / parts, allowed, item % parts, parts,
-                                   std::span(best).subspan(item * room, room));
+    found[item] = searcher->search(queries, item / parts, scope.allowed, scope.tiles, item % parts,
+                                   parts, std::span(best).subspan(item * room, room));
     searchers_.give_back(std::move(searcher));
   });
   for (std::size_t q = 0; q < queries.rows; ++q) {
@@ -233,8 +271,8 @@ std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeight
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
   cpu::ExactScores exact(cpu::MirrorRows(mirror, labels, threads), weighting, {set, threads});
-  return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact),
-                                           std::vector<cpu::TilePart>{});
+  auto tiles = cpu::make_tiles(exact, set, threads, nullptr);
+  return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));
 }
 
 }  // namespace kindred

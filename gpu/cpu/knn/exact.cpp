@@ -60,38 +60,40 @@ void QueryFactors::build_table() {
 
 ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
                          const MeasureOptions& options)
-    : mirror_(std::move(mirror)), weighting_(checked(weighting, mirror_)) {
+    : mirror_(std::make_shared<const MirrorRows>(std::move(mirror))),
+      weighting_(checked(weighting, *mirror_)) {
   count_peaks(options.threads);
   set_peaks(options.threads);
-  lengths_ = RowLengths(mirror_, weighting_, options);
+  lengths_ = RowLengths(*mirror_, weighting_, options);
   set_lengths(options.threads);
 }
 
 ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
                          MirrorRows mirror, const MirrorChange& change,
                          const TermWeighting& weighting, const MeasureOptions& options)
-    : mirror_(std::move(mirror)), weighting_(checked(weighting, mirror_)) {
+    : mirror_(std::make_shared<const MirrorRows>(std::move(mirror))),
+      weighting_(checked(weighting, *mirror_)) {
   peak_count_ = before.peak_count_;
-  if (change.added.rows > 0 || mirror_.columns() > peak_count_->size()) {
+  if (change.added.rows > 0 || mirror_->columns() > peak_count_->size()) {
     std::vector<std::uint16_t> peaks = *before.peak_count_;
-    peaks.resize(mirror_.columns());
+    peaks.resize(mirror_->columns());
     for (std::uint64_t i = 0; i < change.added.nonzeros(); ++i)
       raise(peaks[change.added.column[i]], change.added.count[i]);
     peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
   }
   set_peaks(options.threads);
-  lengths_ = RowLengths(before.lengths_, tiles, before.weighting_, mirror_, weighting_, options);
+  lengths_ = RowLengths(before.lengths_, tiles, before.weighting_, *mirror_, weighting_, options);
   set_lengths(options.threads);
 }
 
 /// The largest count of each term in a live row.
 void ExactScores::count_peaks(std::size_t threads) {
-  std::vector<std::uint16_t> peaks(mirror_.columns());
+  std::vector<std::uint16_t> peaks(mirror_->columns());
   std::mutex mutex;
-  const auto rows = static_cast<std::uint32_t>(mirror_.places() / number_of_threads(threads) + 1);
-  for_each_chunk(mirror_.places(), rows, threads, [&](std::uint32_t begin, std::uint32_t end) {
+  const auto rows = static_cast<std::uint32_t>(mirror_->places() / number_of_threads(threads) + 1);
+  for_each_chunk(mirror_->places(), rows, threads, [&](std::uint32_t begin, std::uint32_t end) {
     std::vector<std::uint16_t> own(peaks.size());
-    mirror_.for_each(begin, end, [&](std::uint32_t, const MirrorRows::RowEntries& entries) {
+    mirror_->for_each(begin, end, [&](std::uint32_t, const MirrorRows::RowEntries& entries) {
       for (std::size_t i = 0; i < entries.size; ++i)
         raise(own[entries.column[i]], entries.count[i]);
     });
@@ -119,17 +121,17 @@ std::uint16_t ExactScores::largest_peak() const {
 
 /// Lengths, scale and reciprocals.
 void ExactScores::set_lengths(std::size_t threads) {
-  reciprocal_ = AlignedArray<double>::for_overwrite(mirror_.places());
+  reciprocal_ = AlignedArray<double>::for_overwrite(mirror_->places());
   double* const reciprocal = reciprocal_.data();
-  std::vector<double> longest(number_of_chunks(mirror_.places(), kRowsAtOnce));
-  for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
+  std::vector<double> longest(number_of_chunks(mirror_->places(), kRowsAtOnce));
+  for_each_chunk(mirror_->places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
-                   lengths_.write(mirror_, weighting_, begin, end, reciprocal + begin);
+                   lengths_.write(*mirror_, weighting_, begin, end, reciprocal + begin);
                    double& own = longest[begin / kRowsAtOnce];
                    for (std::uint32_t place = begin; place < end; ++place) {
                      if (!std::isfinite(reciprocal[place]))
                        refuse("the length of row " +
-                              std::to_string(mirror_.where().number_at(place)) + " is not finite");
+                              std::to_string(mirror_->where().number_at(place)) + " is not finite");
                      own = std::max(own, reciprocal[place]);
                    }
                  });
@@ -137,7 +139,7 @@ void ExactScores::set_lengths(std::size_t threads) {
       scale_exponent(longest.empty() ? 0 : *std::max_element(longest.begin(), longest.end()));
   scale_ = std::ldexp(1.0, exponent);
   const double unit = std::ldexp(1.0, -exponent);
-  for_each_chunk(mirror_.places(), kRowsAtOnce, threads,
+  for_each_chunk(mirror_->places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
                    for (std::uint32_t place = begin; place < end; ++place)
                      reciprocal[place] = reciprocal_length(reciprocal[place], unit);
@@ -157,13 +159,13 @@ std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
 }
 
 void ExactScores::prefetch(std::uint32_t place) const {
-  const MirrorRows::RowEntries entries = mirror_[place];
+  const MirrorRows::RowEntries entries = (*mirror_)[place];
   for (std::size_t i = 0; i < entries.size; i += 16) __builtin_prefetch(entries.column + i);
   for (std::size_t i = 0; i < entries.size; i += 32) __builtin_prefetch(entries.count + i);
 }
 
 float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
-  const MirrorRows::RowEntries entries = mirror_[place];
+  const MirrorRows::RowEntries entries = (*mirror_)[place];
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < entries.size; ++i) {
     const double factor = query.find(entries.column[i]);
@@ -176,7 +178,7 @@ std::size_t ExactScores::bytes() const {
   return reciprocal_.size() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
          peak_count_->capacity() * sizeof(std::uint16_t) /
              static_cast<std::size_t>(peak_count_.use_count()) +
-         lengths_.bytes() + mirror_.bytes();
+         lengths_.bytes() + mirror_->bytes();
 }
 
 }  // namespace kindred::cpu

@@ -57,14 +57,16 @@ class ExactScores {
   /// length is negative or not finite.
   ExactScores(MirrorRows mirror, const TermWeighting& weighting, const MeasureOptions& options);
 
-  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before.
+  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before,
+  /// or none.
   ExactScores(const ExactScores& before, std::span<const TilePart> tiles, MirrorRows mirror,
               const MirrorChange& change, const TermWeighting& weighting,
               const MeasureOptions& options);
 
   double scale() const { return scale_; }  ///< 2^s
   const TermWeighting& weighting() const { return weighting_; }
-  const MirrorRows& mirror() const { return mirror_; }
+  const MirrorRows& mirror() const { return *mirror_; }
+  std::shared_ptr<const MirrorRows> shared_mirror() const { return mirror_; }
   double reciprocal(std::uint32_t place) const { return reciprocal_.data()[place]; }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
@@ -84,7 +86,7 @@ class ExactScores {
   std::uint16_t largest_peak() const;
   void set_lengths(std::size_t threads);
 
-  MirrorRows mirror_;
+  std::shared_ptr<const MirrorRows> mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1;
   RowLengths lengths_;

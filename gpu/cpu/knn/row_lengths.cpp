@@ -139,7 +139,8 @@ RowLengths::RowLengths(const RowLengths& before, std::span<const TilePart> tiles
       exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
       lengths_of_(choose_lengths(options.set)) {
   const std::vector<ChangedTerm> changed = changed_terms(weighting, later);
-  if (weighting.tf != later.tf || !pays_to_correct(tiles, changed, mirror.nonzeros())) {
+  if (tiles.empty() || weighting.tf != later.tf ||
+      !pays_to_correct(tiles, changed, mirror.nonzeros())) {
     measure(mirror, later, options, 0);
     return;
   }

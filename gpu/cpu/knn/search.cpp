@@ -52,21 +52,12 @@ void prefetch_list(const std::uint16_t* begin, const std::uint16_t* end) {
 }  // namespace
 
 std::size_t Index::bytes() const {
-  std::size_t sum = exact.bytes() + filter_reciprocals.size() * sizeof(float);
-  for (const TilePart& part : tiles)
-    sum += part.tile->bytes() / static_cast<std::size_t>(part.tile.use_count());
-  return sum;
-}
-
-Searcher::Searcher(const Index& index) : index_(index) {
-  std::size_t documents = 0;
-  for (const TilePart& part : index.tiles)
-    documents = std::max<std::size_t>(documents, part.tile->padded());
-  accumulators_ = AlignedArray<std::uint32_t>(documents);
+  return exact.bytes() + filter_reciprocals.size() * sizeof(float);
 }
 
 std::size_t Searcher::search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
-                             std::size_t part, std::size_t parts, std::span<Neighbor> neighbors) {
+                             const Tiles* tiles, std::size_t part, std::size_t parts,
+                             std::span<Neighbor> neighbors) {
   const ExactScores& exact = index_.exact;
   const std::uint64_t first = queries.row_begin[q];
   const std::size_t given = queries.row_begin[q + 1] - first;
@@ -78,19 +69,19 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   shift_ =
       filterable ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) : 0;
   candidates_.start(exact, query_, neighbors.size(), shift_);
-  scanned_ = 0;
   const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
     const std::span<const std::uint32_t> rows(allowed.rows);
     const std::size_t begin = cut(rows.size(), part);
     score_each(rows.subspan(begin, cut(rows.size(), part + 1) - begin));
+  } else if (tiles == nullptr) {
+    const std::size_t places = exact.mirror().places();
+    score_range(static_cast<std::uint32_t>(cut(places, part)),
+                static_cast<std::uint32_t>(cut(places, part + 1)), allowed.words().data());
   } else {
-    const std::size_t end = cut(index_.tiles.size(), part + 1);
-    for (std::size_t i = cut(index_.tiles.size(), part); i < end; ++i) {
-      if (index_.tiles[i].end_place() > exact.mirror().where().unmoved())
-        candidates_.expect_any_order();
-      search_tile(index_.tiles[i], allowed.words().data());
-    }
+    const std::size_t begin = cut(tiles->size(), part);
+    search_tiles(std::span(*tiles).subspan(begin, cut(tiles->size(), part + 1) - begin),
+                 allowed.words().data());
   }
   return candidates_.finish(neighbors);
 }
@@ -98,6 +89,31 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
 void Searcher::score_each(std::span<const std::uint32_t> places) {
   for (const std::uint32_t place : places)
     candidates_.add_exact(place, index_.exact.score(place, query_));
+}
+
+void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed) {
+  const ExactScores& exact = index_.exact;
+  if (end > exact.mirror().where().unmoved()) candidates_.expect_any_order();
+  tables_.start(query_, exact.weighting(), exact.mirror().columns());
+  exact.mirror().for_each(
+      begin, end, [&](std::uint32_t place, const MirrorRows::RowEntries& entries) {
+        if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0) return;
+        const std::int64_t sum = index_.row_sum(tables_, entries);
+        if (sum != 0) candidates_.add_exact(place, similarity(sum, exact.reciprocal(place)));
+      });
+  tables_.end(query_);
+}
+
+void Searcher::search_tiles(std::span<const TilePart> tiles, const std::uint64_t* allowed) {
+  std::size_t documents = accumulators_.size();
+  for (const TilePart& part : tiles)
+    documents = std::max<std::size_t>(documents, part.tile->padded());
+  if (documents > accumulators_.size()) accumulators_ = AlignedArray<std::uint32_t>(documents);
+  scanned_ = 0;
+  for (const TilePart& part : tiles) {
+    if (part.end_place() > index_.exact.mirror().where().unmoved()) candidates_.expect_any_order();
+    search_tile(part, allowed);
+  }
 }
 
 void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {

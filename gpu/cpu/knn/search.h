@@ -8,7 +8,9 @@
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/knn/candidates.h"
 #include "gpu/cpu/knn/exact.h"
+#include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/scan.h"
+#include "gpu/cpu/knn/tile_making.h"
 #include "gpu/cpu/knn/tiles.h"
 #include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/backend.h"
@@ -17,25 +19,25 @@ namespace kindred::cpu {
 
 /// What every search of a mirror reads.
 struct Index {
-  std::vector<TilePart> tiles;
   AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_place + document]
   ExactScores exact;
   ScanFunction scan = nullptr;
+  RowSumFunction row_sum = nullptr;
 
-  /// A tile that several backends share counts in equal parts for each, so that their bytes add up.
   std::size_t bytes() const;
 };
 
 /// The working memory of one thread, with which it searches for one query at a time.
 class Searcher {
  public:
-  explicit Searcher(const Index& index);
+  explicit Searcher(const Index& index) : index_(index) {}
 
   /// Finds the best neighbors of query `q`, which has weights, in piece number `part` of the
-  /// mirror's `parts` pieces. Writes them in order and returns how many there are, at most
-  /// neighbors.size().
+  /// mirror's `parts` pieces. Without tiles (null), scores all rows. Writes them in order and
+  /// returns how many there are, at most neighbors.size().
   std::size_t search(const QueryView& queries, std::size_t q, const AllowedRows& allowed,
-                     std::size_t part, std::size_t parts, std::span<Neighbor> neighbors);
+                     const Tiles* tiles, std::size_t part, std::size_t parts,
+                     std::span<Neighbor> neighbors);
 
  private:
   struct Slice {
@@ -46,6 +48,8 @@ class Searcher {
   };
 
   void score_each(std::span<const std::uint32_t> places);
+  void score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed);
+  void search_tiles(std::span<const TilePart> tiles, const std::uint64_t* allowed);
   void search_tile(const TilePart& part, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
   void accumulate(const Tile& tile);
@@ -58,6 +62,7 @@ class Searcher {
   std::uint32_t scanned_ = 0;  ///< documents of this query so far
   QueryFactors query_;
   Candidates candidates_;
+  QueryTables tables_;
   std::vector<Slice> slices_;
   std::vector<BitPlane> planes_;
   Survivors survivors_;

@@ -1,11 +1,13 @@
 #include "gpu/cpu/knn/tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cpu/knn/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -13,6 +15,8 @@ namespace {
 
 constexpr std::uint64_t kTileEntries = std::uint64_t{1} << 28;  // keeps offsets below the top bit
 constexpr std::uint32_t kMaxRun = 65535;
+constexpr std::size_t kWorthCounting = 32;  // postings; std::sort() is as quick for fewer
+constexpr std::uint32_t kFewCounts = 16;    // counts below, which nearly all are, are not compared
 constexpr std::uint32_t kSmallTile = 4096;  // documents; soon rebuilt with what follows
 
 /// A posting as one sortable number: count, then local document id.
@@ -24,8 +28,8 @@ std::uint16_t document_of(Posting posting) { return static_cast<std::uint16_t>(p
 class TileBuilder {
  public:
   TileBuilder(const MirrorRows& mirror, std::uint32_t first, std::uint32_t last,
-              double plane_density)
-      : mirror_(mirror), plane_density_(plane_density) {
+              double plane_density, const std::atomic<bool>* stop)
+      : mirror_(mirror), plane_density_(plane_density), stop_(stop) {
     tile_.first_place = first;
     tile_.documents = last - first;
     tile_.dead = mirror.count_dead(first, last);
@@ -33,9 +37,12 @@ class TileBuilder {
 
   Tile build() {
     invert();
+    tile_.postings.reserve(postings_.size() + postings_.size() / 2);
     tile_.start.resize(std::size_t{mirror_.columns()} + 1);
-    for (std::uint32_t t = 0; t < mirror_.columns(); ++t)
+    for (std::uint32_t t = 0; t < mirror_.columns(); ++t) {
+      if (begin_[t] != begin_[t + 1]) check_stop();
       add_term(t, std::span(postings_).subspan(begin_[t], begin_[t + 1] - begin_[t]));
+    }
     tile_.start[mirror_.columns()] = offset();
     tile_.postings.shrink_to_fit();
     tile_.planes.shrink_to_fit();
@@ -45,15 +52,22 @@ class TileBuilder {
  private:
   /// Lists every term's postings, by document: a counting sort over the tile's entries.
   void invert() {
-    std::vector<std::uint64_t> next(std::size_t{mirror_.columns()} + 1);
+    std::vector<std::uint32_t> next(std::size_t{mirror_.columns()} + 1);
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
+      check_stop();
       const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i) ++next[row.column[i] + std::size_t{1}];
     }
-    for (std::size_t t = 0; t < mirror_.columns(); ++t) next[t + 1] += next[t];
+    std::uint64_t entries = 0;
+    for (std::uint32_t& count : next) {
+      entries += count;
+      if (entries >= Tile::kHasPlanes) refuse();
+      count = static_cast<std::uint32_t>(entries);
+    }
     begin_ = next;
     postings_.resize(next.back());
     for (std::uint32_t d = 0; d < tile_.documents; ++d) {
+      check_stop();
       const MirrorRows::RowEntries row = mirror_[tile_.first_place + d];
       for (std::size_t i = 0; i < row.size; ++i)
         postings_[next[row.column[i]]++] = make_posting(row.count[i], d);
@@ -67,12 +81,10 @@ class TileBuilder {
       tile_.start[term] |= Tile::kHasPlanes;
       add_planes(list, planes);
     }
-    rest_.clear();
-    append_ones(list, planes);
-    for (const Posting posting : list)
-      if (count_of(posting) > std::max(planes, 1u)) rest_.push_back(posting);
-    std::sort(rest_.begin(), rest_.end());
-    append_runs(rest_);
+    if (list.size() < kWorthCounting || list.size() > kMaxRun)
+      sort_runs(list, planes);
+    else
+      count_runs(list, planes);
   }
 
   /// How many of the planes "count >= 1, 2, .." are as full as the layout asks.
@@ -102,13 +114,42 @@ class TileBuilder {
       tile_.postings.push_back(static_cast<std::uint16_t>(header));
   }
 
-  /// The commonest count needs no sorting: documents ascend already.
-  void append_ones(std::span<const Posting> list, std::uint32_t planes) {
-    if (planes > 0) return;
-    ones_.clear();
+  /// Appends the runs of the postings that the planes do not hold. Any list.
+  void sort_runs(std::span<const Posting> list, std::uint32_t planes) {
+    rest_.clear();
     for (const Posting posting : list)
-      if (count_of(posting) == 1) ones_.push_back(posting);
-    append_runs(ones_);
+      if (count_of(posting) > planes) rest_.push_back(posting);
+    std::sort(rest_.begin(), rest_.end());
+    append_runs(rest_);
+  }
+
+  /// The same for at most kMaxRun postings: since documents ascend already, a counting sort.
+  void count_runs(std::span<const Posting> list, std::uint32_t planes) {
+    std::array<std::size_t, kFewCounts> next{};  // how many have this count, then where they go
+    rest_.clear();
+    for (const Posting posting : list) {
+      const std::uint32_t count = count_of(posting);
+      if (count >= kFewCounts && count > planes) rest_.push_back(posting);
+      if (count < kFewCounts) ++next[count];
+    }
+    std::size_t end = tile_.postings.size();
+    tile_.postings.resize(end + list.size() + 2 * kFewCounts);
+    for (std::uint32_t count = planes + 1; count < kFewCounts; ++count) {
+      const std::size_t length = next[count];
+      if (length == 0) continue;
+      tile_.postings[end] = static_cast<std::uint16_t>(count);
+      tile_.postings[end + 1] = static_cast<std::uint16_t>(length);
+      next[count] = end + 2;
+      end += 2 + length;
+    }
+    for (const Posting posting : list) {
+      const std::uint32_t count = count_of(posting);
+      if (count > planes && count < kFewCounts)
+        tile_.postings[next[count]++] = document_of(posting);
+    }
+    tile_.postings.resize(end);
+    std::sort(rest_.begin(), rest_.end());
+    append_runs(rest_);
   }
 
   void append_runs(std::span<const Posting> sorted) {
@@ -126,19 +167,27 @@ class TileBuilder {
     }
   }
 
+  void check_stop() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TilesStopped{};
+  }
+
+  [[noreturn]] void refuse() const {
+    throw Error(Errc::kUnsupported,
+                std::to_string(tile_.documents) + " rows in a tile have too many entries");
+  }
+
   std::uint32_t offset() const {
-    if (tile_.postings.size() >= Tile::kHasPlanes)
-      throw Error(Errc::kUnsupported,
-                  std::to_string(tile_.documents) + " rows in a tile have too many entries");
+    if (tile_.postings.size() >= Tile::kHasPlanes) refuse();
     return static_cast<std::uint32_t>(tile_.postings.size());
   }
 
   const MirrorRows& mirror_;
   double plane_density_;
+  const std::atomic<bool>* stop_;
   Tile tile_;
-  std::vector<std::uint64_t> begin_;  // [columns + 1] of postings_
+  std::vector<std::uint32_t> begin_;  // [columns + 1] of postings_
   std::vector<Posting> postings_;
-  std::vector<Posting> ones_, rest_;
+  std::vector<Posting> rest_;
 };
 
 /// The first rows of the tiles for the rows from `first` on, then the number of rows. A tile ends
@@ -209,7 +258,8 @@ std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& la
 }
 
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
-                                    const TileLayout& layout, std::size_t threads) {
+                                    const TileLayout& layout, std::size_t threads,
+                                    const std::atomic<bool>* stop) {
   struct Job {
     std::size_t place;
     std::uint32_t first, last;
@@ -227,7 +277,8 @@ std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const Mi
   result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
     const auto [place, first, last] = jobs[i];
-    TileBuilder builder(mirror, first, last, layout.plane_density);
+    if (void (*const hook)() = tile_hooks.before_tile.load()) hook();
+    TileBuilder builder(mirror, first, last, layout.plane_density, stop);
     result[place] = {std::make_shared<const Tile>(builder.build()), last - first};
   });
   return result;

@@ -9,6 +9,7 @@
 #include "gpu/scoring.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
@@ -44,9 +45,11 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
   const Queries queries = some_queries(csr, weighting, queries_wanted);
   const auto k = GENERATE(as<std::size_t>{}, 1, 17, 200);
   const auto expected = make_forced(csr, weighting, "baseline", 1)->nearest(queries, k, allowed);
+  const auto timing = GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever);
+  const test::ForcedTiles tiles(timing);
   for (const char* set : kInstructionSets)
     for (const std::size_t threads : {1, 2, 8}) {
-      CAPTURE(set, threads, k);
+      CAPTURE(set, threads, k, timing);
       const auto backend = make_forced(csr, weighting, set, threads);
       if (backend == nullptr) continue;
       CHECK((backend->nearest(queries, k, allowed) == expected));
@@ -134,8 +137,8 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
   return all;
 }
 
-TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on every twin",
-               "[backend][bits]") {
+KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on every twin",
+              "[backend][bits]") {
   const auto period = GENERATE(as<std::uint32_t>{}, 7, 450, 1000000);
   const auto tail = GENERATE(as<std::uint32_t>{}, 0, 2000);  // 0: every term is common
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
@@ -163,7 +166,7 @@ TWIN_TEST_CASE("where common terms decide and rows tie, the definition holds on 
   }
 }
 
-TWIN_TEST_CASE("calls from several threads at once get the same answers", "[backend][bits]") {
+KNN_TEST_CASE("calls from several threads at once get the same answers", "[backend][bits]") {
   const Csr csr = test::random_csr({.rows = 2000}, 6);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const auto backend = make_backend(csr.view(), weighting, test::options(kind, 2));

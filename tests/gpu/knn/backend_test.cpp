@@ -43,7 +43,7 @@ void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting&
   }
 }
 
-TWIN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
+KNN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 0, 1, 31, 32, 33, 127, 128, 129, 300);
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 300, 1000);
   const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000);
@@ -53,8 +53,8 @@ TWIN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
   check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), k);
 }
 
-TWIN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile",
-               "[backend][large]") {
+KNN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile",
+              "[backend][large]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 23295, 23296, 23297, 32767, 32768, 32769, 46592,
                              46593, 65535, 65536, 65537, 150000);
   CAPTURE(rows);
@@ -62,7 +62,7 @@ TWIN_TEST_CASE("nearest ranks like the exact reference around the edges of a til
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 20, 4);
 }
 
-TWIN_TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
+KNN_TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
   Csr csr;
   csr.columns = 10000;
   for (const std::uint32_t length : {0, 1, 2, 7, 8, 9, 31, 32, 33, 500, 9999, 10000})
@@ -77,7 +77,7 @@ TWIN_TEST_CASE("rows of every length and counts of every size are found", "[back
   check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), 25, 60);
 }
 
-TWIN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
+KNN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
   Csr csr = test::random_csr({.rows = 400, .columns = 50, .empty_share = 0}, 3);
   Csr more;  // term 0 is in every document, term 1 in all but one, the others follow
   more.columns = csr.columns + 2;
@@ -95,7 +95,7 @@ TWIN_TEST_CASE("terms in every document and in all but one keep the ranking exac
   check_against_oracle(kind, more, test::ltc_weighting(more.view()), k, 40);
 }
 
-TWIN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
+KNN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 64, 129, 3000);
   const auto share = GENERATE(0.0, 0.001, 0.01, 0.029, 0.031, 0.3, 0.9, 1.0);
   CAPTURE(rows, share);
@@ -106,7 +106,7 @@ TWIN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backe
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
 }
 
-TWIN_TEST_CASE("identical documents come in order of their rows", "[backend][large]") {
+KNN_TEST_CASE("identical documents come in order of their rows", "[backend][large]") {
   const std::uint32_t rows = 100000;
   Csr csr;
   csr.columns = 200;
@@ -131,7 +131,7 @@ TWIN_TEST_CASE("identical documents come in order of their rows", "[backend][lar
   }
 }
 
-TWIN_TEST_CASE("weighted queries and queries without known weight are answered", "[backend]") {
+KNN_TEST_CASE("weighted queries and queries without known weight are answered", "[backend]") {
   const Csr csr = test::random_csr({}, 11);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   Queries queries;
@@ -144,7 +144,7 @@ TWIN_TEST_CASE("weighted queries and queries without known weight are answered",
   CHECK(make_backend(csr.view(), weighting, test::options(kind))->nearest(Queries{}, 7).empty());
 }
 
-TWIN_TEST_CASE("a mirror, weighting or labels that do not fit are refused", "[backend]") {
+KNN_TEST_CASE("a mirror, weighting or labels that do not fit are refused", "[backend]") {
   const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
   const TermWeighting good = test::ltc_weighting(csr.view());
   const auto make = [&](const TermWeighting& weighting, LabelView labels = {}) {
@@ -183,7 +183,7 @@ TEST_CASE("a kind that does not exist is refused", "[backend]") {
   CHECK(make("auto") == Errc::kOk);
 }
 
-TWIN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
+KNN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
   const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const auto backend = make_backend(csr.view(), weighting, test::options(kind));
@@ -205,7 +205,7 @@ TWIN_TEST_CASE("wrong arguments of nearest are refused", "[backend]") {
         Errc::kInvalidArgument);
 }
 
-TWIN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuses", "[backend]") {
+KNN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuses", "[backend]") {
   Csr none;
   none.columns = 20;
   TermWeighting weighting;
@@ -246,7 +246,7 @@ TWIN_TEST_CASE("a mirror without rows refuses the queries that any mirror refuse
   check(3, 20, true, Errc::kOk);  // without terms, none can be wrong
 }
 
-TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
+KNN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
   const Csr csr = test::random_csr({.rows = 100, .columns = 20}, 5);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const auto backend = make_backend(csr.view(), weighting, test::options(kind));
@@ -266,8 +266,8 @@ TWIN_TEST_CASE("wrong arguments of vote are refused", "[backend]") {
   CHECK(vote({5, 3, &too_few, {}}) == Errc::kInvalidArgument);
 }
 
-TWIN_TEST_CASE("queries of counts get the same bits as the weights that they stand for",
-               "[backend]") {
+KNN_TEST_CASE("queries of counts get the same bits as the weights that they stand for",
+              "[backend]") {
   const Csr csr = test::random_csr({.rows = 700, .columns = 300, .mean_length = 30}, 8);
   TermWeighting weighting = test::ltc_weighting(csr.view());
   weighting.idf[3] = 0;  // a term that weighs nothing holds its place in the query's length

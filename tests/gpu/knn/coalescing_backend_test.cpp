@@ -128,8 +128,8 @@ bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filte
   return found == expected;
 }
 
-TWIN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
-               "[coalescing]") {
+KNN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
+              "[coalescing]") {
   const microseconds patience(GENERATE(0, 200));
   const CoalescingFixture fixture(patience, kind);
   const RowSet filter = test::random_rows(2000, 0.3, 4);
@@ -231,8 +231,8 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
         Errc::kInvalidArgument);
 }
 
-TWIN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added or replaced",
-               "[coalescing]") {
+KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added or replaced",
+              "[coalescing]") {
   const CoalescingFixture fixture(microseconds(0), kind);
   std::vector<std::uint32_t> replaced(10);
   std::iota(replaced.begin(), replaced.end(), fixture.csr.rows() - 4);

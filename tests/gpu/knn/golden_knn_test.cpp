@@ -81,8 +81,8 @@ void check_against_oracle(const char* kind, const std::string& letters, const Do
   }
 }
 
-TWIN_TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-learn",
-               "[golden]") {
+KNN_TEST_CASE("nearest neighbors of all Reuters test documents agree with scikit-learn",
+              "[golden]") {
   const std::filesystem::path counts = golden("reuters-counts.svm.gz");
   if (!std::filesystem::exists(counts)) {
     WARN("skipped: " << counts << " is not there");

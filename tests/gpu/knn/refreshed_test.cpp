@@ -11,6 +11,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/row_sets.h"
@@ -191,7 +192,7 @@ std::vector<std::uint32_t> every(std::uint32_t step, std::uint32_t first, std::u
   return rows;
 }
 
-TWIN_TEST_CASE("rows that are added are found as if they had always been there", "[refreshed]") {
+KNN_TEST_CASE("rows that are added are found as if they had always been there", "[refreshed]") {
   const auto before = GENERATE(0u, 1u, 127u, 128u, 129u, test::sanitized(5000u, 3000u));
   const auto added = GENERATE(0u, 1u, 127u, 128u, 129u, test::sanitized(6000u, 3500u));
   CAPTURE(before, added);
@@ -200,7 +201,7 @@ TWIN_TEST_CASE("rows that are added are found as if they had always been there",
   check_like_fresh(mirror);
 }
 
-TWIN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
+KNN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
   LivingMirror mirror(kind, some_rows(5000, 100, 1));
   mirror.change(some_rows(300, 150, 2), {});
   check_like_fresh(mirror);
@@ -208,7 +209,7 @@ TWIN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
   check_like_fresh(mirror);
 }
 
-TWIN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
+KNN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
   const auto step = GENERATE(as<std::uint32_t>{}, 1, 2, 5, 100);  // 1: all of them
   CAPTURE(step);
   LivingMirror mirror(kind, some_rows(9000, 300, 4));
@@ -218,7 +219,7 @@ TWIN_TEST_CASE("rows that died are no neighbors and have no part in the scale", 
   check_like_fresh(mirror);
 }
 
-TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
+KNN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
   Csr csr = test::random_csr({.rows = 700, .columns = 100, .mean_length = 3}, 8);
   for (std::uint16_t& count : csr.count) count = 1;
   for (std::uint32_t t = 0; t < 100; ++t) csr.column.push_back(t), csr.count.push_back(65535);
@@ -228,7 +229,7 @@ TWIN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
   check_like_fresh(mirror);
 }
 
-TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
+KNN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
   Csr csr;  // every row has term 0, and row 0 has no other
   csr.columns = 9;
   for (std::uint32_t row = 0; row < 8; ++row) {
@@ -256,7 +257,7 @@ TWIN_TEST_CASE("a row without weight is found when its term becomes rarer", "[re
   CHECK(found[0].row == 0);
 }
 
-TWIN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]") {
+KNN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]") {
   Csr csr;
   csr.columns = 2;
   for (const std::uint16_t count : std::initializer_list<std::uint16_t>{1, 2, 9, 1}) {
@@ -278,7 +279,7 @@ TWIN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed
   CHECK(found[3] == Neighbor{});
 }
 
-TWIN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]") {
+KNN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]") {
   const auto start = GENERATE(as<std::uint32_t>{}, 0, 66000);
   CAPTURE(start);
   std::mt19937_64 random(11);
@@ -330,7 +331,7 @@ void change_at_random(LivingMirror& mirror, std::mt19937_64& random, std::uint32
                  draw_numbers(most(40), rows + added, random));
 }
 
-TWIN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right", "[refreshed]") {
+KNN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right", "[refreshed]") {
   const auto start = GENERATE(as<std::uint32_t>{}, 1, 900, 66000);
   const auto threads = GENERATE(as<std::size_t>{}, 1, 3);
   CAPTURE(start, threads);
@@ -344,7 +345,7 @@ TWIN_TEST_CASE("rows that are replaced keep their numbers, and every bit is righ
   }
 }
 
-TWIN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
+KNN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 700, 70000);
   CAPTURE(rows);
   std::mt19937_64 random(rows);
@@ -358,7 +359,7 @@ TWIN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
   }
 }
 
-TWIN_TEST_CASE("lengths follow weights that vanish, return or become the largest", "[refreshed]") {
+KNN_TEST_CASE("lengths follow weights that vanish, return or become the largest", "[refreshed]") {
   const Csr csr = some_rows(3000, 5000, 4);
   Csr nothing;
   nothing.columns = csr.columns;
@@ -379,7 +380,7 @@ TWIN_TEST_CASE("lengths follow weights that vanish, return or become the largest
   }
 }
 
-TWIN_TEST_CASE("lengths of rows with thousands of terms follow as well", "[refreshed]") {
+KNN_TEST_CASE("lengths of rows with thousands of terms follow as well", "[refreshed]") {
   Csr csr = some_rows(400, 9000, 6);
   for (const std::uint32_t terms : {4094u, 4095u, 4096u, 9000u}) {
     for (std::uint32_t t = 0; t < terms; ++t)
@@ -393,7 +394,7 @@ TWIN_TEST_CASE("lengths of rows with thousands of terms follow as well", "[refre
   }
 }
 
-TWIN_TEST_CASE("a dead row comes alive when it is replaced", "[refreshed]") {
+KNN_TEST_CASE("a dead row comes alive when it is replaced", "[refreshed]") {
   LivingMirror mirror(kind, some_rows(400, 80, 1));
   mirror.change(some_rows(0, 80, 0), {3, 70, 399});
   check_like_fresh(mirror);
@@ -418,8 +419,8 @@ Csr equal_rows(std::uint32_t rows, std::mt19937_64& random) {
   return csr;
 }
 
-TWIN_TEST_CASE("equal rows are in the order of their numbers, wherever they came from",
-               "[refreshed]") {
+KNN_TEST_CASE("equal rows are in the order of their numbers, wherever they came from",
+              "[refreshed]") {
   const auto start = GENERATE(as<std::uint32_t>{}, 1200, 70000);
   const auto threads = GENERATE(as<std::size_t>{}, 1, 2);
   CAPTURE(start, threads);
@@ -437,6 +438,7 @@ TWIN_TEST_CASE("equal rows are in the order of their numbers, wherever they came
 
 TEST_CASE("equal rows are in the order of their numbers when threads share a query",
           "[refreshed]") {
+  const test::ForcedTiles tiles(GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever));
   std::mt19937_64 random(6);
   constexpr std::uint32_t kRows = 1100000;  // worth two threads
   LivingMirror mirror("cpu", equal_rows(kRows, random), test::ltc_weighting, 2);
@@ -450,7 +452,7 @@ TEST_CASE("equal rows are in the order of their numbers when threads share a que
   }
 }
 
-TWIN_TEST_CASE("the old backend goes on as before, and either may go first", "[refreshed]") {
+KNN_TEST_CASE("the old backend goes on as before, and either may go first", "[refreshed]") {
   LivingMirror mirror(kind, some_rows(1000, 150, 1));
   const Csr old_rows = mirror.whole();
   const TermWeighting old_weighting = mirror.weighting();
@@ -468,13 +470,14 @@ TWIN_TEST_CASE("the old backend goes on as before, and either may go first", "[r
 }
 
 TEST_CASE("many small changes cost little more memory than one large one", "[refreshed]") {
+  const test::ForcedTiles tiles(cpu::TileTiming::kAtOnce);
   LivingMirror mirror("cpu", some_rows(100, 5000, 1));
   for (std::uint32_t i = 0; i < 300; ++i) mirror.change(some_rows(20, 5000, i), {});
   const Csr whole = mirror.whole();
   CHECK(mirror.backend().info().bytes < 3 * mirror.made_fresh(whole)->info().bytes);
 }
 
-TWIN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {
+KNN_TEST_CASE("a change that does not fit is refused", "[refreshed]") {
   const Csr csr = some_rows(100, 50, 1), narrow = some_rows(5, 49, 2), wide = some_rows(5, 60, 3);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   const TermWeighting wide_weighting = test::ltc_weighting(wide.view());

@@ -68,8 +68,8 @@ void check_votes(const char* kind, const Csr& csr, const Labels& labels, const Q
   }
 }
 
-TWIN_TEST_CASE("a label's share is that of the similarities of the neighbors that have it",
-               "[vote]") {
+KNN_TEST_CASE("a label's share is that of the similarities of the neighbors that have it",
+              "[vote]") {
   const auto k = GENERATE(as<std::size_t>{}, 1, 2, 30, 500, 2000);
   const auto wanted = GENERATE(as<std::size_t>{}, 1, 3, 40);
   const bool exclude = GENERATE(false, true);
@@ -78,7 +78,7 @@ TWIN_TEST_CASE("a label's share is that of the similarities of the neighbors tha
   check_votes(kind, csr, test::random_labels(500, 20, 4), {k, wanted, nullptr, exclude});
 }
 
-TWIN_TEST_CASE("only rows that are allowed vote", "[vote]") {
+KNN_TEST_CASE("only rows that are allowed vote", "[vote]") {
   const auto share = GENERATE(0.0, 0.01, 0.5, 1.0);
   CAPTURE(share);
   const Csr csr = test::random_csr({.rows = 900, .columns = 60}, 5);
@@ -86,7 +86,7 @@ TWIN_TEST_CASE("only rows that are allowed vote", "[vote]") {
   check_votes(kind, csr, test::random_labels(900, 6, 4), {10, 8, &allowed, true});
 }
 
-TWIN_TEST_CASE("labels of equal shares come in their own order", "[vote]") {
+KNN_TEST_CASE("labels of equal shares come in their own order", "[vote]") {
   Csr csr;  // all rows but one are the same document
   csr.columns = 2;
   Labels labels;
@@ -99,7 +99,7 @@ TWIN_TEST_CASE("labels of equal shares come in their own order", "[vote]") {
   check_votes(kind, csr, labels, {40, 50, nullptr, true});
 }
 
-TWIN_TEST_CASE("a mirror without labels, and one without rows, give no shares", "[vote]") {
+KNN_TEST_CASE("a mirror without labels, and one without rows, give no shares", "[vote]") {
   const Csr csr = test::random_csr({.rows = 100}, 3);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   Queries queries;
@@ -152,16 +152,16 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
   check_alone(*backend, *oracle, queries, k, rows, &half);
 }
 
-TWIN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
-               "[backend][vote]") {
+KNN_TEST_CASE("a query alone is answered to the same bits, whatever the mirror's size",
+              "[backend][vote]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 7, 65, 3000, 23296, 23297);
   check_alone(kind, rows, rows > 9999 ? 6.0 : 40.0, GENERATE(as<std::size_t>{}, 1, 10, 200));
 }
 
 // A device scores all rows of the first mirror, in several steps. For the second mirror, it adds up
 // the postings.
-TWIN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
-               "[backend][vote][large]") {
+KNN_TEST_CASE("a query alone is answered to the same bits on large mirrors",
+              "[backend][vote][large]") {
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 1000);
   check_alone(kind, 150000, 6, k);
   check_alone(kind, 100000, 80, k);
