@@ -80,9 +80,21 @@ MirrorFollower::Outcome refused(const std::string& why_not) {
 MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
     : path_(std::move(path)), settings_(settings) {}
 
-void MirrorFollower::begin() { state_ = read_database_state(path_, why_no_state_); }
+void MirrorFollower::begin() {
+  Sight sight;
+  sight.state = read_database_state(path_, sight.why_no_state);
+  seen_ = std::move(sight);
+}
+
+void MirrorFollower::accept() {
+  if (!seen_) return;
+  state_ = std::move(seen_->state);
+  why_no_state_ = std::move(seen_->why_no_state);
+  seen_.reset();
+}
 
 MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_grow) {
+  seen_.reset();
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   if (!state_) return refused(why_no_state_);
   Outcome outcome;
@@ -131,7 +143,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.mirror.reset();
     return outcome;
   }
-  state_ = changes->now;
+  seen_ = Sight{changes->now, ""};
   outcome.documents_read = documents.size();
   return outcome;
 }
@@ -159,9 +171,8 @@ bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& rea
   if (may_grow) mirror = grown_mirror(known, read, database, settings_);
   outcome.grown = mirror.has_value();
   if (!outcome.grown) {
-    mirror =
-        updated_mirror(known, read, database, settings_,
-                       number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
+    mirror = updated_mirror(known, read, database, settings_,
+                            number_of_threads(static_cast<std::size_t>(settings_.backend.threads)));
   }
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&

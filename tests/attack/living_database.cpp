@@ -12,6 +12,7 @@
 #include "config/error.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/input/record.h"
+#include "plugin/votes/tuning.h"
 #include "plugin/writing/ingest.h"
 
 namespace kindred::attack {
@@ -107,6 +108,9 @@ std::string LivingDatabase::shard_path(unsigned random) const {
 void LivingDatabase::run(const Operation& operation) {
   if (is_change(operation.action)) return waiting_.push_back(operation);
   switch (operation.action) {
+    case Action::kFailRefresh:
+      fail_refresh(operation);
+      break;
     case Action::kIngest:
       ingest(operation);
       break;
@@ -185,6 +189,19 @@ bool LivingDatabase::write(const std::vector<std::vector<Edit>>& commits,
 
 bool LivingDatabase::was_committed(std::uint64_t revision) const {
   return Xapian::Database(path_).get_revision() != revision;
+}
+
+void LivingDatabase::fail_refresh(const Operation& operation) {
+  const std::string tuning = tuning_path(path_);
+  std::ofstream(tuning) << "no tuning";
+  commit(operation);
+  try {
+    engine_->refresh();
+    throw WrongAnswer("a tuning that cannot be read was not noticed");
+  } catch (const Error&) {
+    ++counts_["refreshes that failed"];
+  }
+  fs::remove(tuning);
 }
 
 /// Records of ids that are there, and of others.

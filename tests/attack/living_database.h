@@ -44,6 +44,7 @@ class LivingDatabase {
   void commit(const Operation& operation);
   bool write(const std::vector<std::vector<Edit>>& commits, const Operation& operation);
   bool was_committed(std::uint64_t revision) const;
+  void fail_refresh(const Operation& operation);
   void ingest(const Operation& operation);
   void edit_some_tags(const Operation& operation);
   void compact(const Operation& operation);

@@ -14,7 +14,7 @@ struct Kind {
   unsigned weight;  ///< how often it comes
 };
 
-constexpr std::array<Kind, 24> kKinds = {{{Action::kAdd, "add", 30},
+constexpr std::array<Kind, 25> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kReplace, "replace", 22},
                                           {Action::kDelete, "delete", 22},
                                           {Action::kRelabel, "relabel", 12},
@@ -31,6 +31,7 @@ constexpr std::array<Kind, 24> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kTwoCommits, "two-commits", 2},
                                           {Action::kCancel, "cancel", 2},
                                           {Action::kInterrupt, "interrupt", 2},
+                                          {Action::kFailRefresh, "fail-refresh", 2},
                                           {Action::kIngest, "ingest", 4},
                                           {Action::kEditTags, "edit-tags", 1},
                                           {Action::kReopen, "reopen", 2},
