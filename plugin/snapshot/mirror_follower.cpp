@@ -154,10 +154,14 @@ MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
-  DocumentChanges read(known, settings_);
-  for (const Xapian::docid docid : documents) read.read(database, docid);
   Outcome outcome;
-  if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+  try {
+    DocumentChanges read(known, settings_);
+    for (const Xapian::docid docid : documents) read.read(database, docid);
+    if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+  } catch (const Xapian::FeatureUnavailableError&) {
+    return refused("it has no term lists");
+  }
   outcome.documents_read = documents.size();
   return outcome;
 }

@@ -227,7 +227,10 @@ bool MirroredDatabase::moved(const Snapshot& known) {
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
   const std::uint64_t revision = revision_of(database_.database());
-  if (revision == 0 && known.mirror().revision == 0) return followed || path_.empty();
+  if (revision == 0 && known.mirror().revision == 0) {
+    const auto& shards = follower_.state();
+    return shards ? !still_at(path_, *shards) : followed || path_.empty();
+  }
   return revision != known.mirror().revision ||
          database_.database().get_uuid() != known.mirror().uuid;
 }

@@ -112,9 +112,10 @@ TEST_CASE("an engine follows what others write, and answers as one that is opene
 
 TEST_CASE("what was written before a refresh that failed is not lost") {
   const TemporaryDirectory directory;
-  const std::string path = directory / "db", tuning = kindred::tuning_path(path);
+  const std::string path = directory / "db";
   ChangingDatabase changing(path, 20);
   changing.change(1000);
+  const std::string tuning = kindred::tuning_path(path);
   FollowingEngine following(path);
   for (int step = 0; step < 5; ++step) {
     changing.change(5);
