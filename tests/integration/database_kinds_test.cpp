@@ -372,32 +372,37 @@ class WithoutRights {
 
 }  // namespace
 
-TEST_CASE("a folder that may only be read answers, and its mirror can be saved elsewhere") {
+TEST_CASE("a folder that may only be read answers, follows, and saves its mirror elsewhere") {
   const TemporaryDirectory directory;
   const std::string path = make_folder(directory / "db"), mirrors = directory / "mirrors";
   fs::create_directory(mirrors);
   fs::permissions(mirrors, fs::perms::all);
   fs::permissions(path, fs::perms(0555));
   fs::permissions(directory / "", fs::perms(0755));
-  {
-    const WithoutRights reader;
-    Settings settings = one_thread();
-    Engine engine(path, settings);
-    check_questions(engine);
-    CHECK_FALSE(engine.refresh());
-    TopicsRequest map;
-    map.rows = map.columns = 2;
-    for (const std::function<void()>& write : std::vector<std::function<void()>>{
-             [&] { engine.save_mirror(); }, [&] { Ingest ingest(engine); },
-             [&] { tag_documents(engine, {}); }, [&] { engine.train_topics(map); },
-             [&] { edit_tags(path, settings, {"zen1"}, {}); }})
-      CHECK(code_of(write, "ermission denied") == Errc::kDatabase);
-    settings.mirror.directory = mirrors;
-    const std::string file = Engine(path, settings).save_mirror();
-    CHECK(file.find(mirrors) == 0);
-    std::string said;
-    const Engine opened(path, settings, [&](const std::string& line) { said += line; });
-    CHECK(said.find("saved mirror: read 0 documents") != std::string::npos);
-  }
+  auto reader = std::make_unique<WithoutRights>();
+  Settings settings = one_thread();
+  WatchedEngine watched(path);
+  Engine& engine = watched.engine;
+  check_questions(engine);
+  reader.reset();
+  fs::permissions(path, fs::perms(0755));
+  add_cat(path);
+  fs::permissions(path, fs::perms(0555));
+  reader = std::make_unique<WithoutRights>();
+  CHECK(engine.refresh());
+  CHECK(watched.read_only_changes());
+  TopicsRequest map;
+  map.rows = map.columns = 2;
+  const std::vector<std::function<void()>> writes = {
+      [&] { engine.save_mirror(); }, [&] { Ingest ingest(engine); },
+      [&] { tag_documents(engine, {}); }, [&] { engine.train_topics(map); },
+      [&] { edit_tags(path, settings, {"zen1"}, {}); }};
+  for (const auto& write : writes) CHECK(code_of(write, "ermission denied") == Errc::kDatabase);
+  settings.mirror.directory = mirrors;
+  CHECK(Engine(path, settings).save_mirror().find(mirrors) == 0);
+  std::string said;
+  const Engine opened(path, settings, [&](const std::string& line) { said += line; });
+  CHECK(said.find("saved mirror: read 0 documents") != std::string::npos);
+  reader.reset();
   fs::permissions(path, fs::perms(0755));
 }
