@@ -38,8 +38,8 @@ class MirrorFollower {
   /// Goes on from a mirror that was saved with this state.
   void resume(DatabaseState state) { state_ = std::move(state); }
 
-  /// Remembers what begin() or follow() saw last: the mirror that was made then is the known one
-  /// from now on. Without this call, it is the one before, whatever became of the other.
+  /// Remembers what begin() or follow() saw last: the mirror that was made then becomes the known
+  /// one. Without this call, the one before stays the known one, whatever became of the other.
   void accept();
 
   /// What is remembered for the known mirror; nothing if the database cannot be followed.

@@ -216,7 +216,7 @@ void expect_same_answers(const std::string& answers, const std::string& expected
   std::string line, other;
   while (std::getline(these, line) && std::getline(those, other))
     if (line != other) break;
-  throw WrongAnswer(of + " answers\n  " + line + "\nwhere one that is opened now answers\n  " +
+  throw WrongAnswer(of + " answers\n  " + line + "\nwhere one that is opened from nothing answers\n  " +
                     other);
 }
 

@@ -20,6 +20,7 @@ struct LivingPlan {
   std::size_t documents = 150;  ///< before the first operation
   bool stub = false;            ///< two shards
   bool follower = false;        ///< the engine follows by itself, too
+  bool learns = false;          ///< predicted tags vote, too; the model knows nothing of them
   unsigned seed = 1;
 };
 
@@ -33,7 +34,7 @@ class LivingDatabase {
   /// @throws WrongAnswer; Error and Xapian::Error of whatever fails.
   void run(const Operation& operation);
 
-  /// Compares the engine with one that is opened now, and sometimes with the model.
+  /// Compares the engine with one that is opened from nothing, and sometimes with the model.
   void check(unsigned random);
 
   /// How often something happened: comparisons, mirrors that grew, saved ones that were used, ...
