@@ -216,8 +216,8 @@ void expect_same_answers(const std::string& answers, const std::string& expected
   std::string line, other;
   while (std::getline(these, line) && std::getline(those, other))
     if (line != other) break;
-  throw WrongAnswer(of + " answers\n  " + line + "\nwhere one that is opened from nothing answers\n  " +
-                    other);
+  throw WrongAnswer(of + " answers\n  " + line +
+                    "\nwhere one that is opened from nothing answers\n  " + other);
 }
 
 void expect_answers_of_model(const Engine& engine, const Model& model, std::mt19937 draw) {
