@@ -11,7 +11,7 @@ namespace kindred::attack {
 ///   when somebody commits, and the one that comes after it. Of 1000 looks one may be later, since
 ///   other programs take processor time, too. A refresh is measured on a second engine.
 /// - Memory stays flat: its peak in the last third of the time is at most 1.2 times that in the
-///   first. A mirror grows until it is made compact, so a third has to have some 150 commits.
+///   first. A mirror grows until it is made compact, so this is judged only after 300 commits.
 ///
 /// Prints what was measured. Returns 0, or 1 if something did not hold.
 int follow_a_writer(int argc, char* argv[]);
