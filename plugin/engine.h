@@ -175,9 +175,9 @@ class KINDRED_API Engine {
   bool refresh();
 
   /// The same, by a writer that knows which documents it has added, replaced or deleted since the
-  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of
-  /// others (a single file, remote, in memory, without term lists) only these documents are read.
-  /// If the database's counts say that one is missing, everything is read.
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
+  /// (a single file, remote, in memory) only these documents are read. If the database's counts say
+  /// that one is missing, or if it has no term lists, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
 
   /// True if a refresh costs what the documents cost that changed: the database tells which they

@@ -146,8 +146,8 @@ KINDRED_API kindred_errc kindred_refresh(kindred_handle* handle, int* changed);
 
 /* The same, for a writer that has committed and knows which documents it has added, replaced or
  * deleted since the last refresh: their `count` Xapian docids, in any order. It helps where the
- * database itself does not tell what changed: a single file, a remote database, one without term
- * lists. There only these documents are read; if the database's counts say that one is missing,
+ * database itself does not tell what changed: a single file, a remote database. There only these
+ * documents are read; if the database's counts say that one is missing, or if it has no term lists,
  * everything is. Errors and `changed` as kindred_refresh; KINDRED_INVALID_ARGUMENT: docids is NULL
  * though count is not 0, or a docid is 0. */
 KINDRED_API kindred_errc kindred_documents_changed(kindred_handle* handle, const uint32_t* docids,

@@ -37,8 +37,8 @@ bool CurrentSnapshot::refresh(std::span<const Xapian::docid> changed) {
   const std::shared_ptr<const Snapshot> known = get();
   if (!database_.moved(*known)) return false;
   std::shared_ptr<const Snapshot> fresh = database_.next_snapshot(*known, changed);
+  replace(fresh);
   tell(*fresh);
-  replace(std::move(fresh));
   return true;
 }
 

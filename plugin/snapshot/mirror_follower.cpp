@@ -83,9 +83,21 @@ MirrorFollower::Outcome refused(const std::string& why_not) {
 MirrorFollower::MirrorFollower(std::string path, const Settings& settings)
     : path_(std::move(path)), settings_(settings) {}
 
-void MirrorFollower::begin() { state_ = read_database_state(path_, why_no_state_); }
+void MirrorFollower::begin() {
+  Sight sight;
+  sight.state = read_database_state(path_, sight.why_no_state);
+  seen_ = std::move(sight);
+}
+
+void MirrorFollower::accept() {
+  if (!seen_) return;
+  state_ = std::move(seen_->state);
+  why_no_state_ = std::move(seen_->why_no_state);
+  seen_.reset();
+}
 
 MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_grow) {
+  seen_.reset();
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   if (!state_) return refused(why_no_state_);
   Outcome outcome;
@@ -134,7 +146,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.mirror.reset();
     return outcome;
   }
-  state_ = changes->now;
+  seen_ = Sight{changes->now, ""};
   outcome.documents_read = documents.size();
   return outcome;
 }
@@ -168,10 +180,14 @@ MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
-  DocumentChanges read(known, settings_);
-  for (const Xapian::docid docid : documents) read.read(database, docid);
   Outcome outcome;
-  if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+  try {
+    DocumentChanges read(known, settings_);
+    for (const Xapian::docid docid : documents) read.read(database, docid);
+    if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+  } catch (const Xapian::FeatureUnavailableError&) {
+    return refused("it has no term lists");
+  }
   outcome.documents_read = documents.size();
   return outcome;
 }

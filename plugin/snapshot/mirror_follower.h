@@ -31,19 +31,23 @@ class MirrorFollower {
   /// `settings` are borrowed.
   MirrorFollower(std::string path, const Settings& settings);
 
-  /// Remembers the database as it is now. To be called before a mirror is made from nothing, so
+  /// Looks at the database as it is now. To be called before a mirror is made from nothing, so
   /// that no change after that is missed.
   void begin();
 
   /// Goes on from a mirror that was saved with this state.
   void resume(DatabaseState state) { state_ = std::move(state); }
 
-  /// What was remembered for the last mirror; nothing if the database cannot be followed.
+  /// Remembers what begin() or follow() saw last: the mirror that was made then becomes the known
+  /// one. Without this call, the one before stays the known one, whatever became of the other.
+  void accept();
+
+  /// What is remembered for the known mirror; nothing if the database cannot be followed.
   const std::optional<DatabaseState>& state() const { return state_; }
   const std::string& why_no_state() const { return why_no_state_; }
 
-  /// The mirror of the database as it is now. `known` is the last one that was made, after begin()
-  /// or by this function. `may_grow`: it need not be compact.
+  /// The mirror of the database as it is now. `known` is the mirror of the last accept() or
+  /// resume(). `may_grow`: it need not be compact.
   Outcome follow(const Mirror& known, bool may_grow);
 
   /// The mirror of an open database, of any kind, by the documents that somebody else says have
@@ -53,6 +57,12 @@ class MirrorFollower {
                std::vector<Xapian::docid> documents, bool may_grow) const;
 
  private:
+  /// A look at the database: its state, or why there is none.
+  struct Sight {
+    std::optional<DatabaseState> state;
+    std::string why_no_state;
+  };
+
   Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
@@ -65,6 +75,7 @@ class MirrorFollower {
   const Settings& settings_;
   std::optional<DatabaseState> state_;  ///< of the known mirror's revision, or of an earlier one
   std::string why_no_state_ = "it was opened by the caller";
+  std::optional<Sight> seen_;  ///< by begin() or follow(), and not accepted
 };
 
 }  // namespace kindred

@@ -132,9 +132,10 @@ std::string MirroredDatabase::save(const Snapshot& known) {
 
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
   std::optional<LoadedMirror> saved = load_saved();
-  if (!saved) return make_snapshot(read_lists());
-  auto snapshot = make_snapshot(std::move(saved->compact));
-  return saved->grown ? make_snapshot(std::move(*saved->grown), snapshot.get()) : snapshot;
+  auto snapshot = make_snapshot(saved ? std::move(saved->compact) : read_lists());
+  if (saved && saved->grown) snapshot = make_snapshot(std::move(*saved->grown), snapshot.get());
+  follower_.accept();
+  return snapshot;
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
@@ -149,12 +150,16 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
   if (followed.mirror) {
     tell_followed(name(), followed.documents_read);
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
-    return make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
+    auto snapshot = make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
+    follower_.accept();
+    return snapshot;
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;
   if (!path_.empty() && why != last_why_) tell(why);
   last_why_ = why;
-  return make_snapshot(read_lists());
+  auto snapshot = make_snapshot(read_lists());
+  follower_.accept();
+  return snapshot;
 }
 
 MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
@@ -223,7 +228,10 @@ bool MirroredDatabase::moved(const Snapshot& known) {
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
   const std::uint64_t revision = revision_of(database_.database());
-  if (revision == 0 && known.mirror().revision == 0) return followed || path_.empty();
+  if (revision == 0 && known.mirror().revision == 0) {
+    const auto& shards = follower_.state();
+    return shards ? !still_at(path_, *shards) : followed || path_.empty();
+  }
   return revision != known.mirror().revision ||
          database_.database().get_uuid() != known.mirror().uuid;
 }

@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "config/path.h"
@@ -20,6 +22,23 @@ void check_access(const std::string& path) {
   if (fault == std::errc::no_such_file_or_directory || fault == std::errc::not_a_directory)
     throw Error(Errc::kNotFound, path + ": no such database");
   throw Error(Errc::kDatabase, path + ": cannot open the database: " + fault.message());
+}
+
+/// What a database needs to be written and this one lacks, for a message; "" if that is not known.
+std::string lacking_for_writing(const std::string& path) {
+  constexpr std::string_view kGlassMagic = "\x0f\x0dXapian Glass";
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) {
+    std::string begin(kGlassMagic.size(), '\0');
+    std::ifstream(path, std::ios::binary)
+        .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (begin == kGlassMagic)
+      return ": expected a database in a folder, for Xapian can only read a single file";
+  } else if (std::filesystem::exists(path + "/iamglass", ignored) &&
+             !std::filesystem::exists(path + "/termlist.glass", ignored)) {
+    return ": expected a database with term lists, but it was made without them (DB_NO_TERMLIST)";
+  }
+  return "";
 }
 
 /// True if what is stored makes no sense. A plain DatabaseError without a reason from the system
@@ -53,7 +72,8 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, int act
   try {
     return Xapian::WritableDatabase(path, action);
   } catch (const Xapian::Error& e) {
-    throw database_error(e, path + ": cannot open the database for writing");
+    throw database_error(
+        e, path + ": cannot open the database for writing" + lacking_for_writing(path));
   }
 }
 

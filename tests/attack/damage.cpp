@@ -252,14 +252,6 @@ bool Attack::report() const {
 
 }  // namespace
 
-/// For the library in this program: errors end the process by a status of their own.
-extern "C" const char* __asan_default_options();
-extern "C" const char* __asan_default_options() {
-  return "exitcode=99:detect_leaks=0:allocator_may_return_null=1";
-}
-extern "C" const char* __ubsan_default_options();
-extern "C" const char* __ubsan_default_options() { return "exitcode=99:print_stacktrace=1"; }
-
 int main(int argc, char* argv[]) {
   const std::uint64_t count = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;

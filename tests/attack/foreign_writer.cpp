@@ -1,23 +1,21 @@
 // Opens and refreshes mirrors of a database to which another process commits all the time.
 //
 //   foreign_writer [SECONDS] [DOCUMENTS] [PAUSE_MS...]     defaults: 5 10000 50 10 5 0
+//   foreign_writer --seconds S [--commit-ms N] [--threads N] [--documents N]
 //
-// For each pause between commits it prints how many opens and refreshes succeeded, how long they
-// took, and the messages of the others. Every document always has the same number of features,
-// which reveals a mirror made of parts of two revisions. Exit status: 0, or 1 if a mirror was wrong
-// or the database was reported as damaged.
-#include <sys/wait.h>
-#include <unistd.h>
+// With options, an engine follows the database by itself, under queries of many threads: see
+// followed.h. Otherwise, for each pause between commits it prints how many opens and refreshes
+// succeeded, how long they took, and the messages of the others. Every document always has the same
+// number of features, which reveals a mirror made of parts of two revisions. Exit status: 0, or 1
+// if a mirror was wrong or the database was reported as damaged.
 #include <xapian.h>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,76 +23,19 @@
 #include "config/error.h"
 #include "config/settings.h"
 #include "plugin/engine.h"
+#include "tests/attack/followed.h"
+#include "tests/attack/writer_process.h"
 #include "tests/fixtures/temporary_directory.h"
 
 namespace {
 
+using namespace kindred::attack;
 using Clock = std::chrono::steady_clock;
-
-constexpr unsigned kTerms = 30;      // per document
-constexpr unsigned kChanges = 20;    // documents per commit
-constexpr unsigned kWords = 100000;  // multiple of kTerms
 
 struct Plan {
   double seconds = 5;
   unsigned documents = 10000;
   std::vector<int> pauses = {50, 10, 5, 0};
-};
-
-Xapian::Document make_document(unsigned number, std::mt19937& random) {
-  Xapian::Document document;
-  for (unsigned i = 0; i < kTerms; ++i) {  // distinct, and frequent ones among them
-    const unsigned span = i < kTerms / 2 ? 50 : kWords / kTerms;
-    document.add_term("Zw" + std::to_string(i) + "x" + std::to_string(random() % span));
-  }
-  document.add_boolean_term("Q" + std::to_string(number));
-  document.add_boolean_term("K" + std::to_string(random() % 20));
-  document.add_value(7001, std::to_string(random()));
-  document.set_data("{\"title\": \"" + std::to_string(random()) + "\"}");
-  return document;
-}
-
-void make_database(const std::string& path, unsigned documents) {
-  std::mt19937 random(1);
-  Xapian::WritableDatabase database(path, Xapian::DB_CREATE_OR_OVERWRITE);
-  for (unsigned i = 1; i <= documents; ++i) database.add_document(make_document(i, random));
-  database.commit();
-}
-
-/// Commits until it is killed.
-[[noreturn]] void write_for_ever(const std::string& path, unsigned documents, int pause_ms) {
-  std::mt19937 random(static_cast<unsigned>(pause_ms) + 2);
-  Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
-  for (;;) {
-    for (unsigned i = 0; i < kChanges; ++i) {
-      const unsigned number = 1 + static_cast<unsigned>(random()) % documents;
-      database.replace_document(number, make_document(number, random));
-    }
-    database.commit();
-    if (pause_ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(pause_ms));
-  }
-}
-
-class Writer {
- public:
-  Writer(const std::string& path, unsigned documents, int pause_ms) : pid_(fork()) {
-    if (pid_ != 0) return;
-    try {
-      write_for_ever(path, documents, pause_ms);
-    } catch (const Xapian::Error& e) {
-      std::fprintf(stderr, "the writer failed: %s\n", e.get_description().c_str());
-    }
-    _exit(1);
-  }
-  ~Writer() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-
- private:
-  const pid_t pid_;
 };
 
 /// The outcome of many attempts of one kind.
@@ -116,7 +57,8 @@ std::string without_numbers(const std::string& message) {
 
 bool is_right(const kindred::Engine& engine, unsigned documents) {
   const kindred::Status status = engine.status();
-  return status.documents == documents && status.nonzeros == std::uint64_t{documents} * kTerms &&
+  return status.documents == documents &&
+         status.nonzeros == std::uint64_t{documents} * kTermsOfDocument &&
          status.labeled == documents;
 }
 
@@ -161,7 +103,7 @@ bool attack(const std::string& path, const Plan& plan, int pause_ms) {
   kindred::Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = 1;
-  const Writer writer(path, plan.documents, pause_ms);
+  const WriterProcess writer(path, plan.documents, std::chrono::milliseconds(pause_ms));
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   Outcome opens = repeat(plan.seconds,
                          [&] { return is_right(kindred::Engine(path, settings), plan.documents); });
@@ -183,6 +125,7 @@ bool attack(const std::string& path, const Plan& plan, int pause_ms) {
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  if (argc > 1 && argv[1][0] == '-') return follow_a_writer(argc, argv);
   Plan plan;
   if (argc > 1) plan.seconds = std::atof(argv[1]);
   if (argc > 2) plan.documents = static_cast<unsigned>(std::atoi(argv[2]));
@@ -190,7 +133,7 @@ int main(int argc, char* argv[]) {
   for (int i = 3; i < argc; ++i) plan.pauses.push_back(std::atoi(argv[i]));
   const kindred::test::TemporaryDirectory directory;
   const std::string path = directory / "db";
-  make_database(path, plan.documents);
+  make_written_database(path, plan.documents);
   bool good = true;
   for (const int pause_ms : plan.pauses) good = attack(path, plan, pause_ms) && good;
   return good ? 0 : 1;

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Kills ingest, tag, topics train and tune with SIGKILL at random moments, and looks at what is left.
+"""Kills ingest, tag, topics train, tune and mirror with SIGKILL at random moments, and looks at what
+is left.
 
 usage: kills.py PROGRAM [--kills N] [--seed S]      PROGRAM: the path of kindred; N kills of each
 
 After every kill the database passes xapian-check, the program opens it, every document that was
-reported as committed is there once, and a tuning or a map beside it is whole or absent. The same
-command is then run to its end, and must leave what a run that nobody killed leaves. Prints a line
+reported as committed is there once, a tuning or a map beside it is whole or absent, and answers are
+the same with and without the saved mirror, which all of these commands keep. The same command is
+then run to its end, and must leave what a run that nobody killed leaves. Prints a line
 a command, and ends with status 1 at the first thing that is not so.
 """
 import argparse
@@ -26,6 +28,7 @@ except ImportError:
     sys.exit(77)
 
 SETTINGS = '[index]\nbatch = 100\n[backend]\nkind = "cpu"\nthreads = 2\n'
+SAVING = SETTINGS + '[mirror]\nsave = "close"\nfollow = "poll"\nmax_staleness_ms = 10\n'
 SUBJECTS = ["sea", "music", "garden", "space", "rivers"]
 
 
@@ -73,7 +76,7 @@ class Attack:
 
     def command(self):
         return [self.program, *self.arguments, "--db", self.database, "--config",
-                os.path.join(self.folder, "settings.toml")]
+                os.path.join(self.folder, "saving.toml")]
 
     def ask(self, *arguments):
         """The JSON that a command prints."""
@@ -116,6 +119,19 @@ class Attack:
                    "%s reported, %d there" % (committed[-1], status["documents"]))
         if os.path.exists(os.path.join(self.database, "kindred.som")):
             self.ask("topics", "show")
+        self.check_mirror()
+
+    def check_mirror(self):
+        """Answers do not depend on the saved mirror."""
+        question = ["related", "--text", "sea1 music2 shared3 shared4", "-k", "50"]
+        mirror = os.path.join(self.database, "kindred.mirror")
+        if not os.path.exists(mirror):
+            return
+        answers = self.ask(*question)
+        os.rename(mirror, mirror + "-away")
+        bare = self.ask(*question)
+        os.rename(mirror + "-away", mirror)
+        expect(answers == bare, "with the saved mirror: %s, without: %s" % (answers, bare))
 
     def state(self):
         """Everything in the documents, the tuning and the map, except for revisions."""
@@ -151,8 +167,9 @@ def main():
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="kindred-kills-")
     path = lambda name: os.path.join(folder, name)
-    with open(path("settings.toml"), "w", encoding="utf-8") as out:
-        out.write(SETTINGS)
+    for name, text in (("settings.toml", SETTINGS), ("saving.toml", SAVING)):
+        with open(path(name), "w", encoding="utf-8") as out:
+            out.write(text)
     write_records(path("labeled.jsonl"), 0, 600, True)
     write_records(path("unlabeled.jsonl"), 600, 1500, False)
     program = os.path.abspath(options.program)
@@ -166,7 +183,8 @@ def main():
     attacks = [("ingest", ["ingest", path("unlabeled.jsonl")], labeled),
                ("tag", ["tag", "--all"], both),
                ("topics", ["topics", "train", "--rows", "6", "--columns", "6"], both),
-               ("tune", ["tune"], labeled)]
+               ("tune", ["tune"], labeled),
+               ("mirror", ["mirror"], both)]
     draw = random.Random(options.seed)
     moment = None
     try:

@@ -80,3 +80,11 @@ End supervise(const std::function<int()>& body, const std::string& log, int seco
 }
 
 }  // namespace kindred::attack
+
+/// What a sanitizer reports ends the process by a status of its own (kSanitizerStatus).
+extern "C" const char* __asan_default_options();
+extern "C" const char* __asan_default_options() {
+  return "exitcode=99:detect_leaks=0:allocator_may_return_null=1";
+}
+extern "C" const char* __ubsan_default_options();
+extern "C" const char* __ubsan_default_options() { return "exitcode=99:print_stacktrace=1"; }

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "config/error.h"
 #include "plugin/engine.h"
+#include "plugin/votes/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/file_text.h"
@@ -106,6 +108,25 @@ TEST_CASE("an engine follows what others write, and answers as one that is opene
     check_as_if_opened_now(following.engine, path, changing.documents());
   }
   CHECK(followed == 30);
+}
+
+TEST_CASE("what was written before a refresh that failed is not lost") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  ChangingDatabase changing(path, 20);
+  changing.change(1000);
+  const std::string tuning = kindred::tuning_path(path);
+  FollowingEngine following(path);
+  for (int step = 0; step < 5; ++step) {
+    changing.change(5);
+    std::ofstream(tuning) << "no tuning";
+    CHECK_THROWS_AS(following.refresh(), kindred::Error);
+    std::filesystem::remove(tuning);
+    if (step % 2 == 0) changing.change(5);
+    REQUIRE(following.refresh());
+    CHECK(following.has_followed());
+    check_as_if_opened_now(following.engine, path, changing.documents());
+  }
 }
 
 TEST_CASE("a database that is replaced or compacted is read again as a whole") {

@@ -1,0 +1,260 @@
+#include "tests/attack/followed.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "tests/attack/writer_process.h"
+#include "tests/fixtures/temporary_directory.h"
+
+namespace kindred::attack {
+namespace {
+
+using Time = CommitTimes::Clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{10};  // between two measurements
+constexpr double kMostGrowth = 1.2;
+constexpr std::uint64_t kCommitsForMemory = 300;  // with fewer, a third has no typical peak
+
+struct FollowedPlan {
+  double seconds = 20;
+  int commit_ms = 50;
+  unsigned threads = 16;
+  unsigned documents = 10000;
+};
+
+FollowedPlan plan_of(int argc, char* argv[]) {
+  FollowedPlan plan;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    if (name == "--seconds") plan.seconds = std::atof(argv[i + 1]);
+    if (name == "--commit-ms") plan.commit_ms = std::atoi(argv[i + 1]);
+    if (name == "--threads") plan.threads = static_cast<unsigned>(std::atoi(argv[i + 1]));
+    if (name == "--documents") plan.documents = static_cast<unsigned>(std::atoi(argv[i + 1]));
+  }
+  return plan;
+}
+
+double milliseconds_since(Time::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Time::now() - begin).count();
+}
+
+double resident_mb() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+/// Faults of any thread, by their text.
+class Faults {
+ public:
+  void add(const std::string& fault) {
+    const std::lock_guard lock(mutex_);
+    ++faults_[fault];
+  }
+  bool print() const {
+    for (const auto& [fault, count] : faults_) std::printf("    %u x %s\n", count, fault.c_str());
+    return faults_.empty();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, unsigned> faults_;
+};
+
+/// The threads that ask.
+class Askers {
+ public:
+  Askers(const Engine& engine, const FollowedPlan& plan, Faults& faults)
+      : engine_(engine), plan_(plan), faults_(faults) {
+    for (unsigned i = 0; i < plan.threads; ++i) threads_.emplace_back([this, i] { run(i); });
+  }
+  ~Askers() { stop(); }
+  Askers(const Askers&) = delete;
+  Askers& operator=(const Askers&) = delete;
+
+  void stop() {
+    stopped_ = true;
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+  unsigned long answers() const { return answers_; }
+
+ private:
+  void run(unsigned number) {
+    for (unsigned turn = number; !stopped_; ++turn) {
+      try {
+        ask(turn);
+        ++answers_;
+      } catch (const std::exception& e) {
+        faults_.add(std::string("a call failed: ") + e.what());
+      }
+    }
+  }
+  void ask(unsigned turn);
+  void expect_group_alike(std::uint64_t docid);
+  void expect_group_label(std::uint64_t docid);
+
+  const Engine& engine_;
+  const FollowedPlan& plan_;
+  Faults& faults_;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<unsigned long> answers_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+void Askers::ask(unsigned turn) {
+  const unsigned docid = 1 + turn * 7919 % plan_.documents, member = 1 + turn % kGroup;
+  RelatedRequest request;
+  request.like = {UniqueId{std::to_string(docid)}};
+  switch (turn % 5) {
+    case 0:
+      return expect_group_alike(member);
+    case 1:
+      return expect_group_label(member);
+    case 2:
+      request.filter = "label:" + std::to_string(turn % 20);
+      engine_.related(request);
+      return;
+    case 3:
+      request.k = 50;
+      engine_.neighborhood(request);
+      return;
+    default:
+      engine_.classify(Docid{docid});
+  }
+}
+
+/// The others of the group come first, all as similar as can be.
+void Askers::expect_group_alike(std::uint64_t docid) {
+  RelatedRequest request;
+  request.like = {Docid{static_cast<Xapian::docid>(docid)}};
+  request.k = kGroup - 1;
+  const std::vector<Related> results = engine_.related(request).results;
+  if (results.size() != kGroup - 1) return faults_.add("a document of the group is missing");
+  Xapian::docid expected = 1;
+  for (const Related& result : results) {
+    expected += expected == docid;
+    if (result.docid != expected++ || result.similarity != results[0].similarity ||
+        result.similarity < 0.999f)
+      return faults_.add("documents of the group are of different revisions");
+  }
+}
+
+void Askers::expect_group_label(std::uint64_t docid) {
+  ClassifyRequest request;
+  request.k = kGroup - 1;
+  const Classification answer = engine_.classify(Docid{static_cast<Xapian::docid>(docid)}, request);
+  if (!answer.best || answer.best->label != group_label(answer.revision) ||
+      answer.best->confidence < 0.999999)
+    faults_.add("labels are not those of the revision");
+}
+
+/// What is measured while they ask.
+struct Measured {
+  std::vector<double> staleness_ms, refresh_ms, memory_mb;
+  std::uint64_t first_revision = 0, last_revision = 0;
+};
+
+/// How long ago the revision that is answered from was replaced; 0 if it was not.
+double staleness_ms(const Engine& engine, const CommitTimes& times) {
+  const std::uint64_t revision = engine.status().revision;
+  const Time::time_point next = times.of(revision + 1);
+  return revision >= times.latest() || next == Time::time_point() ? 0 : milliseconds_since(next);
+}
+
+Measured measure(const Engine& engine, const std::string& path, const WriterProcess& writer,
+                 const FollowedPlan& plan, Faults& faults) {
+  Measured measured;
+  Settings settings = engine.settings();
+  settings.mirror.follow = "off";
+  Engine second(path, settings);
+  measured.first_revision = engine.status().revision;
+  const Time::time_point begin = Time::now();
+  for (unsigned look = 1; milliseconds_since(begin) < plan.seconds * 1000; ++look) {
+    std::this_thread::sleep_for(kLook);
+    measured.staleness_ms.push_back(staleness_ms(engine, writer.times()));
+    if (look % 10 == 0) measured.memory_mb.push_back(resident_mb());
+    if (look % 50 != 0) continue;
+    const Time::time_point start = Time::now();
+    second.refresh();
+    measured.refresh_ms.push_back(milliseconds_since(start));
+    const Status status = engine.status();
+    if (status.documents != plan.documents ||
+        status.nonzeros != std::uint64_t{plan.documents} * kTermsOfDocument)
+      faults.add("a mirror is of no revision");
+    if (!writer.is_running()) faults.add("the writer is gone");
+  }
+  measured.last_revision = engine.status().revision;
+  return measured;
+}
+
+double quantile(std::vector<double>& values, double part) {
+  std::sort(values.begin(), values.end());
+  const auto last = static_cast<double>(values.size() - 1);
+  return values.empty() ? 0 : values[static_cast<std::size_t>(part * last)];
+}
+
+bool judge(Measured& measured, const Settings& settings, unsigned long answers) {
+  const auto third = static_cast<std::ptrdiff_t>(measured.memory_mb.size() / 3);
+  const auto most = [](auto begin, auto end) {
+    return begin == end ? 0 : *std::max_element(begin, end);
+  };
+  const double first = most(measured.memory_mb.begin(), measured.memory_mb.begin() + third),
+               last = most(measured.memory_mb.end() - third, measured.memory_mb.end());
+  const double refresh = quantile(measured.refresh_ms, 1);
+  const double bound = static_cast<double>(settings.mirror.max_staleness_ms) + 2 * refresh;
+  const double late = quantile(measured.staleness_ms, 0.999);
+  std::printf("%lu answers, revisions %llu to %llu\n", answers,
+              static_cast<unsigned long long>(measured.first_revision),
+              static_cast<unsigned long long>(measured.last_revision));
+  std::printf("staleness in ms: median %.0f, 99 of 100 %.0f, 999 of 1000 %.0f, longest %.0f; ",
+              quantile(measured.staleness_ms, 0.5), quantile(measured.staleness_ms, 0.99), late,
+              quantile(measured.staleness_ms, 1));
+  std::printf("refresh: median %.0f, longest %.0f; bound %.0f\n",
+              quantile(measured.refresh_ms, 0.5), refresh, bound);
+  std::printf("memory in MB, at most: %.1f in the first third, %.1f in the last\n", first, last);
+  const std::uint64_t commits = measured.last_revision - measured.first_revision;
+  return late <= bound && commits > 0 &&
+         (commits < kCommitsForMemory || last <= kMostGrowth * first);
+}
+
+}  // namespace
+
+int follow_a_writer(int argc, char* argv[]) {
+  const FollowedPlan plan = plan_of(argc, argv);
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  make_written_database(path, plan.documents);
+  const WriterProcess writer(path, plan.documents, milliseconds(plan.commit_ms));
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 1;
+  settings.mirror.follow = "auto";
+  settings.mirror.max_staleness_ms = 200;
+  Faults faults;
+  const Engine engine(path, settings, [&](const std::string& line) {
+    if (line.find("cannot") != std::string::npos) faults.add("the log: " + line);
+  });
+  Askers askers(engine, plan, faults);
+  Measured measured = measure(engine, path, writer, plan, faults);
+  askers.stop();
+  const bool holds = judge(measured, settings, askers.answers());
+  return faults.print() && holds ? 0 : 1;
+}
+
+}  // namespace kindred::attack

@@ -1,0 +1,264 @@
+#include "tests/attack/living_database.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "config/error.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/input/record.h"
+#include "plugin/votes/tuning.h"
+#include "plugin/writing/ingest.h"
+
+namespace kindred::attack {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_edits(Xapian::WritableDatabase& database, const std::vector<Edit>& edits) {
+  for (const auto& [docid, document] : edits) {
+    if (document) {
+      database.replace_document(docid, document->document());
+    } else {
+      database.delete_document(docid);
+    }
+  }
+}
+
+/// What the process of a writer does.
+[[noreturn]] void be_writer(const std::string& path, const std::vector<std::vector<Edit>>& commits,
+                            bool cancels) {
+  try {
+    Xapian::WritableDatabase database(path, Xapian::DB_OPEN | Xapian::DB_NO_SYNC);
+    for (const auto& edits : commits) {
+      write_edits(database, edits);
+      if (cancels) kill(getpid(), SIGKILL);
+      database.commit();
+    }
+    _exit(0);
+  } catch (const Xapian::Error& e) {
+    std::fprintf(stderr, "the writer failed: %s\n", e.get_description().c_str());
+  }
+  _exit(1);
+}
+
+Record record_of(const ModelDocument& document) {
+  Record record;
+  record.id = document.id;
+  record.terms.emplace();
+  for (const auto& [term, count] : document.terms) record.terms->push_back({term.substr(1), count});
+  record.labels.assign(document.labels.begin(), document.labels.end());
+  record.replaces_labels = true;
+  return record;
+}
+
+std::string mirror_file_of(const std::string& path, bool stub) {
+  return stub ? path + ".kindred-mirror" : path + "/kindred.mirror";
+}
+
+}  // namespace
+
+LivingDatabase::LivingDatabase(const std::string& folder, const LivingPlan& plan)
+    : folder_(folder), plan_(plan), path_(folder + (plan.stub ? "/stub" : "/db")) {
+  settings_.backend.kind = "cpu";
+  settings_.backend.threads = 2;
+  settings_.ingest.threads = 2;
+  settings_.labels.learn_from_predicted = plan.learns;
+  if (plan.follower) {
+    settings_.mirror.follow = "poll";
+    settings_.mirror.max_staleness_ms = 10;
+  }
+  fs::create_directory(folder + "/no-mirrors");
+  if (plan.stub) std::ofstream(path_) << "auto one\nauto two\n";
+  for (const char* const shard : plan.stub ? std::vector{"one", "two"} : std::vector{"db"})
+    Xapian::WritableDatabase(folder + "/" + shard, Xapian::DB_CREATE).commit();
+  std::vector<Edit> edits;
+  std::mt19937 draw(plan.seed);
+  for (std::size_t i = 0; i < plan.documents; ++i)
+    edits.push_back(carry_out({Action::kAdd, static_cast<unsigned>(draw())}, model_).front());
+  write({edits}, {Action::kCommit, 0});
+  open();
+}
+
+void LivingDatabase::open() {
+  engine_.reset();
+  engine_ = std::make_unique<Engine>(path_, settings_,
+                                     [this](const std::string& message) { say(message); });
+}
+
+void LivingDatabase::say(const std::string& message) {
+  const std::lock_guard lock(counts_mutex_);
+  for (const char* const part :
+       {"saved mirror: read", "not used, save it again", "are read again", "may have changed"}) {
+    if (message.find(part) == std::string::npos) continue;
+    ++counts_[std::string("log: ") + part];
+    return;
+  }
+}
+
+std::string LivingDatabase::shard_path(unsigned random) const {
+  if (!plan_.stub) return path_;
+  return folder_ + (random % 2 == 0 ? "/one" : "/two");
+}
+
+void LivingDatabase::run(const Operation& operation) {
+  if (is_change(operation.action)) return waiting_.push_back(operation);
+  switch (operation.action) {
+    case Action::kFailRefresh:
+      fail_refresh(operation);
+      break;
+    case Action::kIngest:
+      ingest(operation);
+      break;
+    case Action::kEditTags:
+      edit_some_tags(operation);
+      break;
+    case Action::kReopenBare:
+      fs::remove(mirror_file_of(path_, plan_.stub));
+      open();
+      break;
+    case Action::kReopen:
+      open();
+      break;
+    case Action::kSave:
+      engine_->save_mirror();
+      return;
+    case Action::kCompact:
+      compact(operation);
+      break;
+    case Action::kAsk:
+      answers_of(*engine_, model_, std::mt19937(operation.random));
+      return;
+    default:
+      commit(operation);
+  }
+  if (operation.random % 4 != 0) check(operation.random);
+}
+
+void LivingDatabase::check(unsigned random) {
+  engine_->refresh();
+  const std::mt19937 draw(random);
+  Settings settings = settings_;
+  settings.mirror.follow = "off";
+  settings.mirror.directory = folder_ + "/no-mirrors";
+  const Engine fresh(path_, settings);
+  expect_same_answers(answers_of(*engine_, model_, draw), answers_of(fresh, model_, draw),
+                      "the engine");
+  ++counts_["compared with an engine from nothing"];
+  if (plan_.learns || random % 3 != 0) return;
+  expect_answers_of_model(*engine_, model_, draw);
+  ++counts_["compared with the model"];
+}
+
+void LivingDatabase::commit(const Operation& operation) {
+  Model next = model_;
+  std::vector<std::vector<Edit>> commits(operation.action == Action::kTwoCommits ? 2 : 1);
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    auto& edits = commits[i * commits.size() / waiting_.size()];
+    for (Edit& edit : carry_out(waiting_[i], next)) edits.push_back(std::move(edit));
+  }
+  waiting_.clear();
+  if (write(commits, operation)) model_ = std::move(next);
+}
+
+/// True if it was committed. Shards are committed one by one, so no writer of a stub is interrupted
+/// at any moment.
+bool LivingDatabase::write(const std::vector<std::vector<Edit>>& commits,
+                           const Operation& operation) {
+  const bool cancels = operation.action == Action::kCancel;
+  const bool interrupts = operation.action == Action::kInterrupt && !plan_.stub;
+  const std::uint64_t before = plan_.stub ? 0 : Xapian::Database(path_).get_revision();
+  const pid_t writer = fork();
+  if (writer < 0) throw std::runtime_error("fork failed");
+  if (writer == 0) be_writer(path_, commits, cancels);
+  if (interrupts) {
+    std::this_thread::sleep_for(std::chrono::microseconds(operation.random % 4000));
+    kill(writer, SIGKILL);
+  }
+  int status = 0;
+  waitpid(writer, &status, 0);
+  if (interrupts) return was_committed(before);
+  if (!cancels && status != 0) throw std::runtime_error("the writer failed");
+  ++counts_[cancels ? "commits that were canceled" : "commits"];
+  return !cancels;
+}
+
+bool LivingDatabase::was_committed(std::uint64_t revision) const {
+  return Xapian::Database(path_).get_revision() != revision;
+}
+
+void LivingDatabase::fail_refresh(const Operation& operation) {
+  const std::string tuning = tuning_path(path_);
+  std::ofstream(tuning) << "no tuning";
+  commit(operation);
+  try {
+    engine_->refresh();
+    throw WrongAnswer("a tuning that cannot be read was not noticed");
+  } catch (const Error&) {
+    ++counts_["refreshes that failed"];
+  }
+  fs::remove(tuning);
+}
+
+/// Records of ids that are there, and of others.
+void LivingDatabase::ingest(const Operation& operation) {
+  std::mt19937 draw(operation.random);
+  IngestOptions options;
+  options.tag = draw() % 2 == 0;
+  std::map<std::string, ModelDocument> written;
+  {
+    Ingest ingest(*engine_, options);
+    for (std::size_t i = 1 + draw() % 6; i > 0; --i) {
+      ModelDocument document = random_document(draw);
+      document.id = "r" + std::to_string(draw() % 1000000);
+      if (draw() % 2 == 0 && !model_.documents().empty()) {
+        const auto at = std::next(model_.documents().begin(), draw() % model_.documents().size());
+        if (!at->second.id.empty()) document.id = at->second.id;
+      }
+      if (!written.emplace(document.id, document).second) continue;
+      ingest.add(record_of(document));
+    }
+    ingest.commit();
+  }
+  const Xapian::Database database(path_);
+  for (auto& [id, document] : written) {
+    const Model::Documents before = model_.documents();
+    for (const auto& [docid, other] : before)
+      if (other.id == id) model_.remove(docid);
+    model_.put(*database.postlist_begin("Q" + id), std::move(document));
+  }
+  ++counts_["ingested"];
+}
+
+void LivingDatabase::edit_some_tags(const Operation& operation) {
+  std::mt19937 draw(operation.random);
+  std::set<std::string> ids;
+  for (const auto& [docid, document] : model_.documents())
+    if (!document.id.empty() && draw() % 20 == 0) ids.insert(document.id);
+  if (ids.empty()) return;
+  TagEdit edit;
+  std::vector<std::string>& labels = draw() % 2 == 0 ? edit.remove : edit.allow;
+  labels.push_back("k" + std::to_string(draw() % 9));
+  if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
+  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
+  ++counts_["tags edited"];
+}
+
+/// The compacted database takes the place of the other. It may take over the saved mirror.
+void LivingDatabase::compact(const Operation& operation) {
+  const std::string from = shard_path(operation.random / 4), to = folder_ + "/compacted";
+  Xapian::Database(from).compact(to, Xapian::DBCOMPACT_NO_RENUMBER);
+  const std::string saved = from + "/kindred.mirror";
+  if (operation.random % 3 != 0 && fs::exists(saved)) fs::copy(saved, to + "/kindred.mirror");
+  fs::rename(from, folder_ + "/old");
+  fs::rename(to, from);
+  fs::remove_all(folder_ + "/old");
+  ++counts_["compacted"];
+}
+
+}  // namespace kindred::attack

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <sys/types.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "plugin/engine.h"
+#include "tests/attack/living_answers.h"
+#include "tests/attack/living_operations.h"
+
+namespace kindred::attack {
+
+/// How a database begins, and who looks at it.
+struct LivingPlan {
+  std::size_t documents = 150;  ///< before the first operation
+  bool stub = false;            ///< two shards
+  bool follower = false;        ///< the engine follows by itself, too
+  bool learns = false;          ///< predicted tags vote, too; the model knows nothing of them
+  unsigned seed = 1;
+};
+
+/// A database that changes by operations, an engine that lives as long as it does, and the model of
+/// both. After each commit the engine is compared with one that was opened from nothing.
+class LivingDatabase {
+ public:
+  /// Makes the database in an empty folder.
+  LivingDatabase(const std::string& folder, const LivingPlan& plan);
+
+  /// @throws WrongAnswer; Error and Xapian::Error of whatever fails.
+  void run(const Operation& operation);
+
+  /// Compares the engine with one that is opened from nothing, and sometimes with the model.
+  void check(unsigned random);
+
+  /// How often something happened: comparisons, mirrors that grew, saved ones that were used, ...
+  const std::map<std::string, unsigned>& counts() const { return counts_; }
+
+ private:
+  void open();
+  void commit(const Operation& operation);
+  bool write(const std::vector<std::vector<Edit>>& commits, const Operation& operation);
+  bool was_committed(std::uint64_t revision) const;
+  void fail_refresh(const Operation& operation);
+  void ingest(const Operation& operation);
+  void edit_some_tags(const Operation& operation);
+  void compact(const Operation& operation);
+  void say(const std::string& message);
+  std::string shard_path(unsigned random) const;
+
+  const std::string folder_;
+  const LivingPlan plan_;
+  const std::string path_;
+  Settings settings_;
+  Model model_;
+  std::vector<Operation> waiting_;  ///< changes that nobody has committed
+  std::mutex counts_mutex_;
+  std::map<std::string, unsigned> counts_;
+  std::unique_ptr<Engine> engine_;  ///< last: its log counts
+};
+
+}  // namespace kindred::attack
