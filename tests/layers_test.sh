@@ -34,8 +34,9 @@ in_order() {
   shift
   for folder; do place[$folder]=${#place[@]}; done
   while IFS=: read -r file header; do
-    folder=$(dirname "${file#"$top"/}")
-    found=$(dirname "${header#"$top"/}")
+    folder=./${file#"$top"/} folder=${folder%/*} folder=${folder#.} folder=${folder#/}
+    found=./${header#"$top"/} found=${found%/*} found=${found#.} found=${found#/}
+    folder=${folder:-.} found=${found:-.}
     if [ -z "${place[$folder]:-}" ] || [ -z "${place[$found]:-}" ]; then
       echo "$file includes $header: one of their folders has no place in the order of $top/"
       status=1

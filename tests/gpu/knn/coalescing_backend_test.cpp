@@ -134,7 +134,7 @@ KNN_TEST_CASE("calls of any sort from many threads get the answers that they get
   const CoalescingFixture fixture(patience, kind);
   const RowSet filter = test::random_rows(2000, 0.3, 4);
   constexpr std::size_t kThreads = 8;
-  const std::size_t calls = test::sanitized<std::size_t>(60, 2);
+  const std::size_t calls = test::affordable<std::size_t>(60, 2);
   std::vector<std::size_t> right(kThreads);
   in_threads(kThreads, [&](std::size_t t) {
     for (std::size_t i = 0; i < calls; ++i)

@@ -150,7 +150,7 @@ struct AllAnswers {
 AllAnswers ask(const Backend& backend, const Csr& csr, const TermWeighting& weighting) {
   Queries queries;
   std::vector<std::uint32_t> exclude;
-  const std::uint32_t step = std::max(1u, csr.rows() / test::sanitized(40u, 4u));
+  const std::uint32_t step = std::max(1u, csr.rows() / test::affordable(40u, 4u));
   for (std::uint32_t row = 0; row < csr.rows(); row += step) {
     test::add_row_query(queries, csr.view(), row, weighting);
     exclude.push_back(row);
@@ -193,8 +193,8 @@ std::vector<std::uint32_t> every(std::uint32_t step, std::uint32_t first, std::u
 }
 
 KNN_TEST_CASE("rows that are added are found as if they had always been there", "[refreshed]") {
-  const auto before = GENERATE(0u, 1u, 127u, 128u, 129u, test::sanitized(5000u, 3000u));
-  const auto added = GENERATE(0u, 1u, 127u, 128u, 129u, test::sanitized(6000u, 3500u));
+  const auto before = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(5000u, 3000u));
+  const auto added = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(6000u, 3500u));
   CAPTURE(before, added);
   LivingMirror mirror(kind, some_rows(before, 200, before));
   mirror.change(some_rows(added, 200, added + 1), {});
@@ -284,7 +284,7 @@ KNN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]"
   CAPTURE(start);
   std::mt19937_64 random(11);
   LivingMirror mirror(kind, some_rows(start, 150, 12));
-  const std::uint32_t changes = test::sanitized(24u, 8u);
+  const std::uint32_t changes = test::affordable(24u, 8u);
   for (std::uint32_t i = 0; i < changes; ++i) {
     CAPTURE(i);
     const auto added = static_cast<std::uint32_t>(i % 8 == 7 ? 5000 : random() % 300);
@@ -337,7 +337,7 @@ KNN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right
   CAPTURE(start, threads);
   std::mt19937_64 random(start + threads);
   LivingMirror mirror(kind, some_rows(start, 150, 12), test::ltc_weighting, threads);
-  const std::uint32_t changes = test::sanitized(start > 10000 ? 10u : 30u, 6u);
+  const std::uint32_t changes = test::affordable(start > 10000 ? 10u : 30u, 6u);
   for (std::uint32_t i = 0; i < changes; ++i) {
     CAPTURE(i);
     change_at_random(mirror, random, i);
@@ -350,7 +350,7 @@ KNN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
   CAPTURE(rows);
   std::mt19937_64 random(rows);
   LivingMirror mirror(kind, some_rows(rows, 20000, 3), test::ltc_weighting, 2);
-  for (std::uint32_t i = 0; i < test::sanitized(12u, 4u); ++i) {
+  for (std::uint32_t i = 0; i < test::affordable(12u, 4u); ++i) {
     CAPTURE(i);
     const auto replaced = draw_numbers(1 + i % 3, rows, random);
     mirror.replace(some_rows(static_cast<std::uint32_t>(replaced.size()), 20000, i), replaced,
@@ -426,7 +426,7 @@ KNN_TEST_CASE("equal rows are in the order of their numbers, wherever they came 
   CAPTURE(start, threads);
   std::mt19937_64 random(5);
   LivingMirror mirror(kind, equal_rows(start, random), test::ltc_weighting, threads);
-  for (std::uint32_t i = 0; i < test::sanitized(8u, 3u); ++i) {
+  for (std::uint32_t i = 0; i < test::affordable(8u, 3u); ++i) {
     CAPTURE(i);
     const auto replaced = draw_numbers(start / 10, mirror.rows(), random);
     const auto numbers = and_new_rows(replaced, 50, mirror.rows());

@@ -48,7 +48,7 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
                  std::span<const std::size_t> ks, std::size_t threads = 0) {
   const test::Labels labels = test::random_labels(csr.rows(), 40, csr.rows());
   const Twins twins(csr, weighting, labels, threads);
-  const Queries queries = row_queries(csr, weighting, test::sanitized(wanted, 2u));
+  const Queries queries = row_queries(csr, weighting, test::affordable(wanted, 2u));
   std::vector<std::uint32_t> exclude;
   for (std::uint32_t i = 0; i < queries.rows(); ++i)
     exclude.push_back(i % 3 == 0 ? Neighbor::kNoRow : i * 7919u % csr.rows());
@@ -57,7 +57,7 @@ void check_twins(const Csr& csr, const TermWeighting& weighting, std::uint32_t w
     check_nearest(twins, queries, k, nullptr);
     check_vote(twins, queries, {k, 7, nullptr, exclude});
     const double shares[] = {0.02, 0.5, 0.001, 0.999};
-    for (const double share : std::span(shares).first(test::sanitized<std::size_t>(4, 2))) {
+    for (const double share : std::span(shares).first(test::affordable<std::size_t>(4, 2))) {
       CAPTURE(share);
       const RowSet allowed = test::random_rows(csr.rows(), share, 9);
       check_nearest(twins, queries, k, &allowed);
@@ -93,7 +93,7 @@ CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large
 CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
   const auto duplicates = GENERATE(0.5, 0.99, 0.9999);
   CAPTURE(duplicates);
-  const Csr csr = test::random_csr({.rows = test::sanitized(50000u, 6000u),
+  const Csr csr = test::random_csr({.rows = test::affordable(50000u, 6000u),
                                     .columns = 300,
                                     .mean_length = 20,
                                     .duplicate_share = duplicates},

@@ -146,7 +146,7 @@ void check_alone(const std::string& kind, std::uint32_t rows, double mean_length
   const auto backend = make_backend(csr.view(), weighting, test::options(kind), labels.view());
   const auto oracle = make_backend(csr.view(), weighting, test::options("cpu", 1), labels.view());
   const Csr queries =
-      test::random_csr({.rows = test::sanitized(12u, 1u), .columns = 700, .mean_length = 80}, 5);
+      test::random_csr({.rows = test::affordable(12u, 1u), .columns = 700, .mean_length = 80}, 5);
   check_alone(*backend, *oracle, queries, k, rows, nullptr);
   const RowSet half = test::every_row(2, rows);
   check_alone(*backend, *oracle, queries, k, rows, &half);

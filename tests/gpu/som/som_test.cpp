@@ -91,7 +91,7 @@ TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all
   CAPTURE(hexagonal, toroidal, cut, sparse);
   const Samples samples(150, 23, sparse ? 0.2 : 1.0, 7);
   SomPlan plan = small_plan(hexagonal, toroidal, cut);
-  const int epochs = test::sanitized(20, 5);
+  const int epochs = test::affordable(20, 5);
   plan.schedule.epochs = static_cast<std::uint32_t>(epochs);
   const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
 

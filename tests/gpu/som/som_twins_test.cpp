@@ -96,7 +96,7 @@ CUDA_TEST_CASE("twins give the same map to the bit, on all lattices", "[som]") {
   const bool cut = GENERATE(false, true), sparse = GENERATE(false, true);
   CAPTURE(hexagonal, toroidal, cut, sparse);
   RandomRows sample({700, 130, 20}, 3);
-  SomPlan plan = plan_of({10, 9, hexagonal, toroidal}, test::sanitized(6u, 2u));
+  SomPlan plan = plan_of({10, 9, hexagonal, toroidal}, test::affordable(6u, 2u));
   plan.cut = cut;
   compare(sparse ? sample.sparse() : sample.dense(), plan);
 }
@@ -111,7 +111,7 @@ CUDA_TEST_CASE("twins give the same map to the bit, of any shape", "[som]") {
   const bool sparse = GENERATE(false, true);
   CAPTURE(lattice.rows, lattice.columns, shape.rows, shape.columns, sparse);
   RandomRows sample(shape, 5);
-  compare(sparse ? sample.sparse() : sample.dense(), plan_of(lattice, test::sanitized(3u, 2u)));
+  compare(sparse ? sample.sparse() : sample.dense(), plan_of(lattice, test::affordable(3u, 2u)));
 }
 
 CUDA_TEST_CASE("twins give the same map to the bit where most rows share a unit", "[som]") {
