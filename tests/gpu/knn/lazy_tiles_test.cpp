@@ -171,7 +171,8 @@ TEST_CASE("many threads ask while the tiles are made", "[lazy]") {
   for (std::uint32_t i = 0; i < 6; ++i)
     threads.emplace_back([&, i] {
       for (std::uint32_t q = 0; q < 20; ++q) {
-        if (!rows().answers(*backend, (q + 3 * i) % kMany)) ++wrong;
+        const auto which = static_cast<std::uint32_t>((q + 3 * i) % kMany);
+        if (!rows().answers(*backend, which)) ++wrong;
         if (i == 0 && q == 10) Gate::open();
         if (i < 3 && q == 11 && !rows().answers(*backend, 0, kMany)) ++wrong;
       }
