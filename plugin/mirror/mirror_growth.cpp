@@ -241,12 +241,13 @@ bool still_has_ids(const Mirror& mirror) {
   return false;
 }
 
-bool is_due_for_compaction(const RowCounts& counts) {
-  return counts.changes() > kMostChanges ||
-         (counts.moved() > kMovedAlways && counts.moved() > counts.rows() / kMovedShare);
-}
-
 }  // namespace
+
+bool is_due_for_compaction(const RowCounts& counts, bool nearly) {
+  const std::size_t part = nearly ? 2 : 1, moved = counts.moved() * part;
+  return counts.changes() * part > kMostChanges ||
+         (moved > kMovedAlways && moved > counts.rows() / kMovedShare);
+}
 
 std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& changes,
                                    const Xapian::Database& database, const Settings& settings) {
@@ -255,7 +256,8 @@ std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& c
   std::optional<RowPlan> plan = plan_rows(known, changes);
   if (!plan) return std::nullopt;
   std::optional<Mirror> grown = MirrorGrowth(known, changes, std::move(*plan)).grow();
-  if (!grown || !still_has_ids(*grown) || is_due_for_compaction(grown->counts)) return std::nullopt;
+  if (!grown || !still_has_ids(*grown) || is_due_for_compaction(grown->counts, false))
+    return std::nullopt;
   grown->uuid = database.get_uuid();
   grown->shards = shards_of(database);
   grown->revision = revision_of(database);

@@ -26,4 +26,8 @@ namespace kindred {
 std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& changes,
                                    const Xapian::Database& database, const Settings& settings);
 
+/// True if so much has changed since the mirror was compact that grown_mirror() makes no other of
+/// it; `nearly`: if half as much has.
+bool is_due_for_compaction(const RowCounts& counts, bool nearly);
+
 }  // namespace kindred

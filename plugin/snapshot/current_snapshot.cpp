@@ -4,15 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "plugin/mirror/mirror_growth.h"
+
 namespace kindred {
-namespace {
-
-/// Half of what makes a refresh return to a compact mirror (grown_mirror()), which takes longer.
-bool is_nearly_due(const RowCounts& counts) {
-  return counts.changes() > 128 || (counts.moved() > 2048 && counts.moved() > counts.rows() / 8);
-}
-
-}  // namespace
 
 CurrentSnapshot::CurrentSnapshot(MirroredDatabase& database, Log log)
     : database_(database), log_(std::move(log)), snapshot_(database.read_snapshot()) {
@@ -54,7 +48,7 @@ bool CurrentSnapshot::is_followed() {
 
 void CurrentSnapshot::follow() {
   refresh();
-  if (is_nearly_due(get()->mirror().counts)) get_compact();
+  if (is_due_for_compaction(get()->mirror().counts, true)) get_compact();
   const std::lock_guard only(refresh_mutex_);
   if (database_.should_save(*get(), false)) database_.save(*get());
 }
