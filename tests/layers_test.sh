@@ -50,7 +50,8 @@ in_order() {
 }
 in_order plugin store glass input answers mirror documents votes evaluate topics snapshot related \
   topics/training tune classify . writing c_api
-in_order gpu . knn som cpu cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn cuda/som twins
+in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
+  cuda/som twins
 
 # The program is linked with libkindred.so: what it includes of the library is installed, or says
 # that it is exported.
@@ -92,7 +93,7 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/functions|cli/main|cli/commands/[a-z_]+|cli/pages/map_(html|png|svg))\.cpp$'
-without_header+='|^gpu/cpu/(knn/(measure|row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
+without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)
   case "$header" in

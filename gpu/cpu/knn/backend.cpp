@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/knn/lazy_tiles.h"
 #include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/search.h"
 #include "gpu/cpu/knn/searcher_pool.h"
+#include "gpu/cpu/mirror/lazy_tiles.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
 #include "gpu/scoring.h"

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "gpu/cpu/knn/mirror_rows.h"
-#include "gpu/cpu/knn/row_lengths.h"
-#include "gpu/cpu/knn/tiles.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/row_lengths.h"
+#include "gpu/cpu/mirror/tiles.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {

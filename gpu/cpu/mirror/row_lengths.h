@@ -6,9 +6,9 @@
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/knn/measure.h"
-#include "gpu/cpu/knn/mirror_rows.h"
-#include "gpu/cpu/knn/tiles.h"
+#include "gpu/cpu/mirror/measure.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/tiles.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/cpu/knn/mirror_rows.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
 
 namespace kindred::cpu {
 

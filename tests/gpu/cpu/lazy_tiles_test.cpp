@@ -1,6 +1,6 @@
 // A backend answers without its tiles, while they are made and with them: to the same bits,
 // whatever happens meanwhile.
-#include "gpu/cpu/knn/lazy_tiles.h"
+#include "gpu/cpu/mirror/lazy_tiles.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/tile_making.h"
+#include "gpu/cpu/mirror/tile_making.h"
 
 #include <chrono>
 #include <utility>

@@ -6,7 +6,7 @@ namespace kindred::cpu {
 
 /// When a backend makes its tiles.
 enum class TileTiming {
-  kWhenItPays,  ///< as gpu/cpu/knn/lazy_tiles.h says
+  kWhenItPays,  ///< as gpu/cpu/mirror/lazy_tiles.h says
   kAtOnce,      ///< before it answers anything
   kNever        ///< it scores all rows for every query
 };

@@ -1,6 +1,6 @@
 // The lengths of a mirror's rows are those of the definition, to the bit, whether they were
 // measured or corrected, on every instruction set.
-#include "gpu/cpu/knn/row_lengths.h"
+#include "gpu/cpu/mirror/row_lengths.h"
 
 #include <random>
 #include <utility>

@@ -1,9 +1,9 @@
-#include "gpu/cpu/knn/lazy_tiles.h"
+#include "gpu/cpu/mirror/lazy_tiles.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "gpu/cpu/knn/tile_hooks.h"
+#include "gpu/cpu/mirror/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {

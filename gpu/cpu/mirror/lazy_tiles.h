@@ -6,9 +6,9 @@
 #include <memory>
 #include <mutex>
 
-#include "gpu/cpu/knn/mirror_rows.h"
-#include "gpu/cpu/knn/tile_making.h"
-#include "gpu/cpu/knn/tiles.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/tile_making.h"
+#include "gpu/cpu/mirror/tiles.h"
 
 namespace kindred::cpu {
 

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/row_lengths.h"
+#include "gpu/cpu/mirror/row_lengths.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/tiles.h"
+#include "gpu/cpu/mirror/tiles.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cpu/knn/tile_hooks.h"
+#include "gpu/cpu/mirror/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "gpu/cpu/instruction_set.h"
-#include "gpu/cpu/knn/mirror_rows.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/queries.h"
 #include "gpu/scoring.h"
 

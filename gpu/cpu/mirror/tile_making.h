@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/cpu/knn/mirror_rows.h"
-#include "gpu/cpu/knn/tiles.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/tiles.h"
 
 namespace kindred::cpu {
 

@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/mirror_rows.h"
+#include "gpu/cpu/mirror/mirror_rows.h"
 
 #include <algorithm>
 

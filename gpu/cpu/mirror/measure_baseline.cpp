@@ -1,4 +1,4 @@
-#include "gpu/cpu/knn/measure.h"
+#include "gpu/cpu/mirror/measure.h"
 
 #include <algorithm>
 #include <cmath>
