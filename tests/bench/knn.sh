@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 : >"$work/peer.json"
 for matrix in rcv1 reuters; do
   if [ -f "$work/$matrix.csr" ]; then
-    /usr/bin/python3 "$here/knn_peer.py" "$work/$matrix.csr" >>"$work/peer.json"
+    /usr/bin/python3 "$here/peers/knn_peer.py" "$work/$matrix.csr" >>"$work/peer.json"
   fi
 done
 

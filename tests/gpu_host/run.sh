@@ -8,7 +8,7 @@
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
 #                purpose), each under compute-sanitizer's racecheck, initcheck and memcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
-#                som_gpu_peer.py of tests/bench
+#                som_gpu_peer.py of tests/bench/peers
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
@@ -169,7 +169,7 @@ run_bench() {
     report "$name" "$log" "${staged[@]}" "$stage/bin/$name" --json "$out/$name.json"
   done
   for name in knn_gpu_peer som_gpu_peer; do
-    report "$name.py" "$log" python3 "$top/tests/bench/$name.py" --json "$out/$name.json"
+    report "$name.py" "$log" python3 "$top/tests/bench/peers/$name.py" --json "$out/$name.json"
   done
   grep -v '^==' "$log" || true
 }

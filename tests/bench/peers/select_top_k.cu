@@ -6,11 +6,11 @@
 //   a threshold: k similarities reach it, and only k threads have any that do. So those that pass
 //   in the second reading fit a buffer of k shares, and are about k; counting ranks them.
 //   Similarity and row make one key, so no two keys are equal, and the answer is unique.
-#include "tests/bench/select_top_k.cuh"
+#include "tests/bench/peers/select_top_k.cuh"
 
 #include <stdexcept>
 
-#include "tests/bench/device_array.cuh"
+#include "tests/bench/peers/device_array.cuh"
 
 namespace kindred::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/bench/device_array.cuh"
+#include "tests/bench/peers/device_array.cuh"
 
 // Weighted sparse rows, on the host in double, on the device in float.
 

@@ -1,6 +1,6 @@
 """A linear SVM, one against the rest, on the term counts of two Kindred databases.
 
-usage: quality_svm.py NAME TRAIN_DB TEST_DB
+usage: svm_peer.py NAME TRAIN_DB TEST_DB
 
 Weights are ltc with the idf of the training part. With one label per document the largest margin
 decides, else every label of positive margin is given; accuracy is that of the largest margin.

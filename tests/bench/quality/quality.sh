@@ -6,7 +6,7 @@
 #
 # DATA_DIR holds COLLECTION.jsonl.gz with records whose key "split" is "train" or "test". Without
 # names: the four small ones. arxiv-abstracts (130,091 documents) takes some ten minutes. Collections
-# of fewer than 2,000 documents are also cross-validated whole (quality_folds.py).
+# of fewer than 2,000 documents are also cross-validated whole (folds.py).
 #
 # ECE is that of the best label's confidence, "chance" what it would be of true probabilities, and
 # "pairs" that of all pairs of a document and a label (kindred evaluate).
@@ -45,10 +45,10 @@ for name in "$@"; do
   seconds=$("$kindred" tune --db train.db --json |
     "$python" -c 'import json, sys; print(json.load(sys.stdin)["seconds"])')
   row "$name" 'tuned' "$(evaluate)" "$seconds"
-  "$python" "$here/quality_svm.py" "$name" train.db test.db
+  "$python" "$here/../peers/svm_peer.py" "$name" train.db test.db
   if [ "$(cat train.jsonl test.jsonl | wc -l)" -lt 2000 ]; then
     cat train.jsonl test.jsonl >all.jsonl
-    "$python" "$here/quality_folds.py" "$name" "$kindred" all.jsonl
+    "$python" "$here/folds.py" "$name" "$kindred" all.jsonl
   fi
   rm -rf train.db test.db
 done

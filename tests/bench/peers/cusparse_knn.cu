@@ -5,7 +5,7 @@
 //           query.
 //   SpGEMM: 84,000 products per query, as many as with an inverted index, but each must find its
 //           place in the result: the limit is hashing or sorting, not bytes.
-#include "tests/bench/cusparse_knn.cuh"
+#include "tests/bench/peers/cusparse_knn.cuh"
 
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 """Quality of tagging by cross-validation with the tuning inside each fold, for small collections.
 
-usage: quality_folds.py NAME KINDRED RECORDS.jsonl [FOLDS [REPEATS]]
+usage: folds.py NAME KINDRED RECORDS.jsonl [FOLDS [REPEATS]]
 
 All records are shuffled and dealt into FOLDS parts (10); each part is classified by an index of the
 others that was tuned on them alone. Bins of confidence are pooled over the parts, so that every

@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/cusparse_knn.cuh"
 #include "tests/bench/options.h"
-#include "tests/bench/published_knn.cuh"
+#include "tests/bench/peers/cusparse_knn.cuh"
+#include "tests/bench/peers/published_knn.cuh"
+#include "tests/bench/peers/select_top_k.cuh"
 #include "tests/bench/rcv1_shape.h"
-#include "tests/bench/select_top_k.cuh"
 
 namespace kindred::bench {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "tests/bench/published_knn.cuh"
-#include "tests/bench/select_top_k.cuh"
-#include "tests/bench/sparse_rows.cuh"
+#include "tests/bench/peers/published_knn.cuh"
+#include "tests/bench/peers/select_top_k.cuh"
+#include "tests/bench/peers/sparse_rows.cuh"
 
 // Today's ready-made alternative: similarities of a batch of queries to all documents as a product
 // of matrices by cuSPARSE. select_top_k() makes neighbors of them. Default stream.

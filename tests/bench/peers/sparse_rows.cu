@@ -1,4 +1,4 @@
-#include "tests/bench/sparse_rows.cuh"
+#include "tests/bench/peers/sparse_rows.cuh"
 
 #include <algorithm>
 

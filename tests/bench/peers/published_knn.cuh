@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tests/bench/sparse_rows.cuh"
+#include "tests/bench/peers/sparse_rows.cuh"
 
 // Published ways to exact cosine neighbors of text on a GPU, implemented from their descriptions
 // for a card of today. Each gives the similarities of queries [first, first + count) to all

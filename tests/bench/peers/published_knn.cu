@@ -9,7 +9,7 @@
 // their rows read one line; in algorithm 3 lane i always reads bank i, however far it is. Weights
 // are read only where terms agree, 3.6 times per pair. In the dense product a block takes four
 // rows, so that the query is read once for all four.
-#include "tests/bench/published_knn.cuh"
+#include "tests/bench/peers/published_knn.cuh"
 
 #include <algorithm>
 

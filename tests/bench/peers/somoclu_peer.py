@@ -22,7 +22,7 @@ import time
 
 import numpy as np
 import scipy.sparse as sp
-from quality_svm import matrix, read, weigh
+from svm_peer import matrix, read, weigh
 
 
 def training_rows(path):
