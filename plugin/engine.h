@@ -76,9 +76,9 @@ class KINDRED_API Engine {
   RelatedResult related(const RelatedRequest& request) const;
 
   /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
-  /// their similarities weights of any Xapian query. Documents that are
-  /// folded are left out. Reads nothing from the database unless there is a filter or a query of
-  /// examples. @throws as related().
+  /// their similarities weights of any Xapian query. Documents that are folded are left out. Reads
+  /// nothing from the database unless there is a filter or a query of examples.
+  /// @throws as related().
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the

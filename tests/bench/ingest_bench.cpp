@@ -8,12 +8,9 @@
 // analysis and with their tags, with replace_document(), and commits as often. Databases are made
 // in DIRECTORY, and removed at the end. Processor time is that of all threads together.
 #include <xapian.h>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,23 +21,10 @@
 #include "plugin/input/record_reader.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/ingest.h"
+#include "tests/bench/throughput.h"
 
 namespace kindred::bench {
 namespace {
-
-/// Prints a line, and returns the documents per second.
-double measure(const char* name, std::size_t documents, const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::clock_t processor_start = std::clock();
-  work();
-  const double processor = static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  const auto count = static_cast<double>(documents);
-  std::printf("%-36s %9zu %8.2f %10.0f %12.2f %10.0f\n", name, documents, wall.count(),
-              count / wall.count(), processor, count / processor);
-  std::fflush(stdout);
-  return count / wall.count();
-}
 
 struct Input {
   std::vector<Record> voters;
@@ -129,20 +113,21 @@ void run(const std::string& file, const std::string& directory, std::size_t docu
   fs::remove_all(voters);
   std::printf("%zu voters; %.0f bytes of JSON a document\n", input.voters.size(),
               static_cast<double>(bytes) / static_cast<double>(documents));
-  std::printf("%-36s %9s %8s %10s %12s %10s\n", "", "documents", "seconds", "a second",
-              "processor s", "a second");
+  print_throughput_head();
   measure("index the voters", input.voters.size(), [&] { write_voters(voters, input, settings); });
   std::vector<Xapian::Document> made;
   for (int round = 0; round < rounds; ++round) {
     fresh();
     IngestReport report;
-    const double own =
-        measure("ingest, tagged", documents, [&] { report = ingest_all(path, input, settings); });
+    const double own = measure("ingest, tagged", documents, [&] {
+                         report = ingest_all(path, input, settings);
+                       }).per_second;
     std::printf("%-36s %9zu\n", "  of these tagged", static_cast<std::size_t>(report.tagged));
     if (made.empty()) made = made_documents(path, input, settings);
     fresh();
-    const double peer =
-        measure("bare WritableDatabase", documents, [&] { write_bare(path, made, settings); });
+    const double peer = measure("bare WritableDatabase", documents, [&] {
+                          write_bare(path, made, settings);
+                        }).per_second;
     std::printf("ingest is %.2f times as fast as the bare database\n", own / peer);
   }
   fs::remove_all(path);

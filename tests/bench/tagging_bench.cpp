@@ -5,17 +5,15 @@
 // Works on copies of the database directory, made beside it and removed at the end. Processor time
 // is that of all threads together.
 #include <xapian.h>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
 #include "plugin/writing/tagging.h"
+#include "tests/bench/throughput.h"
 
 namespace kindred::bench {
 namespace {
@@ -39,19 +37,6 @@ class Copy {
   std::string path_;
 };
 
-/// Prints a line, and returns the seconds that it took.
-double measure(const char* name, std::size_t documents, const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::clock_t processor_start = std::clock();
-  work();
-  const double processor = static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC;
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  const auto count = static_cast<double>(documents);
-  std::printf("%-34s %9zu %8.2f %10.0f %12.2f %10.0f\n", name, documents, wall.count(),
-              count / wall.count(), processor, count / processor);
-  return wall.count();
-}
-
 /// The work that any program has to do to add a tag to documents.
 void add_term(const std::string& path, const std::vector<TagChange>& changes) {
   Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
@@ -65,8 +50,7 @@ void add_term(const std::string& path, const std::vector<TagChange>& changes) {
 }
 
 void run(const std::string& database, const Settings& settings) {
-  std::printf("%-34s %9s %8s %10s %12s %10s\n", "", "documents", "seconds", "a second",
-              "processor s", "a second");
+  print_throughput_head();
   TagReport report;
   double own = 0;
   {
@@ -79,13 +63,15 @@ void run(const std::string& database, const Settings& settings) {
     measure("examine, of which some change", report.examined,
             [&] { tag_documents(engine, request); });
     request.dry_run = false;
-    own = measure("examine, and write those", report.written,
-                  [&] { tag_documents(engine, request); });
+    own = measure("examine, and write those", report.written, [&] {
+            tag_documents(engine, request);
+          }).seconds;
     measure("run again, nothing to write", report.examined, [&] { tag_documents(engine, {}); });
   }
   const Copy copy(database);
-  const double peer = measure("Xapian: add one term to the same", report.sample.size(),
-                              [&] { add_term(copy.path(), report.sample); });
+  const double peer = measure("Xapian: add one term to the same", report.sample.size(), [&] {
+                        add_term(copy.path(), report.sample);
+                      }).seconds;
   std::printf("a run that examines and writes takes %.2f times what Xapian takes to write\n",
               own / peer);
 }
