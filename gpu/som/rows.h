@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -35,6 +36,16 @@ inline std::uint32_t rows_of(const SomRows& data) {
 }
 inline std::uint32_t columns_of(const SomRows& data) {
   return std::visit([](const auto& view) { return view.columns; }, data);
+}
+
+/// Rows in partitions, which together are what a map is trained on.
+using Partitions = std::span<const SomRows>;
+
+/// How many rows all partitions have.
+inline std::uint64_t count_rows(Partitions partitions) {
+  std::uint64_t rows = 0;
+  for (const SomRows& partition : partitions) rows += rows_of(partition);
+  return rows;
 }
 
 /// Rows [begin, end) of `data`: a partition.

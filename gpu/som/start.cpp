@@ -10,8 +10,6 @@
 namespace kindred {
 namespace {
 
-using Partitions = std::span<const SomRows>;
-
 /// Unlike the standard's distributions, this gives the same numbers in every library.
 double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
 
@@ -26,12 +24,6 @@ void each_entry(const SomRows& data, std::uint32_t row, Visit&& visit) {
     for (std::uint64_t i = sparse.row_begin[row]; i < sparse.row_begin[row + 1]; ++i)
       visit(sparse.column[i], sparse.weight[i]);
   }
-}
-
-std::uint64_t count_rows(Partitions partitions) {
-  std::uint64_t rows = 0;
-  for (const SomRows& partition : partitions) rows += rows_of(partition);
-  return rows;
 }
 
 void start_uniform(Partitions partitions, std::mt19937_64& random, SomCodebook& codebook) {
@@ -161,8 +153,8 @@ void start_plane(const SomLattice& lattice, Partitions partitions, std::mt19937_
 
 }  // namespace
 
-SomCodebook start_codebook(const SomLattice& lattice, std::span<const SomRows> partitions,
-                           SomStart start, std::uint64_t seed) {
+SomCodebook start_codebook(const SomLattice& lattice, Partitions partitions, SomStart start,
+                           std::uint64_t seed) {
   const std::uint32_t columns = columns_of(partitions.front());
   SomCodebook codebook{lattice.units(), columns,
                        std::vector<float>(std::size_t{columns} * lattice.units())};

@@ -21,7 +21,7 @@ enum class SomStart {
 
 /// The first codebook. The same rows and seed give the same codebook, however the rows are
 /// partitioned; for a principal plane, within the rounding of its sums. There must be rows.
-SomCodebook start_codebook(const SomLattice& lattice, std::span<const SomRows> partitions,
-                           SomStart start, std::uint64_t seed);
+SomCodebook start_codebook(const SomLattice& lattice, Partitions partitions, SomStart start,
+                           std::uint64_t seed);
 
 }  // namespace kindred

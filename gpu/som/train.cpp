@@ -9,14 +9,6 @@
 namespace kindred {
 namespace {
 
-using Partitions = std::span<const SomRows>;
-
-std::size_t count_rows(Partitions partitions) {
-  std::size_t rows = 0;
-  for (const SomRows& partition : partitions) rows += rows_of(partition);
-  return rows;
-}
-
 void check(Partitions partitions, std::size_t threads) {
   if (count_rows(partitions) == 0)
     throw Error(Errc::kInvalidArgument, "there is nothing to make a map of: expected documents");
@@ -81,7 +73,7 @@ class Training {
 
 }  // namespace
 
-SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const SomPlan& plan,
+SomResult train_som(SomTwin& twin, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress, const SomCodebook* warm) {
   check_lattice(plan.lattice);
   check(partitions, twin.threads());

@@ -49,7 +49,7 @@ struct SomResult {
 /// @throws Error kInvalidArgument (no rows, a value that is not finite, partitions of different
 /// columns or kinds, a schedule or lattice out of range, a `warm` of another shape); kCanceled if
 /// `progress` returned false; whatever the twin throws. Nothing but the twin has changed then.
-SomResult train_som(SomTwin& twin, std::span<const SomRows> partitions, const SomPlan& plan,
+SomResult train_som(SomTwin& twin, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
 
 }  // namespace kindred

@@ -12,11 +12,9 @@
 #include "gpu/workers.h"
 
 namespace kindred::cuda {
-namespace {
 
 constexpr std::size_t kPiece = std::size_t{2} << 20;
-constexpr std::size_t kSmall = std::size_t{1}
-                               << 20;  // below this the driver copies pageable memory itself
+constexpr std::size_t kSmall = std::size_t{1} << 20;  // below it the driver copies as quickly
 constexpr std::size_t kMostThreads = 14;
 
 /// Owns an event that marks how far a stream has come. It is created and destroyed while its device
@@ -40,6 +38,8 @@ struct DoubleBuffer {
   Event free[2];
   Stream stream;
 };
+
+namespace {
 
 /// Copies the pieces that no other thread has taken yet.
 void copy_next_pieces(DoubleBuffer& pair, std::atomic<std::size_t>& next,

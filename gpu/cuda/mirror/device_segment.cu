@@ -3,12 +3,12 @@
 
 #include <thrust/iterator/counting_iterator.h>
 
-#include <algorithm>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/device/scratch.cuh"
 
 namespace kindred::cuda {
@@ -27,15 +27,9 @@ DeviceBuffer<T> make_room(const DevicePointer& device, std::uint64_t n, std::uin
   return buffer;
 }
 
-constexpr unsigned kThreads = 256;
-
-unsigned blocks_for(std::uint64_t items) {
-  return static_cast<unsigned>(std::max<std::uint64_t>(1, (items + kThreads - 1) / kThreads));
-}
-
 __global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
                                    std::uint8_t* packed) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i < n)
     packed[i] = count[i] < SegmentView::kLargeCount ? static_cast<std::uint8_t>(count[i])
                                                     : SegmentView::kLargeCount;
@@ -44,11 +38,11 @@ __global__ void pack_counts_kernel(const std::uint16_t* count, std::uint64_t n,
 /// Raises `largest` to the largest difference of adjacent offsets.
 __global__ void narrow_offsets_kernel(const std::uint64_t* offset, std::uint64_t n,
                                       std::uint32_t* narrow, std::uint32_t* largest) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   const auto own = static_cast<std::uint32_t>(i < n ? offset[i] : 0);
   if (i < n) narrow[i] = own;
   const std::uint32_t size = i + 1 < n ? static_cast<std::uint32_t>(offset[i + 1]) - own : 0;
-  const std::uint32_t most = __reduce_max_sync(0xFFFFFFFFu, size);
+  const std::uint32_t most = __reduce_max_sync(kWholeWarp, size);
   if (threadIdx.x % 32 == 0 && most > 0) atomicMax(largest, most);
 }
 
@@ -62,7 +56,7 @@ struct IsLarge {
 __global__ void list_large_kernel(const std::uint16_t* count, const std::uint64_t* at,
                                   std::uint64_t n, std::uint64_t* large_at,
                                   std::uint16_t* large_count) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i >= n) return;
   large_at[i] = at[i];
   large_count[i] = count[at[i]];
@@ -124,7 +118,7 @@ void DeviceSegment::pack_counts(const DevicePointer& device,
   });
   largest_count_ = fetch(device, largest.data());
   count_ = make_room<std::uint8_t>(device, n, kEntryPadding);
-  pack_counts_kernel<<<blocks_for(n), kThreads, 0, stream>>>(counts.data(), n, count_.data());
+  pack_counts_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(counts.data(), n, count_.data());
   launch_check("pack_counts_kernel");
   if (largest_count_ >= SegmentView::kLargeCount) {
     DeviceBuffer<std::uint64_t> at(device, n), found(device, 1);
@@ -135,7 +129,7 @@ void DeviceSegment::pack_counts(const DevicePointer& device,
     const std::uint64_t large = fetch(device, found.data());
     large_at_ = DeviceBuffer<std::uint64_t>(device, large);
     large_count_ = DeviceBuffer<std::uint16_t>(device, large);
-    list_large_kernel<<<blocks_for(large), kThreads, 0, stream>>>(
+    list_large_kernel<<<blocks_for(large), kBlockThreads, 0, stream>>>(
         counts.data(), at.data(), large, large_at_.data(), large_count_.data());
     launch_check("list_large_kernel");
   }
@@ -149,7 +143,7 @@ void DeviceSegment::measure_labels(const DevicePointer& device,
   label_begin_ = DeviceBuffer<std::uint32_t>(device, begin.size());
   DeviceBuffer<std::uint32_t> largest(device, 1);
   cuda_check(cudaMemsetAsync(largest.data(), 0, sizeof(std::uint32_t), stream), "labels");
-  narrow_offsets_kernel<<<blocks_for(begin.size()), kThreads, 0, stream>>>(
+  narrow_offsets_kernel<<<blocks_for(begin.size()), kBlockThreads, 0, stream>>>(
       begin.data(), begin.size(), label_begin_.data(), largest.data());
   launch_check("narrow_offsets_kernel");
   most_labels_ = fetch(device, largest.data());

@@ -7,14 +7,12 @@
 
 #include <algorithm>
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/mirror/warp_length.cuh"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {
 namespace {
-
-constexpr unsigned kThreads = 256;
-constexpr unsigned kWhole = 0xFFFFFFFFu;
 
 __device__ bool is_set(const std::uint32_t* bits, std::uint32_t place) {
   return bits != nullptr && (bits[place / 32] >> place % 32 & 1) != 0;
@@ -29,10 +27,10 @@ __device__ void raise_to(double* largest, double value) {
 __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* dead, double* length,
                                        RowState* state) {
   const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t warps = gridDim.x * (kThreads / 32);
+  const std::uint32_t warps = gridDim.x * (kBlockThreads / 32);
   double largest = 0;
   std::uint32_t largest_count = 0;
-  for (std::uint32_t place = (blockIdx.x * kThreads + threadIdx.x) / 32; place < mirror.places;
+  for (std::uint32_t place = (blockIdx.x * kBlockThreads + threadIdx.x) / 32; place < mirror.places;
        place += warps) {
     const SegmentView segment = mirror.segment_of(place);
     const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
@@ -53,7 +51,7 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
 
 __global__ void invert_lengths_kernel(const double* length, const std::uint32_t* dead,
                                       std::uint32_t places, double unit, double* reciprocal) {
-  const std::uint32_t place = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t place = blockIdx.x * kBlockThreads + threadIdx.x;
   if (place < places)
     reciprocal[place] = is_set(dead, place) ? 0 : reciprocal_length(length[place], unit);
 }
@@ -69,7 +67,7 @@ __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
   float2* bounds = all_bounds + tile.first_slot / kGroupSlots;
   const unsigned lane = threadIdx.x % 32;
   for (std::uint32_t group = threadIdx.x / 32; group * kGroupSlots < tile.slots;
-       group += kThreads / 32) {
+       group += kBlockThreads / 32) {
     float most = 0, fewest = INFINITY;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
@@ -83,8 +81,8 @@ __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
       fewest = fminf(fewest, __double2float_rd(r * 0x1p62));
     }
     for (unsigned stride = 16; stride > 0; stride /= 2) {
-      most = fmaxf(most, __shfl_down_sync(kWhole, most, stride));
-      fewest = fminf(fewest, __shfl_down_sync(kWhole, fewest, stride));
+      most = fmaxf(most, __shfl_down_sync(kWholeWarp, most, stride));
+      fewest = fminf(fewest, __shfl_down_sync(kWholeWarp, fewest, stride));
     }
     if (lane == 0) bounds[group] = {__frcp_rd(most), most > 0 ? fewest : 0};
   }
@@ -96,17 +94,13 @@ __global__ void gather_slot_bits_kernel(const TileView* tiles, const std::uint32
                                         const double* reciprocal, std::uint32_t* slot_bits) {
   const TileView tile = tiles[blockIdx.x];
   const std::uint32_t end = tile.words() * 2;
-  for (std::uint32_t slot = threadIdx.x; slot < end; slot += kThreads) {
+  for (std::uint32_t slot = threadIdx.x; slot < end; slot += kBlockThreads) {
     const std::uint32_t place = slot < tile.slots ? tile.place_of[slot] : 0;
     bool is_in = slot < tile.slots && (places == nullptr || is_set(places, place));
     if (is_in && reciprocal != nullptr) is_in = reciprocal[place] > 0;
-    const unsigned bits = __ballot_sync(kWhole, is_in);  // `end` is a multiple of 32
+    const unsigned bits = __ballot_sync(kWholeWarp, is_in);  // `end` is a multiple of 32
     if (slot % 32 == 0) slot_bits[(tile.first_slot + slot) / 32] = bits;
   }
-}
-
-unsigned blocks_for(std::uint64_t items, unsigned per_block) {
-  return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
 }  // namespace
@@ -115,30 +109,32 @@ void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double
                      RowState* state, cudaStream_t stream) {
   cuda_check(cudaMemsetAsync(state, 0, sizeof(*state), stream), "lengths");
   if (mirror.places == 0) return;
-  const unsigned blocks = std::min(blocks_for(mirror.places, kThreads / 32), 65536u);
-  measure_lengths_kernel<<<blocks, kThreads, 0, stream>>>(mirror, dead, length, state);
+  const unsigned blocks = std::min(blocks_for(mirror.places, kBlockThreads / 32), 65536u);
+  measure_lengths_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, dead, length, state);
   launch_check("measure_lengths_kernel");
 }
 
 void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
                     double unit, double* reciprocal, cudaStream_t stream) {
   if (places == 0) return;
-  invert_lengths_kernel<<<blocks_for(places, kThreads), kThreads, 0, stream>>>(length, dead, places,
-                                                                               unit, reciprocal);
+  invert_lengths_kernel<<<blocks_for(places), kBlockThreads, 0, stream>>>(length, dead, places,
+                                                                          unit, reciprocal);
   launch_check("invert_lengths_kernel");
 }
 
 void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
                  const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream) {
   if (count == 0) return;
-  bound_tiles_kernel<<<count, kThreads, 0, stream>>>(tiles, length, reciprocal, bounds, states);
+  bound_tiles_kernel<<<count, kBlockThreads, 0, stream>>>(tiles, length, reciprocal, bounds,
+                                                          states);
   launch_check("bound_tiles_kernel");
 }
 
 void gather_slot_bits(const TileView* tiles, std::uint32_t count, const std::uint32_t* places,
                       const double* reciprocal, std::uint32_t* slot_bits, cudaStream_t stream) {
   if (count == 0) return;
-  gather_slot_bits_kernel<<<count, kThreads, 0, stream>>>(tiles, places, reciprocal, slot_bits);
+  gather_slot_bits_kernel<<<count, kBlockThreads, 0, stream>>>(tiles, places, reciprocal,
+                                                               slot_bits);
   launch_check("gather_slot_bits_kernel");
 }
 

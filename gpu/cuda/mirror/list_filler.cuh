@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/mirror/chunk_layout.cuh"
 
 // How the builder of tiles gives the postings of a list their places (chunk_layout.cuh).
@@ -11,7 +12,7 @@ inline __device__ std::uint32_t sum_before(std::uint32_t value) {
   const unsigned lane = threadIdx.x % 32;
   std::uint32_t sum = value;
   for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t more = __shfl_up_sync(0xFFFFFFFFu, sum, stride);
+    const std::uint32_t more = __shfl_up_sync(kWholeWarp, sum, stride);
     if (lane >= stride) sum += more;
   }
   return sum - value;
@@ -130,7 +131,7 @@ class ListFiller {
     const std::uint32_t own_place = places_.of_bank(lane);
     std::uint32_t rank = 0, wanted = 0;
     const auto rest_of = [&](std::uint32_t bank) {
-      return __shfl_sync(0xFFFFFFFFu, rest, static_cast<int>(bank));
+      return __shfl_sync(kWholeWarp, rest, static_cast<int>(bank));
     };
     for (std::uint32_t of_turn = 0; of_turn < kBanks; of_turn += kChunk) {
       const std::uint32_t before = of_turn + lane % kChunk, here = of_turn + lane / kGroupLanes;

@@ -13,12 +13,13 @@
 #include <algorithm>
 #include <cub/block/block_scan.cuh>
 
+#include "gpu/cuda/device/launch.cuh"
+
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 1024;
-constexpr unsigned kWarps = kThreads / 32;
-constexpr unsigned kWhole = 0xFFFFFFFFu;
+constexpr unsigned kSpreadThreads = 1024;
+constexpr unsigned kSpreadWarps = kSpreadThreads / 32;
 
 constexpr std::uint32_t kFewRows = 4096;    // whose lists are too short to be worth it
 constexpr std::uint32_t kSample = 8192;     // at least this many rows tell which lists are frequent
@@ -40,7 +41,7 @@ __device__ bool is_counted(const SegmentView& segment, std::uint64_t at) {
 /// One warp per row, for every `step`-th row: counts how often each list occurs.
 __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                    std::uint32_t step, std::uint32_t* frequency) {
-  const std::uint64_t i = std::uint64_t{(blockIdx.x * kThreads + threadIdx.x) / 32} * step;
+  const std::uint64_t i = std::uint64_t{(blockIdx.x * kSpreadThreads + threadIdx.x) / 32} * step;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
   const std::uint32_t row = rows[i] - segment.first_place;
@@ -52,20 +53,20 @@ __global__ void count_lists_kernel(MirrorView mirror, const std::uint32_t* rows,
 /// Numbers the most frequent lists from 0; the others are kNoList. One block.
 __global__ void number_lists_kernel(const std::uint32_t* frequency, std::uint64_t lists,
                                     std::uint16_t* number) {
-  using BlockScan = cub::BlockScan<std::uint32_t, kThreads>;
+  using BlockScan = cub::BlockScan<std::uint32_t, kSpreadThreads>;
   __shared__ BlockScan::TempStorage scratch;
-  __shared__ std::uint32_t having[kThreads];  // lists of each frequency, the last or more
+  __shared__ std::uint32_t having[kSpreadThreads];  // lists of each frequency, the last or more
   having[threadIdx.x] = 0;
   __syncthreads();
-  for (std::uint64_t i = threadIdx.x; i < lists; i += kThreads)
-    if (frequency[i] > 0) atomicAdd(&having[min(frequency[i], kThreads - 1)], 1u);
+  for (std::uint64_t i = threadIdx.x; i < lists; i += kSpreadThreads)
+    if (frequency[i] > 0) atomicAdd(&having[min(frequency[i], kSpreadThreads - 1)], 1u);
   __syncthreads();
   std::uint32_t at_least = 0;  // how many lists have this frequency or more
-  BlockScan(scratch).InclusiveSum(having[kThreads - 1 - threadIdx.x], at_least);
+  BlockScan(scratch).InclusiveSum(having[kSpreadThreads - 1 - threadIdx.x], at_least);
   const auto room_for = static_cast<unsigned>(__syncthreads_count(at_least <= kLists));
-  const std::uint32_t least = min(max(kThreads - room_for, 1u), kThreads - 1);
+  const std::uint32_t least = min(max(kSpreadThreads - room_for, 1u), kSpreadThreads - 1);
   std::uint32_t numbered = 0;
-  for (std::uint64_t first = 0; first < lists; first += kThreads) {
+  for (std::uint64_t first = 0; first < lists; first += kSpreadThreads) {
     const std::uint64_t i = first + threadIdx.x;
     const bool is_frequent = i < lists && frequency[i] >= least;
     std::uint32_t before = 0, all = 0;
@@ -89,7 +90,7 @@ using RowLists = std::uint16_t[kListsOfRow];
 /// One warp per row: lists the row's lists.
 __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
                                  const std::uint32_t* rows, std::uint32_t n, RowLists* lists) {
-  const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  const std::uint32_t i = (blockIdx.x * kSpreadThreads + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
   const std::uint32_t row = rows[i] - segment.first_place;
@@ -99,7 +100,7 @@ __global__ void list_rows_kernel(MirrorView mirror, const std::uint16_t* number,
     const std::uint64_t at = first + lane;
     const std::uint16_t own =
         at < end && is_counted(segment, at) ? number[list_of_entry(segment, at)] : kNoList;
-    const unsigned having = __ballot_sync(kWhole, own != kNoList);
+    const unsigned having = __ballot_sync(kWholeWarp, own != kNoList);
     const std::uint32_t place = found + __popc(having & ((1u << lane) - 1));
     if (own != kNoList && place < kListsOfRow) lists[i][place] = own;
     found += __popc(having);
@@ -119,8 +120,8 @@ struct LaneLists {
   __device__ std::uint32_t low() const { return pair & 0xFFFF; }
   __device__ std::uint32_t high() const { return pair >> 16; }
   __device__ std::uint32_t count() const {
-    return __popc(__ballot_sync(kWhole, low() != kNoList)) +
-           __popc(__ballot_sync(kWhole, high() != kNoList));
+    return __popc(__ballot_sync(kWholeWarp, low() != kNoList)) +
+           __popc(__ballot_sync(kWholeWarp, high() != kNoList));
   }
 };
 
@@ -143,14 +144,15 @@ class GroupSpreader {
       even += load & 0x00FF00FF;
       odd += load >> 8 & 0x00FF00FF;
     }
-    even += __shfl_xor_sync(kWhole, even, kLoadWords);
-    odd += __shfl_xor_sync(kWhole, odd, kLoadWords);
+    even += __shfl_xor_sync(kWholeWarp, even, kLoadWords);
+    odd += __shfl_xor_sync(kWholeWarp, odd, kLoadWords);
     const std::uint32_t sums = half == 0 ? even : odd, slot = word * 4 + half;
     const auto rank = [&](std::uint32_t sum, std::uint32_t of) {
       static_assert(kListsOfRow * 255 < 1u << 16 && kGroupSlots == 64);
       return (free >> of & 1) != 0 ? sum << 6 | of : ~0u;
     };
-    return __reduce_min_sync(kWhole, min(rank(sums & 0xFFFF, slot), rank(sums >> 16, slot + 2))) %
+    return __reduce_min_sync(kWholeWarp,
+                             min(rank(sums & 0xFFFF, slot), rank(sums >> 16, slot + 2))) %
            kGroupSlots;
   }
 
@@ -168,29 +170,29 @@ class GroupSpreader {
 
 /// Subtracts from each list's loads the least of them. All threads of the block.
 __device__ void level(Load* loads) {
-  static_assert(kLists % (kThreads / kLoadWords) == 0);
-  for (std::uint32_t i = threadIdx.x / kLoadWords; i < kLists; i += kThreads / kLoadWords) {
+  static_assert(kLists % (kSpreadThreads / kLoadWords) == 0);
+  for (std::uint32_t i = threadIdx.x / kLoadWords; i < kLists; i += kSpreadThreads / kLoadWords) {
     std::uint32_t& load = loads[i][threadIdx.x % kLoadWords];
     std::uint32_t least = __vminu4(load, load >> 16 | load << 16);
     least = __vminu4(least, least >> 8 | least << 24);
     for (unsigned mask = kLoadWords / 2; mask > 0; mask /= 2)
-      least = __vminu4(least, __shfl_xor_sync(kWhole, least, mask));
+      least = __vminu4(least, __shfl_xor_sync(kWholeWarp, least, mask));
     load = __vsub4(load, least);
   }
 }
 
 /// `rows` and `lists` begin with the first tile of the launch.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSpreadThreads)
     spread_slots_kernel(const RowLists* lists, std::uint32_t* rows, std::uint32_t n) {
   __shared__ Load loads[kLists];
-  __shared__ alignas(4) RowLists listed[kWarps];
-  for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kThreads)
+  __shared__ alignas(4) RowLists listed[kSpreadWarps];
+  for (std::uint32_t i = threadIdx.x; i < kLists * kLoadWords; i += kSpreadThreads)
     loads[i / kLoadWords][i % kLoadWords] = 0;
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   GroupSpreader spreader(loads, listed[warp]);
   const std::uint32_t first_slot = blockIdx.x * kTileSlots;
   const std::uint32_t slots = min(n - first_slot, kTileSlots);
-  for (std::uint32_t first = 0; first < slots; first += kWarps * kGroupSlots) {
+  for (std::uint32_t first = 0; first < slots; first += kSpreadWarps * kGroupSlots) {
     const std::uint32_t begin = first + warp * kGroupSlots;
     const std::uint32_t size = begin < slots ? min(slots - begin, kGroupSlots) : 0;
     std::uint32_t* const group = rows + first_slot + begin;
@@ -219,17 +221,13 @@ __global__ void __launch_bounds__(kThreads)
     });
     __syncthreads();
     for_each([&](LaneLists its, std::uint32_t& its_slot, unsigned i) {
-      spreader.add(its, __shfl_sync(kWhole, its_slot, static_cast<int>(i)));
+      spreader.add(its, __shfl_sync(kWholeWarp, its_slot, static_cast<int>(i)));
     });
     for (unsigned h = 0; h < 2; ++h)
       if (h * 32 + lane < size) group[slot[h]] = row[h];
     __syncthreads();
     level(loads);
   }
-}
-
-unsigned blocks_for(std::uint64_t warps) {
-  return static_cast<unsigned>((warps + kWarps - 1) / kWarps);
 }
 
 }  // namespace
@@ -244,20 +242,20 @@ void spread_slots(const DevicePointer& device, const MirrorView& mirror,
   DeviceBuffer<std::uint16_t> number(device, lists);
   cuda_check(cudaMemsetAsync(frequency.data(), 0, frequency.bytes(), stream), "building tiles");
   const std::uint32_t step = std::max(n / kSample, 1u);
-  count_lists_kernel<<<blocks_for((n + step - 1) / step), kThreads, 0, stream>>>(
-      mirror, rows.data(), n, step, frequency.data());
+  count_lists_kernel<<<blocks_for((n + step - 1) / step, kSpreadWarps), kSpreadThreads, 0,
+                       stream>>>(mirror, rows.data(), n, step, frequency.data());
   launch_check("count_lists_kernel");
-  number_lists_kernel<<<1, kThreads, 0, stream>>>(frequency.data(), lists, number.data());
+  number_lists_kernel<<<1, kSpreadThreads, 0, stream>>>(frequency.data(), lists, number.data());
   launch_check("number_lists_kernel");
   const std::uint32_t at_once = std::min(n, kTilesAtOnce * kTileSlots);
   DeviceBuffer<std::uint16_t> listed(device, std::size_t{at_once} * kListsOfRow);
   auto* const lists_of_rows = reinterpret_cast<RowLists*>(listed.data());
   for (std::uint32_t first = 0; first < n; first += at_once) {
     const std::uint32_t count = std::min(at_once, n - first);
-    list_rows_kernel<<<blocks_for(count), kThreads, 0, stream>>>(
+    list_rows_kernel<<<blocks_for(count, kSpreadWarps), kSpreadThreads, 0, stream>>>(
         mirror, number.data(), rows.data() + first, count, lists_of_rows);
     launch_check("list_rows_kernel");
-    spread_slots_kernel<<<(count + kTileSlots - 1) / kTileSlots, kThreads, 0, stream>>>(
+    spread_slots_kernel<<<(count + kTileSlots - 1) / kTileSlots, kSpreadThreads, 0, stream>>>(
         lists_of_rows, rows.data() + first, count);
     launch_check("spread_slots_kernel");
   }

@@ -16,6 +16,7 @@
 #include <cuda/std/functional>
 
 #include "config/error.h"
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/device/scratch.cuh"
 #include "gpu/cuda/mirror/fill_lists.cuh"
 #include "gpu/cuda/mirror/slot_spreader.cuh"
@@ -23,22 +24,17 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kPostingsAtOnce = std::uint64_t{1} << 25;  // 32 bytes each while sorting
-
-unsigned blocks_for(std::uint64_t items, unsigned per_block = kThreads) {
-  return static_cast<unsigned>(std::max<std::uint64_t>(1, (items + per_block - 1) / per_block));
-}
 
 __global__ void gather_lengths_kernel(const std::uint32_t* rows, std::uint32_t n,
                                       const double* length, float* key) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i < n) key[i] = static_cast<float>(length[rows[i]]);
 }
 
 __global__ void count_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                       std::uint64_t* postings) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
   const std::uint32_t row = rows[i] - segment.first_place;
@@ -68,7 +64,7 @@ template <typename Key>
 __global__ void list_postings_kernel(MirrorView mirror, const std::uint32_t* rows, std::uint32_t n,
                                      const std::uint64_t* offset, KeyLayout<Key> layout, Key* key,
                                      std::uint16_t* posting) {
-  const std::uint32_t i = (blockIdx.x * kThreads + threadIdx.x) / 32;
+  const std::uint32_t i = (blockIdx.x * kBlockThreads + threadIdx.x) / 32;
   if (i >= n) return;
   const SegmentView segment = mirror.segment_of(rows[i]);
   const std::uint32_t row = rows[i] - segment.first_place;
@@ -86,7 +82,7 @@ template <typename Key>
 __global__ void join_lists_kernel(const Key* key, const std::uint32_t* length, ListPlaces places,
                                   std::uint32_t lists, KeyLayout<Key> layout, uint2* run,
                                   Key* run_key) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= lists || (i > 0 && key[i] >> 1 == key[i - 1] >> 1)) return;
   const ParityLists own = ParityLists::of(key, length, i, lists);
   const RunShape shape = RunShape::of(layout.count(key[i]), own.sets(), own.rest());
@@ -100,7 +96,7 @@ template <typename Key>
 __global__ void find_term_runs_kernel(const Key* run_key, std::uint32_t runs, std::uint32_t tiles,
                                       std::uint32_t terms, KeyLayout<Key> layout,
                                       std::uint32_t* term_runs) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i >= std::uint64_t{tiles} * (terms + 1)) return;
   const auto tile = static_cast<std::uint32_t>(i / (terms + 1)),
              term = static_cast<std::uint32_t>(i % (terms + 1));
@@ -152,8 +148,8 @@ class Builder {
     const auto n = static_cast<std::uint32_t>(rows.size());
     DeviceBuffer<float> key(device_, n), sorted_key(device_, n);
     DeviceBuffer<std::uint32_t> sorted(device_, n);
-    gather_lengths_kernel<<<blocks_for(n), kThreads, 0, device_->stream()>>>(rows.data(), n, length,
-                                                                             key.data());
+    gather_lengths_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
+        rows.data(), n, length, key.data());
     launch_check("gather_lengths_kernel");
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(scratch, bytes, key.data(), sorted_key.data(),
@@ -169,8 +165,8 @@ class Builder {
     DeviceBuffer<std::uint64_t> count(device_, n + 1), offset(device_, n + 1);
     cuda_check(cudaMemsetAsync(count.data() + n, 0, sizeof(std::uint64_t), device_->stream()),
                "building tiles");
-    count_postings_kernel<<<blocks_for(n), kThreads, 0, device_->stream()>>>(mirror_, rows.data(),
-                                                                             n, count.data());
+    count_postings_kernel<<<blocks_for(n), kBlockThreads, 0, device_->stream()>>>(
+        mirror_, rows.data(), n, count.data());
     launch_check("count_postings_kernel");
     scan(count, offset, n + 1);
     return offset;
@@ -227,8 +223,9 @@ class Builder {
     DeviceBuffer<std::uint16_t> posting(device_, n), sorted(device_, n);
     sorted_key_ = DeviceBuffer<Key>(device_, n);
     const auto rows = static_cast<std::uint32_t>(group.place_of.size());
-    list_postings_kernel<<<blocks_for(rows, kThreads / 32), kThreads, 0, device_->stream()>>>(
-        mirror_, group.place_of.data(), rows, offset.data(), layout_, key.data(), posting.data());
+    list_postings_kernel<<<blocks_for(rows, kBlockThreads / 32), kBlockThreads, 0,
+                           device_->stream()>>>(mirror_, group.place_of.data(), rows, offset.data(),
+                                                layout_, key.data(), posting.data());
     launch_check("list_postings_kernel");
     const int bits = key_bits(mirror_, tiles);
     with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
@@ -279,7 +276,7 @@ class Builder {
         DeviceBuffer<std::uint32_t>(device_, std::uint64_t{tiles} * (group.terms + 1));
     DeviceBuffer<Key> run_key(device_, all.runs);
     if (n > 0) {
-      join_lists_kernel<<<blocks_for(n), kThreads, 0, stream>>>(
+      join_lists_kernel<<<blocks_for(n), kBlockThreads, 0, stream>>>(
           lists.key.data(), lists.length.data(), places, n, layout_, group.runs.data(),
           run_key.data());
       launch_check("join_lists_kernel");
@@ -294,7 +291,7 @@ class Builder {
       fill_lists_kernel<<<blocks_for(n, kFillThreads), kFillThreads, 0, stream>>>(targets);
       launch_check("fill_lists_kernel");
     }
-    find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kThreads, 0, stream>>>(
+    find_term_runs_kernel<<<blocks_for(group.term_runs.size()), kBlockThreads, 0, stream>>>(
         run_key.data(), all.runs, tiles, group.terms, layout_, group.term_runs.data());
     launch_check("find_term_runs_kernel");
     cuda_check(cudaStreamSynchronize(stream), "building tiles");

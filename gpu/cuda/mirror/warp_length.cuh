@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/scoring.h"
 
 // Lengths by a warp, to the bits of euclidean_length() of gpu/scoring.h.
@@ -10,22 +11,21 @@ namespace kindred::cuda {
 
 /// A number >= 0 that length_scale() treats as the largest `own` of a warp's lanes, for all lanes.
 inline __device__ double warp_magnitude(double own) {
-  constexpr unsigned kWhole = 0xFFFFFFFFu;
-  const unsigned high = __reduce_max_sync(kWhole, static_cast<unsigned>(__double2hiint(own)));
+  const unsigned high = __reduce_max_sync(kWholeWarp, static_cast<unsigned>(__double2hiint(own)));
   if (high != 0) return __hiloint2double(static_cast<int>(high), 0);  // the exponent is enough
-  for (unsigned mask = 16; mask > 0; mask /= 2) own = fmax(own, __shfl_xor_sync(kWhole, own, mask));
+  for (unsigned mask = 16; mask > 0; mask /= 2)
+    own = fmax(own, __shfl_xor_sync(kWholeWarp, own, mask));
   return own;
 }
 
 /// The sum of all lanes' `own`, of at most `entries` squares together, for all lanes.
 inline __device__ SquareSum warp_sum(SquareSum own, std::uint64_t entries) {
-  constexpr unsigned kWhole = 0xFFFFFFFFu;
   constexpr std::uint64_t kFitLow = 2048;  // of 2^52 each
   unsigned long long low = own.low, high = own.high;
   for (unsigned mask = 16; mask > 0; mask /= 2) {
-    const unsigned long long other = __shfl_xor_sync(kWhole, low, mask);
+    const unsigned long long other = __shfl_xor_sync(kWholeWarp, low, mask);
     if (entries > kFitLow)
-      high += __shfl_xor_sync(kWhole, high, mask) + (low + other < low ? 1 : 0);
+      high += __shfl_xor_sync(kWholeWarp, high, mask) + (low + other < low ? 1 : 0);
     low += other;
   }
   return {low, high};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/mirror/chunk_layout.cuh"
 #include "gpu/cuda/search/search_block.cuh"
 #include "gpu/cuda/search/team.cuh"
@@ -93,7 +94,7 @@ __device__ void add_sets(const Block& block, const Team& team, const uint4* __re
     if (at.chunk < at.end) return;
     for (std::uint32_t next = at.run + 1;; next += 32) {
       const bool has_sets = next + lane < runs && list.run[next + lane].sets > 0;
-      const unsigned found = __ballot_sync(kWhole, has_sets);
+      const unsigned found = __ballot_sync(kWholeWarp, has_sets);
       if (found == 0) continue;
       at.run = next + __ffs(static_cast<int>(found)) - 1;
       return enter(0);

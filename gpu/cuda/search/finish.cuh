@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/rank.cuh"
 #include "gpu/cuda/search/term_table.cuh"
 
@@ -65,7 +66,7 @@ class WarpSums {
 
   __device__ void list(std::uint32_t number, const uint4& terms, std::uint32_t quad) {
     const std::uint32_t mask = test(terms);
-    const unsigned all = __ballot_sync(kWhole, mask != 0);
+    const unsigned all = __ballot_sync(kWholeWarp, mask != 0);
     if (mask != 0)
       shared_[listed_ + __popc(all & ((1u << lane_) - 1))] = number << 28 | mask << 24 | quad;
     listed_ += __popc(all);

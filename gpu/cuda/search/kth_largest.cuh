@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/search_block.cuh"
 
 // Finds a threshold that k of many similarities reach.
@@ -17,7 +18,7 @@ __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
   for (std::uint32_t j = 0; j < kEach; ++j) own += count[j] = bins[lane * kEach + j];
   std::uint32_t above = own;  // of this lane and those after it
   for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t more = __shfl_down_sync(kWhole, above, stride);
+    const std::uint32_t more = __shfl_down_sync(kWholeWarp, above, stride);
     if (lane + stride < 32) above += more;
   }
   above -= own;
@@ -25,7 +26,7 @@ __device__ Bin find_bin(const std::uint32_t* bins, std::uint32_t k) {
 #pragma unroll
   for (std::uint32_t j = kEach; j-- > 0; above += count[j])
     if (above < k && above + count[j] >= k) found = {lane * kEach + j, above};
-  return {__reduce_max_sync(kWhole, found.number), __reduce_max_sync(kWhole, found.above)};
+  return {__reduce_max_sync(kWholeWarp, found.number), __reduce_max_sync(kWholeWarp, found.above)};
 }
 
 /// Clears bins; all threads of the block.

@@ -6,14 +6,12 @@
 
 #include <algorithm>
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/mirror/warp_length.cuh"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {
 namespace {
-
-constexpr unsigned kThreads = 256;
-constexpr unsigned kWhole = 0xFFFFFFFFu;
 
 __device__ double weight_of(const MirrorView& mirror, const RawQueries& queries, std::uint64_t i) {
   const std::uint32_t count = min(static_cast<std::uint32_t>(queries.count[i]), mirror.tf_size - 1);
@@ -29,7 +27,7 @@ __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& quer
       fault = max(fault, unsigned{kTermsDescend});
     if (queries.term[i] >= mirror.columns) fault = max(fault, unsigned{kUnknownTerm});
   }
-  return __reduce_max_sync(kWhole, fault);
+  return __reduce_max_sync(kWholeWarp, fault);
 }
 
 /// The power of two by which Queries multiplies the weights of a query first.
@@ -44,8 +42,9 @@ __device__ double scale_of(const MirrorView& mirror, const RawQueries& queries, 
 __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, std::uint32_t* term,
                                        double* factor, unsigned* fault) {
   const unsigned lane = threadIdx.x % 32;
-  const std::uint32_t warps = gridDim.x * (kThreads / 32);
-  for (std::uint32_t q = (blockIdx.x * kThreads + threadIdx.x) / 32; q < queries.rows; q += warps) {
+  const std::uint32_t warps = gridDim.x * (kBlockThreads / 32);
+  for (std::uint32_t q = (blockIdx.x * kBlockThreads + threadIdx.x) / 32; q < queries.rows;
+       q += warps) {
     const std::uint64_t begin = queries.row_begin[q] - queries.base;
     const std::uint64_t end = queries.row_begin[q + 1] - queries.base;
     unsigned wrong = check_terms(mirror, queries, begin, end, lane);
@@ -73,8 +72,9 @@ __global__ void prepare_queries_kernel(MirrorView mirror, RawQueries queries, st
 void prepare_queries(const MirrorView& mirror, const RawQueries& queries, std::uint32_t* term,
                      double* factor, unsigned* fault, cudaStream_t stream) {
   if (queries.rows == 0) return;
-  const unsigned blocks = std::min((queries.rows + kThreads / 32 - 1) / (kThreads / 32), 16384u);
-  prepare_queries_kernel<<<blocks, kThreads, 0, stream>>>(mirror, queries, term, factor, fault);
+  const unsigned blocks = std::min(blocks_for(queries.rows, kBlockThreads / 32), 16384u);
+  prepare_queries_kernel<<<blocks, kBlockThreads, 0, stream>>>(mirror, queries, term, factor,
+                                                               fault);
   launch_check("prepare_queries_kernel");
 }
 

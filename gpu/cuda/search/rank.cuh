@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/search_block.cuh"
 
 // Keeps the best keys so far in order, and the candidates that may join them.
@@ -37,7 +38,7 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
       rank += other < own || (other == own && j < i) ? 1 : 0;
     }
     for (std::uint32_t stride = 1; stride < kLanes; stride *= 2)
-      rank += __shfl_xor_sync(kWhole, rank, static_cast<int>(stride));
+      rank += __shfl_xor_sync(kWholeWarp, rank, static_cast<int>(stride));
     if (i < found && lane == 0) place(rank, own);
   }
 }

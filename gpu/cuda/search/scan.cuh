@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/rank.cuh"
 #include "gpu/cuda/search/term_table.cuh"
 
@@ -142,12 +143,12 @@ class RowScan {
     std::uint32_t place = own;
 #pragma unroll
     for (std::uint32_t stride = 1; stride < 32; stride *= 2) {
-      const std::uint32_t before = __shfl_up_sync(kWhole, place, stride);
+      const std::uint32_t before = __shfl_up_sync(kWholeWarp, place, stride);
       if (lane >= stride) place += before;
     }
     std::uint32_t first = 0;
     if (lane == 31) first = atomicAdd(&block_.fixed.total, place);
-    place += __shfl_sync(kWhole, first, 31) - own;
+    place += __shfl_sync(kWholeWarp, first, 31) - own;
 #pragma unroll
     for (std::uint32_t j = 0; j < kScanQuads; ++j)
       for (std::uint32_t bits = mask >> j * 4 & 0xF; bits != 0; bits &= bits - 1) {

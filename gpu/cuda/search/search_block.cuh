@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/mirror/chunk_layout.cuh"
 #include "gpu/cuda/search/search.cuh"
 #include "gpu/scoring.h"
@@ -10,7 +11,6 @@ namespace kindred::cuda {
 
 inline constexpr unsigned kThreads = 288;
 inline constexpr unsigned kWarps = kThreads / 32;
-inline constexpr unsigned kWhole = 0xFFFFFFFFu;
 inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
@@ -185,14 +185,14 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   std::uint32_t sum = value;
   for (unsigned stride = 1; stride < 32; stride *= 2) {
-    const std::uint32_t before = __shfl_up_sync(kWhole, sum, stride);
+    const std::uint32_t before = __shfl_up_sync(kWholeWarp, sum, stride);
     if (lane >= stride) sum += before;
   }
   if (lane == 31) fixed.warp_sum[warp] = sum;
   __syncthreads();
   std::uint32_t warps_before = lane < kWarps ? fixed.warp_sum[lane] : 0;
-  const std::uint32_t own = __reduce_add_sync(kWhole, lane < warp ? warps_before : 0);
-  const std::uint32_t all = __reduce_add_sync(kWhole, warps_before);
+  const std::uint32_t own = __reduce_add_sync(kWholeWarp, lane < warp ? warps_before : 0);
+  const std::uint32_t all = __reduce_add_sync(kWholeWarp, warps_before);
   if (threadIdx.x == 0) fixed.total = all;
   __syncthreads();
   return own + sum - value;

@@ -7,15 +7,15 @@
 #include "gpu/cuda/search/vote_batch.cuh"
 
 #include "gpu/cuda/device/cuda_check.cuh"
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/search/label_share.cuh"
 
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;
-constexpr unsigned kWhole = 0xFFFFFFFFu;
-static_assert(kTableLabels * kWarps * sizeof(double) <= 48 << 10);  // what any launch may have
+constexpr unsigned kBallotWarps = kBlockThreads / 32;
+static_assert(kTableLabels * kBallotWarps * sizeof(double) <=
+              48 << 10);  // what any launch may have
 
 /// The work of a warp on one query.
 class WarpVote {
@@ -70,8 +70,9 @@ class WarpVote {
     bool has_excluded = job_.exclude == nullptr;
     for (std::uint32_t first = 0; first < job_.k; first += 32) {
       const std::uint32_t row = neighbor(first + lane_).x;
-      end += __popc(__ballot_sync(kWhole, row != Neighbor::kNoRow));
-      if (__any_sync(kWhole, row != Neighbor::kNoRow && row == exclude_) != 0) has_excluded = true;
+      end += __popc(__ballot_sync(kWholeWarp, row != Neighbor::kNoRow));
+      if (__any_sync(kWholeWarp, row != Neighbor::kNoRow && row == exclude_) != 0)
+        has_excluded = true;
     }
     return has_excluded ? end : min(end, job_.k - 1);
   }
@@ -99,8 +100,9 @@ class WarpVote {
 #pragma unroll
       for (std::uint32_t j = 0; j < kAtOnce; ++j) {
         const int from = static_cast<int>(n + j);
-        voters[j] = {reinterpret_cast<const std::uint32_t*>(__shfl_sync(kWhole, label, from)),
-                     __shfl_sync(kWhole, own.labels, from), __shfl_sync(kWhole, own.weight, from)};
+        voters[j] = {reinterpret_cast<const std::uint32_t*>(__shfl_sync(kWholeWarp, label, from)),
+                     __shfl_sync(kWholeWarp, own.labels, from),
+                     __shfl_sync(kWholeWarp, own.weight, from)};
         its_label[j] = lane_ < voters[j].labels ? __ldg(voters[j].label + lane_) : 0;
       }
 #pragma unroll
@@ -123,11 +125,11 @@ class WarpVote {
     // Doubles that are not negative have the same order as their bits.
     const auto bits = static_cast<unsigned long long>(__double_as_longlong(own));
     const auto upper = static_cast<unsigned>(bits >> 32), lower = static_cast<unsigned>(bits);
-    const unsigned most = __reduce_max_sync(kWhole, upper);
-    const unsigned then = __reduce_max_sync(kWhole, upper == most ? lower : 0);
+    const unsigned most = __reduce_max_sync(kWholeWarp, upper);
+    const unsigned then = __reduce_max_sync(kWholeWarp, upper == most ? lower : 0);
     const bool is_best = upper == most && lower == then;
     const std::uint32_t best =
-        __reduce_min_sync(kWhole, is_best ? own_label : LabelShare::kNoLabel);
+        __reduce_min_sync(kWholeWarp, is_best ? own_label : LabelShare::kNoLabel);
     if (best == LabelShare::kNoLabel) return {best, 0};
     if (lane_ == best % 32) sums_[best] = 0;
     const auto share = static_cast<long long>(std::uint64_t{most} << 32 | then);
@@ -141,11 +143,11 @@ class WarpVote {
   const unsigned lane_ = threadIdx.x % 32;
 };
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kBlockThreads)
     vote_batch_kernel(const __grid_constant__ VoteBatch job) {
   extern __shared__ double sums[];
   const unsigned warp = threadIdx.x / 32;
-  const std::uint32_t query = blockIdx.x * kWarps + warp;
+  const std::uint32_t query = blockIdx.x * kBallotWarps + warp;
   if (query >= job.queries) return;
   WarpVote vote(job, query, sums + warp * job.label_count);
   vote.add();
@@ -156,8 +158,9 @@ __global__ void __launch_bounds__(kThreads)
 
 void vote_batch(const VoteBatch& job, cudaStream_t stream) {
   if (job.queries == 0) return;
-  const std::size_t bytes = std::size_t{job.label_count} * kWarps * sizeof(double);
-  vote_batch_kernel<<<(job.queries + kWarps - 1) / kWarps, kThreads, bytes, stream>>>(job);
+  const std::size_t bytes = std::size_t{job.label_count} * kBallotWarps * sizeof(double);
+  vote_batch_kernel<<<(job.queries + kBallotWarps - 1) / kBallotWarps, kBlockThreads, bytes,
+                      stream>>>(job);
   launch_check("vote_batch_kernel");
 }
 

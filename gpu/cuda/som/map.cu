@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "gpu/cuda/device/launch.cuh"
+
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr std::size_t kFloatsAtOnce = std::size_t{1} << 24;
 
 /// Some columns in the host's layout: [columns, units], from column `first` of the map on.
@@ -32,7 +33,7 @@ enum class Way { kToDevice, kAddOnDevice, kToHost };
 
 template <typename Place>
 __global__ void move_columns_kernel(HostColumns host, Place place, Way way) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   const std::uint32_t units = place.map.units;
   if (i >= std::uint64_t{host.columns} * units) return;
   float& on_device = place(static_cast<std::uint32_t>(i % units),
@@ -47,8 +48,7 @@ __global__ void move_columns_kernel(HostColumns host, Place place, Way way) {
 template <typename Place>
 void move_columns(const HostColumns& host, const Place& place, Way way, cudaStream_t stream) {
   const std::uint64_t size = std::uint64_t{host.columns} * place.map.units;
-  move_columns_kernel<<<static_cast<unsigned>((size + kThreads - 1) / kThreads), kThreads, 0,
-                        stream>>>(host, place, way);
+  move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, stream>>>(host, place, way);
   launch_check("move_columns_kernel");
 }
 

@@ -20,6 +20,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "gpu/cuda/device/launch.cuh"
+
 namespace kindred::cuda {
 namespace {
 
@@ -31,7 +33,6 @@ constexpr unsigned kRowLanes = kSliceUnits / 4;
 constexpr unsigned kRowsABlock = kMatchThreads / kRowLanes;
 constexpr unsigned kFinishThreads = 256;
 constexpr unsigned kAhead = 8;  // entries whose weights load at once
-constexpr unsigned kEveryone = 0xffffffffu;
 
 /// Maps floats to integers in the same order.
 __device__ std::uint32_t ordered(float value) {
@@ -175,7 +176,7 @@ __global__ void __launch_bounds__(kMatchThreads, 1)
       merge(found, {min(z, w), max(z, w)});
       for (unsigned apart = kRowLanes / 2; apart > 0; apart /= 2) {
         BestKeys other;
-        for (int i = 0; i < 2; ++i) other.key[i] = __shfl_xor_sync(kEveryone, found.key[i], apart);
+        for (int i = 0; i < 2; ++i) other.key[i] = __shfl_xor_sync(kWholeWarp, found.key[i], apart);
         merge(found, other);
       }
       if (!is_row || lane != 0) continue;
@@ -220,7 +221,7 @@ __device__ bool is_torn(const SomMatch& match, const std::uint32_t* neighbors) {
 __device__ double sum_of_block(double value) {
   __shared__ double sums[kFinishThreads / 32];
   for (unsigned apart = 16; apart > 0; apart /= 2)
-    value += __shfl_xor_sync(kEveryone, value, apart);
+    value += __shfl_xor_sync(kWholeWarp, value, apart);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
   __syncthreads();
   double sum = 0;

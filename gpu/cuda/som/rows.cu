@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "gpu/cuda/device/launch.cuh"
+
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 24;
-
-unsigned blocks_for(std::uint64_t items) {
-  return static_cast<unsigned>((items + kThreads - 1) / kThreads);
-}
 
 __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, std::uint64_t size,
                                SomEntry* entry) {
-  const std::uint64_t i = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i < size) entry[i] = {column[i], value[i]};
 }
 
@@ -23,7 +20,7 @@ __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, 
 __global__ void measure_rows_kernel(SparseSomView rows, std::uint32_t near_columns,
                                     std::uint32_t* length, std::uint32_t* near,
                                     std::uint32_t* row) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= rows.rows) return;
   const std::uint64_t begin = rows.begin(i);
   std::uint32_t low = 0, high = rows.size(i);
@@ -81,8 +78,8 @@ void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, st
   const HostCopy copies[] = {{column_.data(), rows.column + from, size * sizeof(std::uint32_t)},
                              {value_.data(), rows.weight + from, size * sizeof(float)}};
   staging_.copy_to_device(copies);
-  pair_up_kernel<<<blocks_for(size), kThreads, 0, stream_>>>(column_.data(), value_.data(), size,
-                                                             entry_.data() + begin);
+  pair_up_kernel<<<blocks_for(size), kBlockThreads, 0, stream_>>>(column_.data(), value_.data(),
+                                                                  size, entry_.data() + begin);
   launch_check("pair_up_kernel");
   stream_.wait("rows of a map");
 }
@@ -93,7 +90,7 @@ void DeviceSomRows::sort_by_length(const SparseSomView& rows) {
   if (!is_ordered_) return;
   for (auto* buffer : {&order_, &length_, &sorted_length_, &row_})
     buffer->reserve(device_, rows.rows);
-  measure_rows_kernel<<<blocks_for(rows.rows), kThreads, 0, stream_>>>(
+  measure_rows_kernel<<<blocks_for(rows.rows), kBlockThreads, 0, stream_>>>(
       rows, near_columns_, length_.data(), near_.data(), row_.data());
   launch_check("measure_rows_kernel");
   const auto sort = [&](void* scratch, std::size_t& bytes) {

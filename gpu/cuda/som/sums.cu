@@ -11,25 +11,21 @@
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
+#include "gpu/cuda/device/launch.cuh"
 #include "gpu/cuda/device/scratch.cuh"
 
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256, kSegmentThreads = 512;
+constexpr unsigned kSegmentThreads = 512;
 constexpr unsigned kWarp = 32;
-constexpr unsigned kEveryone = 0xffffffffu;
 constexpr unsigned kRowsAhead = 4;             // rows of a segment that load at once
 constexpr unsigned kEntriesAhead = 3;          // of each, by every lane
 constexpr std::uint32_t kAtOnce = UINT32_MAX;  // place of a segment that goes to its unit's sum
 
-unsigned blocks_for(std::uint64_t items, unsigned per_block = kThreads) {
-  return static_cast<unsigned>((items + per_block - 1) / per_block);
-}
-
 __global__ void list_units_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t* unit,
                                   std::uint32_t* row) {
-  const std::uint32_t i = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
   if (i >= rows) return;
   unit[i] = matches[i].unit;
   row[i] = i;
@@ -38,7 +34,7 @@ __global__ void list_units_kernel(const SomMatch* matches, std::uint32_t rows, s
 /// begin[u]: the first place whose unit is not below u; for u = units, `rows`.
 __global__ void find_units_kernel(const std::uint32_t* sorted, std::uint32_t rows,
                                   std::uint32_t units, std::uint32_t* begin) {
-  const std::uint32_t u = blockIdx.x * kThreads + threadIdx.x;
+  const std::uint32_t u = blockIdx.x * kBlockThreads + threadIdx.x;
   if (u > units) return;
   std::uint32_t low = 0, high = rows;
   while (low < high) {
@@ -86,8 +82,8 @@ __device__ void add_members(const SparseSomView& rows, const std::uint32_t* memb
       std::uint32_t size[kRowsAhead];
       LaneEntries fetched[kRowsAhead];
       for (unsigned q = 0; q < kRowsAhead; ++q) {
-        begin[q] = __shfl_sync(kEveryone, own_begin, m + q);
-        size[q] = __shfl_sync(kEveryone, own_size, m + q);
+        begin[q] = __shfl_sync(kWholeWarp, own_begin, m + q);
+        size[q] = __shfl_sync(kWholeWarp, own_size, m + q);
         fetched[q] = fetch(rows, begin[q], size[q]);
       }
       for (unsigned q = 0; q < kRowsAhead; ++q) {
@@ -139,7 +135,7 @@ __global__ void add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_
 /// Adds what waits to the sums of units. Sums in float are added one after the other; sums in
 /// double are added to each other first.
 __global__ void fold_kernel(const SomFold* folds, SomMapView map, const float* waiting) {
-  const std::uint32_t column = blockIdx.y * kThreads + threadIdx.x;
+  const std::uint32_t column = blockIdx.y * kBlockThreads + threadIdx.x;
   if (column >= map.columns) return;
   const SomFold fold = folds[blockIdx.x];
   float& target = map.sum[std::size_t{fold.unit} * map.columns + column];
@@ -150,7 +146,7 @@ __global__ void fold_kernel(const SomFold* folds, SomMapView map, const float* w
 }
 
 __global__ void fold_kernel(const SomFold* folds, SomMapView map, const double* waiting) {
-  const std::uint32_t column = blockIdx.y * kThreads + threadIdx.x;
+  const std::uint32_t column = blockIdx.y * kBlockThreads + threadIdx.x;
   if (column >= map.columns) return;
   const SomFold fold = folds[blockIdx.x];
   double sum = 0;
@@ -194,15 +190,15 @@ void SomAccumulator::reserve(const SomMapView& map, std::uint32_t rows) {
 std::vector<std::uint32_t> SomAccumulator::group(const SomMatch* matches, std::uint32_t rows,
                                                  std::uint32_t units) {
   const cudaStream_t stream = device_->stream();
-  list_units_kernel<<<blocks_for(rows), kThreads, 0, stream>>>(matches, rows, unit_.data(),
-                                                               row_.data());
+  list_units_kernel<<<blocks_for(rows), kBlockThreads, 0, stream>>>(matches, rows, unit_.data(),
+                                                                    row_.data());
   launch_check("list_units_kernel");
   with_scratch(device_, [&](void* scratch, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairs(
         scratch, bytes, unit_.data(), unit_sorted_.data(), row_.data(), row_by_unit_.data(), rows,
         0, std::max(1, static_cast<int>(std::bit_width(units - 1))), stream);
   });
-  find_units_kernel<<<blocks_for(units + std::uint64_t{1}), kThreads, 0, stream>>>(
+  find_units_kernel<<<blocks_for(units + std::uint64_t{1}), kBlockThreads, 0, stream>>>(
       unit_sorted_.data(), rows, units, begin_.data());
   launch_check("find_units_kernel");
   std::vector<std::uint32_t> begin(units + std::size_t{1});
@@ -239,7 +235,7 @@ void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map,
   launch_check("add_sparse_kernel");
   if (!plan.folds.empty()) {
     const dim3 grid(static_cast<unsigned>(plan.folds.size()), blocks_for(map.columns));
-    fold_kernel<<<grid, kThreads, 0, stream>>>(send(plan.folds, fold_), map, waiting_.data());
+    fold_kernel<<<grid, kBlockThreads, 0, stream>>>(send(plan.folds, fold_), map, waiting_.data());
     launch_check("fold_kernel");
   }
   cuda_check(cudaStreamSynchronize(stream), "sums of a map");
@@ -250,14 +246,14 @@ void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map,
   const cudaStream_t stream = device_->stream();
   const SegmentPlan plan = plan_segments(begin, false);
   waiting_dense_.reserve(device_, std::size_t{plan.waiting} * map.columns);
-  const unsigned threads = std::min(kThreads, (map.columns + kWarp - 1) / kWarp * kWarp);
+  const unsigned threads = std::min(kBlockThreads, (map.columns + kWarp - 1) / kWarp * kWarp);
   const dim3 grid(static_cast<unsigned>(plan.segments.size()), blocks_for(map.columns, threads));
   add_dense_kernel<<<grid, threads, 0, stream>>>(
       rows, row_by_unit_.data(), send(plan.segments, segment_), waiting_dense_.data());
   launch_check("add_dense_kernel");
   const dim3 fold_grid(static_cast<unsigned>(plan.folds.size()), blocks_for(map.columns));
-  fold_kernel<<<fold_grid, kThreads, 0, stream>>>(send(plan.folds, fold_), map,
-                                                  waiting_dense_.data());
+  fold_kernel<<<fold_grid, kBlockThreads, 0, stream>>>(send(plan.folds, fold_), map,
+                                                       waiting_dense_.data());
   launch_check("fold_kernel");
   cuda_check(cudaStreamSynchronize(stream), "sums of a map");
 }
