@@ -27,7 +27,7 @@ except ImportError:
     print("skipped: python3-xapian is not installed")
     sys.exit(77)
 
-SETTINGS = '[index]\nbatch = 100\n[backend]\nkind = "cpu"\nthreads = 2\n'
+SETTINGS = '[index]\nbatch = 50\n[backend]\nkind = "cpu"\nthreads = 2\n'
 SAVING = SETTINGS + '[mirror]\nsave = "close"\nfollow = "poll"\nmax_staleness_ms = 10\n'
 SUBJECTS = ["sea", "music", "garden", "space", "rivers"]
 
@@ -170,8 +170,8 @@ def main():
     for name, text in (("settings.toml", SETTINGS), ("saving.toml", SAVING)):
         with open(path(name), "w", encoding="utf-8") as out:
             out.write(text)
-    write_records(path("labeled.jsonl"), 0, 600, True)
-    write_records(path("unlabeled.jsonl"), 600, 1500, False)
+    write_records(path("labeled.jsonl"), 0, 300, True)
+    write_records(path("unlabeled.jsonl"), 300, 700, False)
     program = os.path.abspath(options.program)
 
     def index(database, *files):
