@@ -122,7 +122,7 @@ assert check.seen.count("caption") == 5 and "<script>\"&'" in "".join(check.word
 assert "Confusion matrix" in text and "prefers-color-scheme: dark" in text
 assert not re.search(r"https?:|url\(|@import", text)
 EOF2
-python3 "$data/../integration/page_policy.py" report.html || fail "the policy does not fit the page"
+python3 "$data/../integration/pages/page_policy.py" report.html || fail "the policy does not fit the page"
 grep -q '<td class="heat20">3</td>' report.html || fail "no cell of the matrix has its shade"
 expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html
 ! grep -q 'Confusion' many.html || fail "a confusion matrix of documents with several labels"

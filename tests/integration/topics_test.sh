@@ -49,7 +49,7 @@ data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</s
 assert len(data["units"]) == 20 and len(data["topics"]) == 3
 assert not re.search(r'(src|href)="', page), "the page needs nothing else"
 PYTHON
-python3 "$data/../integration/page_policy.py" map.html || fail "the policy does not fit the page"
+python3 "$data/../integration/pages/page_policy.py" map.html || fail "the policy does not fit the page"
 expect 1 "$kindred" topics map --db topics.db --svg no/such/map.svg
 errs 'no/such/map.svg: cannot be written: No such file'
 

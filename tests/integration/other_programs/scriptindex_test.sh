@@ -1,5 +1,5 @@
 # Databases made by Omega's scriptindex work unmodified.
-source "$(dirname "$0")/assert.sh"
+source "$(dirname "$0")/../assert.sh"
 need scriptindex
 cat >index.script <<'EOF2'
 id : boolean=Q unique=Q field

@@ -1,5 +1,5 @@
 # Omega, Xapian's CGI search program, finds and shows documents that kindred wrote.
-source "$(dirname "$0")/assert.sh"
+source "$(dirname "$0")/../assert.sh"
 omega=${KINDRED_OMEGA:-/usr/lib/cgi-bin/omega/omega}
 [ -x "$omega" ] || skip "omega is not installed"
 mkdir -p databases templates log

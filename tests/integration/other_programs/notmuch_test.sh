@@ -1,5 +1,5 @@
 # A mail database made by notmuch works unmodified.
-source "$(dirname "$0")/assert.sh"
+source "$(dirname "$0")/../assert.sh"
 need notmuch
 mkdir -p mail/cur mail/new mail/tmp
 python3 - "$data/topics.jsonl" <<'EOF2'

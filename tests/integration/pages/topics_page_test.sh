@@ -1,6 +1,6 @@
 # The page of kindred topics map, in a real browser: see topics_page.py; and that of evaluate --html, under its policy.
-source "$(dirname "$0")/assert.sh"
-here=$data/../integration
+source "$(dirname "$0")/../assert.sh"
+here=$data/../integration/pages
 need python3
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   skip "chromium is not installed"

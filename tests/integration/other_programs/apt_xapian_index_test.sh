@@ -1,5 +1,5 @@
 # A database made by apt-xapian-index, of a small package file, works unmodified.
-source "$(dirname "$0")/assert.sh"
+source "$(dirname "$0")/../assert.sh"
 update=$(command -v update-apt-xapian-index || echo /usr/sbin/update-apt-xapian-index)
 [ -x "$update" ] || skip "apt-xapian-index is not installed"
 python3 - "$data/topics.jsonl" >Packages <<'EOF2'

@@ -1,5 +1,5 @@
 # quest and delve, which Xapian ships, find and show what kindred wrote.
-source "$(dirname "$0")/assert.sh"
+source "$(dirname "$0")/../assert.sh"
 need quest xapian-delve
 make_topics
 
