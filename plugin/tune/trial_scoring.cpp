@@ -63,17 +63,18 @@ void TrialScoring::try_label(std::span<const float> scores, std::span<const std:
                              std::vector<std::vector<LabelCounts>>& counts) const {
   const Column column = column_of(truth_, scores, label);
   const std::size_t each = truth_.folds + 1;
-  std::vector<double> cuts = cross_fitted_scut(column.view(), kFbrs, truth_.fold, truth_.folds);
-  const auto last = cross_fitted_proportional_cut(column.view(), truth_.fold, truth_.folds);
+  LabelCuts cutting(column.view(), truth_.fold, truth_.folds);
+  std::vector<double> cuts = cutting.scut(kFbrs);
+  const auto last = cutting.proportional();
   cuts.insert(cuts.end(), last.begin(), last.end());
-  for (std::size_t d = 0; d < truth_.documents; ++d) {
-    if (single_label_ && best[d] != label) continue;
+  cutting.each_from(*std::min_element(cuts.begin(), cuts.end()), [&](std::uint32_t d) {
+    if (single_label_ && best[d] != label) return;
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (!(column.scores[d] >= cuts[i * each + truth_.fold[d]])) continue;
       ++counts[i][label].predicted;
       if (column.is_true[d] != 0) ++counts[i][label].right;
     }
-  }
+  });
 }
 
 std::vector<TrialScoring::LabelCounts> TrialScoring::take_best(std::span<const float> scores,
@@ -139,8 +140,9 @@ std::vector<double> TrialScoring::thresholds(std::span<const float> scores, CutK
   std::vector<double> result(truth_.labels);
   for_each_item(truth_.labels, threads_, [&](std::size_t label) {
     const Column column = column_of(truth_, scores, label);
-    result[label] =
-        cut == CutKind::kScut ? scut(column.view(), value) : proportional_cut(column.view());
+    LabelCuts cutting(column.view());
+    const std::array<double, 1> fbr = {value};
+    result[label] = (cut == CutKind::kScut ? cutting.scut(fbr) : cutting.proportional()).front();
   });
   return result;
 }
