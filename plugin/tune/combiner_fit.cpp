@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/votes/combiner_rows.h"
-#include "plugin/votes/votes.h"
+#include "plugin/tune/combiner_pairs.h"
 
 namespace kindred {
 namespace {
@@ -35,8 +34,15 @@ struct Loss {
   }
 };
 
-/// ln(1 + e^z)
-double softplus(double z) { return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
+/// The logistic function of z, and ln(1 + e^z).
+struct Logistic {
+  double probability, softplus;
+};
+
+Logistic logistic(double z) {
+  const double e = std::exp(-std::abs(z));
+  return {z > 0 ? 1 / (1 + e) : e / (1 + e), std::max(z, 0.0) + std::log1p(e)};
+}
 
 /// Solves a x = b for a symmetric positive matrix, by Cholesky. A row of zeros gives x = 0 there.
 Vector solve(Matrix a, Vector b) {
@@ -64,8 +70,11 @@ Vector solve(Matrix a, Vector b) {
 class Fit {
  public:
   Fit(bool single_label, const CombinerExamples& examples, std::size_t threads)
-      : single_label_(single_label), examples_(examples), threads_(threads) {
+      : single_label_(single_label), threads_(threads) {
+    gather(examples);
     measure_scale();
+    per_ = 1 / std::max(1.0, static_cast<double>(examples.truth.size()));
+    ridge_ = single_label_ ? 1e-3 : 1e-4;
   }
 
   FittedCombiner run() {
@@ -80,28 +89,51 @@ class Fit {
   }
 
  private:
-  /// Adds up add_document(document, rows, sum) in chunks of a fixed size, in their order.
-  template <typename Sum, typename AddDocument>
-  Sum add_up(AddDocument&& add_document) const {
-    const std::size_t documents = examples_.documents;
-    std::vector<Sum> sums(number_of_chunks(documents, kDocumentsAtOnce));
-    const auto add_chunk = [&](std::size_t begin, std::size_t end) {
-      std::vector<Vector> rows(examples_.labels);
+  /// The pairs of some documents, one document after the other.
+  struct Chunk {
+    std::vector<CombinerPair> pairs;
+    std::vector<std::size_t> begin{0};
+  };
+  using Document = std::span<const CombinerPair>;
+
+  void gather(const CombinerExamples& examples) {
+    chunks_.resize(number_of_chunks(examples.documents, kDocumentsAtOnce));
+    const std::size_t size = examples.labels * kLabelFeatures;
+    const auto gather_chunk = [&](std::size_t begin, std::size_t end) {
+      Chunk& chunk = chunks_[begin / kDocumentsAtOnce];
+      std::vector<Vector> room;
       for (std::size_t d = begin; d < end; ++d) {
-        const std::size_t size = examples_.labels * kLabelFeatures;
-        expand(examples_.features.subspan(d * size, size), rows);
-        add_document(d, rows, sums[begin / kDocumentsAtOnce]);
+        const auto truth =
+            examples.truth.subspan(examples.begin[d], examples.begin[d + 1] - examples.begin[d]);
+        add_pairs(d, examples.features.subspan(d * size, size), truth, room, chunk.pairs);
+        chunk.begin.push_back(chunk.pairs.size());
       }
     };
-    for_each_chunk(documents, kDocumentsAtOnce, threads_, add_chunk);
+    for_each_chunk(examples.documents, kDocumentsAtOnce, threads_, gather_chunk);
+  }
+
+  /// Adds up add_document(pairs, sum) in chunks of a fixed size, in their order.
+  template <typename Sum, typename AddDocument>
+  Sum add_up(AddDocument&& add_document) const {
+    std::vector<Sum> sums(chunks_.size());
+    for_each_item(chunks_.size(), threads_, [&](std::size_t c) {
+      const Chunk& chunk = chunks_[c];
+      for (std::size_t d = 0; d + 1 < chunk.begin.size(); ++d) {
+        add_document(
+            Document(chunk.pairs).subspan(chunk.begin[d], chunk.begin[d + 1] - chunk.begin[d]),
+            sums[c]);
+      }
+    });
     Sum sum;
     for (const Sum& part : sums) sum.add(part);
     return sum;
   }
 
   struct Moments {
+    double pairs = 0;
     Vector sum{}, square{};
     void add(const Moments& other) {
+      pairs += other.pairs;
       for (std::size_t i = 0; i < kSize; ++i) {
         sum[i] += other.sum[i];
         square[i] += other.square[i];
@@ -112,43 +144,43 @@ class Fit {
   /// Features are centered (multi-label only) and divided by their standard deviation. A scale of 0
   /// leaves out a feature that the form does not have, or that never varies.
   void measure_scale() {
-    const auto moments = add_up<Moments>([](std::size_t, const auto& rows, Moments& sum) {
-      for (const Vector& row : rows) {
-        for (std::size_t i = 0; i < kSize; ++i) {
-          sum.sum[i] += row[i];
-          sum.square[i] += row[i] * row[i];
+    const auto moments = add_up<Moments>([](Document pairs, Moments& sum) {
+      for (const CombinerPair& pair : pairs) {
+        const double weight = pair.weight;
+        sum.pairs += weight;
+        for (std::size_t i = 1; i < kSize; ++i) {
+          const double value = pair.row[i - 1];
+          sum.sum[i] += weight * value;
+          sum.square[i] += weight * value * value;
         }
       }
     });
-    const double pairs = static_cast<double>(examples_.documents * examples_.labels);
     for (std::size_t i = 1; i < kSize; ++i) {
-      const double mean = moments.sum[i] / pairs;
-      const double deviation = std::sqrt(std::max(moments.square[i] / pairs - mean * mean, 0.0));
+      const double mean = moments.sum[i] / moments.pairs;
+      const double deviation =
+          std::sqrt(std::max(moments.square[i] / moments.pairs - mean * mean, 0.0));
       const bool used = !single_label_ || i <= kLabelFeatures;
       scale_[i] = used && deviation > 1e-9 ? 1 / deviation : 0;
       mean_[i] = single_label_ ? 0 : mean;
     }
     scale_[0] = single_label_ ? 0 : 1;
-    const double positives = static_cast<double>(examples_.truth.size());
-    per_ = 1 / std::max(1.0, positives);
-    ridge_ = single_label_ ? 1e-3 : 1e-4;
   }
 
-  std::span<const std::uint32_t> truth_of(std::size_t document) const {
-    return examples_.truth.subspan(examples_.begin[document],
-                                   examples_.begin[document + 1] - examples_.begin[document]);
+  Vector standardized(const CombinerPair& pair) const {
+    Vector row{scale_[0]};
+    for (std::size_t i = 1; i < kSize; ++i) row[i] = (pair.row[i - 1] - mean_[i]) * scale_[i];
+    return row;
   }
 
-  void standardize(std::vector<Vector>& rows) const {
-    for (Vector& row : rows) {
-      for (std::size_t i = 0; i < kSize; ++i) row[i] = (row[i] - mean_[i]) * scale_[i];
+  void add_single(Document pairs, const Vector& b, Loss& loss) const {
+    std::vector<Vector> rows;
+    std::vector<double> p;  // of a label, or of all that a pair stands for
+    std::size_t truth = 0;
+    for (const CombinerPair& pair : pairs) {
+      if (pair.is_true) truth = rows.size();
+      rows.push_back(standardized(pair));
+      p.push_back(dot(b, rows.back()) + std::log(double{pair.weight}));
     }
-  }
-
-  void add_single(const std::vector<Vector>& rows, std::uint32_t truth, const Vector& b,
-                  Loss& loss) const {
-    std::vector<double> p(rows.size());
-    for (std::size_t l = 0; l < rows.size(); ++l) p[l] = dot(b, rows[l]);
     const double own = p[truth];
     loss.value += soften(p) - own;
     Vector mean{};
@@ -159,18 +191,15 @@ class Fit {
     for (std::size_t l = 0; l < rows.size(); ++l) add_square(rows[l], mean, p[l], loss);
   }
 
-  void add_multi(const std::vector<Vector>& rows, std::span<const std::uint32_t> truth,
-                 const Vector& b, Loss& loss) const {
-    auto own = truth.begin();
-    for (std::size_t l = 0; l < rows.size(); ++l) {
-      const bool is_true = own != truth.end() && *own == l;
-      if (is_true) ++own;
-      const double z = dot(b, rows[l]);
-      const double p = as_probability(z);
-      loss.value += softplus(z) - (is_true ? z : 0);
+  void add_multi(Document pairs, const Vector& b, Loss& loss) const {
+    for (const CombinerPair& pair : pairs) {
+      const Vector row = standardized(pair);
+      const double z = dot(b, row), is_true = pair.is_true ? 1 : 0;
+      const auto [p, softplus] = logistic(z);
+      loss.value += pair.weight * (softplus - is_true * z);
       for (std::size_t i = 0; i < kSize; ++i)
-        loss.gradient[i] += (p - (is_true ? 1 : 0)) * rows[l][i];
-      add_square(rows[l], {}, p * (1 - p), loss);
+        loss.gradient[i] += pair.weight * (p - is_true) * row[i];
+      add_square(row, {}, pair.weight * p * (1 - p), loss);
     }
   }
 
@@ -182,12 +211,11 @@ class Fit {
   }
 
   Loss penalized(const Vector& b) const {
-    Loss loss = add_up<Loss>([&](std::size_t document, std::vector<Vector>& rows, Loss& sum) {
-      standardize(rows);
+    Loss loss = add_up<Loss>([&](Document pairs, Loss& sum) {
       if (single_label_) {
-        add_single(rows, truth_of(document).front(), b, sum);
+        add_single(pairs, b, sum);
       } else {
-        add_multi(rows, truth_of(document), b, sum);
+        add_multi(pairs, b, sum);
       }
     });
     loss.value *= per_;
@@ -232,8 +260,8 @@ class Fit {
   }
 
   const bool single_label_;
-  const CombinerExamples& examples_;
   const std::size_t threads_;
+  std::vector<Chunk> chunks_;
   Vector mean_{}, scale_{};
   double per_ = 1, ridge_ = 0;
 };

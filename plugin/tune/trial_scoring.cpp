@@ -24,14 +24,35 @@ struct Column {
   LabelScores view() const { return {scores, is_true}; }
 };
 
-Column column_of(const TrialTruth& truth, std::span<const float> scores, std::size_t label) {
-  Column column;
-  for (std::size_t d = 0; d < truth.documents; ++d) {
-    const auto own = truth.of(d);
-    column.scores.push_back(scores[d * truth.labels + label]);
-    column.is_true.push_back(std::binary_search(own.begin(), own.end(), label) ? 1 : 0);
+constexpr std::size_t kColumnsAtOnce = 16;  // the floats of a cache line
+
+std::vector<Column> columns_of(const TrialTruth& truth, std::span<const float> scores,
+                               std::size_t first, std::size_t last) {
+  std::vector<Column> columns(last - first);
+  for (Column& column : columns) {
+    column.scores.resize(truth.documents);
+    column.is_true.resize(truth.documents);
   }
-  return column;
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    for (std::size_t label = first; label < last; ++label)
+      columns[label - first].scores[d] = scores[d * truth.labels + label];
+    for (const std::uint32_t label : truth.of(d)) {
+      if (label >= first && label < last) columns[label - first].is_true[d] = 1;
+    }
+  }
+  return columns;
+}
+
+/// Calls visit(label, column) for every label, on several threads.
+template <typename Visit>
+void each_column(const TrialTruth& truth, std::span<const float> scores, std::size_t threads,
+                 Visit&& visit) {
+  const auto visit_chunk = [&](std::size_t first, std::size_t last) {
+    const std::vector<Column> columns = columns_of(truth, scores, first, last);
+    for (std::size_t label = first; label < last; ++label)
+      visit(label, columns[label - first].view());
+  };
+  for_each_chunk(truth.labels, kColumnsAtOnce, threads, visit_chunk);
 }
 
 }  // namespace
@@ -58,12 +79,11 @@ TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
 }
 
 /// Fills in counts[i][label]: i is the index of an FBR, and the last i is PCut.
-void TrialScoring::try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
+void TrialScoring::try_label(const LabelScores& column, std::span<const std::uint32_t> best,
                              std::size_t label,
                              std::vector<std::vector<LabelCounts>>& counts) const {
-  const Column column = column_of(truth_, scores, label);
   const std::size_t each = truth_.folds + 1;
-  LabelCuts cutting(column.view(), truth_.fold, truth_.folds);
+  LabelCuts cutting(column, truth_.fold, truth_.folds);
   std::vector<double> cuts = cutting.scut(kFbrs);
   const auto last = cutting.proportional();
   cuts.insert(cuts.end(), last.begin(), last.end());
@@ -123,8 +143,9 @@ std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) cons
   std::vector<std::uint32_t> best;
   for (std::size_t d = 0; d < truth_.documents; ++d)
     best.push_back(static_cast<std::uint32_t>(best_of(scores, d)));
-  for_each_item(truth_.labels, threads_,
-                [&](std::size_t label) { try_label(scores, best, label, counts); });
+  each_column(truth_, scores, threads_, [&](std::size_t label, const LabelScores& column) {
+    try_label(column, best, label, counts);
+  });
   std::vector<CutTrial> trials;
   for (std::size_t i = 0; i < kFbrs.size(); ++i)
     trials.push_back(measured(CutKind::kScut, kFbrs[i], counts[i]));
@@ -138,9 +159,8 @@ std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) cons
 std::vector<double> TrialScoring::thresholds(std::span<const float> scores, CutKind cut,
                                              double value) const {
   std::vector<double> result(truth_.labels);
-  for_each_item(truth_.labels, threads_, [&](std::size_t label) {
-    const Column column = column_of(truth_, scores, label);
-    LabelCuts cutting(column.view());
+  each_column(truth_, scores, threads_, [&](std::size_t label, const LabelScores& column) {
+    LabelCuts cutting(column);
     const std::array<double, 1> fbr = {value};
     result[label] = (cut == CutKind::kScut ? cutting.scut(fbr) : cutting.proportional()).front();
   });

@@ -63,8 +63,8 @@ class TrialScoring {
     std::uint64_t right = 0, predicted = 0;
   };
 
-  void try_label(std::span<const float> scores, std::span<const std::uint32_t> best,
-                 std::size_t label, std::vector<std::vector<LabelCounts>>& counts) const;
+  void try_label(const LabelScores& column, std::span<const std::uint32_t> best, std::size_t label,
+                 std::vector<std::vector<LabelCounts>>& counts) const;
   std::vector<LabelCounts> take_best(std::span<const float> scores, std::size_t rank) const;
   std::size_t best_of(std::span<const float> scores, std::size_t document) const;
   CutTrial measured(CutKind cut, double value, const std::vector<LabelCounts>& counts) const;
