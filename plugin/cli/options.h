@@ -55,6 +55,9 @@ Log make_log(bool verbose);
 Check whole_number(std::int64_t low, std::int64_t high);
 Check number(double low, double high);
 
+/// The same for a number in (low, high].
+Check number_above(double low, double high);
+
 /// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
 Check not_empty(const std::string& what);
 

@@ -42,7 +42,5 @@ json '(j["examined"], j["found"], j["grouped"]) == (5, 2, 5)'
 expect 0 "$kindred" duplicates --db topics.db --threshold 0.2 --threads 2 --json
 cmp -s one "$out" || fail "two threads answer differently"
 
-expect 1 "$kindred" duplicates --db topics.db --threshold 0
-errs 'threshold: expected a number above 0 and not above 1'
 expect 1 "$kindred" duplicates --db topics.db --filter tag:x
 errs "unknown field 'tag'"

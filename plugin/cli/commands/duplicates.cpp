@@ -102,7 +102,7 @@ void add_duplicates(Command program, Action& action) {
                   "Least similarity of two documents, above 0, at most 1")
       .capture_default_str()
       .type_name("S")
-      .check(number(0, 1));
+      .check(number_above(0, 1));
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query")
