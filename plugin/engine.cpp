@@ -16,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/related/duplicate_search.h"
+#include "plugin/related/near_duplicate_search.h"
 #include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
@@ -146,6 +147,11 @@ DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   return find_duplicates(*snapshot, request, pointer_to(allowed));
+}
+
+std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
+    std::span<const Xapian::docid> arrived, double threshold) const {
+  return find_near_duplicates(*impl_->current_snapshot.get(), arrived, threshold);
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {

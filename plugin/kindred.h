@@ -541,10 +541,13 @@ typedef struct kindred_ingest_report {
   uint64_t failed;   /* records that were refused */
   uint64_t tagged;   /* documents that were given at least one predicted tag */
   uint64_t pending;  /* documents that could not be classified, and are marked for later */
+  /* With the setting ingest.near_duplicates; 0 without it: */
+  uint64_t near_duplicates; /* documents that are nearly the same as another one */
+  uint64_t uncompared;      /* documents for which the search of that one failed */
 } kindred_ingest_report;
 
 #define KINDRED_INGEST_REPORT_INIT \
-  { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0 }
+  { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0, 0, 0 }
 
 /* Adds one document, or replaces the one with the same id. `json` is a JSON object with the keys
  *

@@ -359,7 +359,9 @@ kindred_ingest_report make_report(const IngestReport& report) {
           report.replaced,
           report.failed,
           report.tagged,
-          report.pending};
+          report.pending,
+          report.near_duplicates,
+          report.uncompared};
 }
 
 kindred_assign_report make_report(const AssignReport& report) {

@@ -195,13 +195,15 @@ class DuplicateSearch {
 
 }  // namespace
 
+void check_duplicate_threshold(double threshold) {
+  if (threshold > 0 && threshold <= 1) return;
+  throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
+                                          std::to_string(threshold) + ")");
+}
+
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const RowSet* allowed) {
-  if (!(request.threshold > 0 && request.threshold <= 1)) {
-    throw Error(Errc::kInvalidArgument,
-                "threshold: expected a number above 0 and not above 1 (got " +
-                    std::to_string(request.threshold) + ")");
-  }
+  check_duplicate_threshold(request.threshold);
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   return DuplicateSearch(snapshot, request, allowed).run();
 }

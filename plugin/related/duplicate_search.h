@@ -7,6 +7,9 @@ namespace kindred {
 
 class Snapshot;
 
+/// @throws Error kInvalidArgument unless the threshold is in (0, 1].
+void check_duplicate_threshold(double threshold);
+
 /// Finds all groups of near-duplicates: the connected components of the pairs of documents whose
 /// similarity is at least the threshold (single linkage). Exact: every document is asked for all
 /// its neighbors down to the threshold, however many they are. Documents without features belong to

@@ -132,6 +132,25 @@ static void near_duplicates_are_folded_in_related_documents(void) {
   CHECK(folded == NULL);
 }
 
+/* b4 and b5 are copies of b1. */
+static void ingest_counts_near_duplicates_if_asked_to(void) {
+  const char* const path = path_to("compared.db");
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
+  kindred_handle* handle = create_notes(path);
+  CHECK_OK(kindred_end_ingest(handle, &report));
+  CHECK(report.near_duplicates == 0 && report.uncompared == 0);
+  kindred_close(handle);
+  options.settings = str("[ingest]\nnear_duplicates = 0.95\n");
+  REQUIRE(kindred_open(path, strlen(path), &options, &handle) == KINDRED_OK);
+  REQUIRE(ingest(handle, copies[0]) == KINDRED_OK && ingest(handle, copies[1]) == KINDRED_OK);
+  REQUIRE(ingest(handle, notes[4]) == KINDRED_OK);
+  CHECK_OK(kindred_end_ingest(handle, &report));
+  CHECK(report.added == 2 && report.replaced == 1);
+  CHECK(report.near_duplicates == 2 && report.uncompared == 0);
+  kindred_close(handle);
+}
+
 int main(void) {
   make_directory();
   kindred = create_notes(path_to("notes.db"));
@@ -144,6 +163,7 @@ int main(void) {
   wrong_requests_are_refused();
   near_duplicates_are_folded_in_related_documents();
   kindred_close(kindred);
+  ingest_counts_near_duplicates_if_asked_to();
   remove_tree(directory);
   return failures != 0;
 }

@@ -88,6 +88,10 @@ for threshold in 0 -0.1 1.1 nan half ''; do
   wrong duplicates --db topics.db --threshold "$threshold"
   errs 'expected a number above 0, at most 1'
 done
+for threshold in 0 1.5 nan half; do
+  wrong ingest --db x.db --near-duplicates="$threshold" "$data/topics.jsonl"
+  errs 'expected a number above 0, at most 1'
+done
 wrong tune --db topics.db --keep-terms 0
 for threshold in -0.1 1.1 nan; do
   wrong related --db topics.db --id moon-1 --threshold "$threshold"
