@@ -167,6 +167,13 @@ void add_vote_options(Command command, ClassifyRequest& request) {
       .type_name("QUERY");
 }
 
+void add_limit_option(Command command, std::int64_t& limit, const std::string& things) {
+  command.add_option("--limit", limit, "Show at most this many " + things)
+      .capture_default_str()
+      .type_name("N")
+      .check(whole_number(1, 4294967295));
+}
+
 Settings read_settings(const CommonOptions& options) {
   return options.config.empty() ? Settings{} : load_settings(options.config);
 }

@@ -33,6 +33,9 @@ void add_database_options(Command command, DatabaseOptions& options);
 /// Options of a question for tags: how the vote is taken, and which labels become tags.
 void add_vote_options(Command command, ClassifyRequest& request);
 
+/// The option --limit: show at most so many of `things`. The help shows the value that it has.
+void add_limit_option(Command command, std::int64_t& limit, const std::string& things);
+
 /// The help text of an option with its default: "CPU threads; default 0".
 template <typename T>
 std::string with_default(const std::string& text, const T& value) {

@@ -17,6 +17,7 @@
 #include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
@@ -142,12 +143,9 @@ void print_document(const DocumentReport& report) {
                {"line", report.origin.line},
                {"id", report.id.empty() ? Json() : Json(report.id)},
                {"outcome", name_of(report.outcome)},
-               {"tags", Json::array()},
+               {"tags", tags_json(report.tags)},
                {"pending", report.pending},
                {"reason", report.reason}};
-  for (const Tag& tag : report.tags) {
-    line["tags"].push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
   if (report.compared) line["near_duplicate"] = near_duplicate_json(report.near_duplicate);
   print_json(line);
 }
