@@ -36,6 +36,7 @@ constexpr const char* kIngestFooter = R"(
 Examples:
   kindred ingest --db wiki.db new.jsonl
   kindred ingest --db wiki.db --config kindred.toml --json -
+  kindred ingest --db wiki.db --near-duplicates new.jsonl
 Does what 'kindred index' does, and gives records without labels the tags that their nearest labeled
 documents suggest. These tags have a prefix of their own.)";
 
