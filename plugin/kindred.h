@@ -79,8 +79,8 @@ enum {
 };
 
 /* Receives what became of one record that was ingested (below), when it is on disk or refused for
- * good: each record once, in the order in which they were handed in. A thread of ingest calls it, or
- * the one that ingests, at any time until kindred_end_ingest or kindred_close returns, and never
+ * good: each record once, in the order in which they were handed in. A thread of ingest calls it,
+ * or the one that ingests, at any time until kindred_end_ingest or kindred_close returns, and never
  * twice at once. It must not throw, and must not call the library with this handle. The report and
  * its texts are valid until it returns. */
 typedef struct kindred_document_report kindred_document_report;
