@@ -48,6 +48,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("ingest", "commit_seconds", s.ingest.commit_seconds);
   visit("ingest", "on_failure", s.ingest.on_failure);
   visit("ingest", "dead_letters", s.ingest.dead_letters);
+  visit("ingest", "near_duplicates", s.ingest.near_duplicates);
   visit("labels", "prefix", s.labels.prefix);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
   visit("labels", "rejected_prefix", s.labels.rejected_prefix);
@@ -314,6 +315,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"ingest.queue_mb", number(s.ingest.queue_mb), 1, 1e6},
       Range{"ingest.batch_mb", number(s.ingest.batch_mb), 0, 1e6},
       Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
+      Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
       Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
       Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},

@@ -46,6 +46,9 @@ struct IngestSettings {
   double commit_seconds = 0;    ///< no record waits longer than this for its commit; 0 = no limit
   std::string on_failure = "index_untagged";  ///< or "reject", "dead_letter"
   std::string dead_letters;                   ///< file that "dead_letter" appends to
+  /// Reports name the most similar document, if it is at least this similar, in [0, 1]; 0 = they
+  /// name none.
+  double near_duplicates = 0;
 };
 
 /// Where tags live in the index.

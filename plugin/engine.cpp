@@ -16,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/related/duplicate_search.h"
+#include "plugin/related/near_duplicate_search.h"
 #include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
@@ -33,10 +34,8 @@ namespace {
 
 using SnapshotPointer = std::shared_ptr<const Snapshot>;
 
-/// The rows that match a filter; nothing without a filter.
-using FilteredRows = std::optional<RowSet>;
-
-const RowSet* pointer_to(const FilteredRows& rows) { return rows ? &*rows : nullptr; }
+/// The rows that match a filter; null without a filter.
+using FilteredRows = std::shared_ptr<const RowSet>;
 
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
@@ -86,7 +85,7 @@ struct Engine::Impl {
     const UnitVotersPointer units = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, units.get());
     for (const Item& item : items) batch.add(item);
-    return batch.classify(request, pointer_to(voters(*snapshot, request)));
+    return batch.classify(request, voters(*snapshot, request).get());
   }
 
   const Log log;
@@ -98,15 +97,18 @@ struct Engine::Impl {
 };
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
-  return filter.empty() ? FilteredRows() : FilteredRows(database.matching(snapshot, filter));
+  return filter.empty() ? nullptr : database.matching(snapshot, filter);
 }
 
 FilteredRows Engine::Impl::voters(const Snapshot& snapshot, const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot.voting());
   if (rule.vote != VoteKind::kPrototype) return matching(snapshot, request.filter);
-  RowSet prototypes = database.matching(snapshot, prototypes_of(request, settings().classify));
-  if (!request.filter.empty()) prototypes &= database.matching(snapshot, request.filter);
-  return prototypes;
+  FilteredRows prototypes =
+      database.matching(snapshot, prototypes_of(request, settings().classify));
+  if (request.filter.empty()) return prototypes;
+  RowSet both = *prototypes;
+  both &= *database.matching(snapshot, request.filter);
+  return std::make_shared<const RowSet>(std::move(both));
 }
 
 UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
@@ -129,7 +131,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   RelatedResult result =
       find_related(impl_->context(*snapshot),
-                   with_query_examples(impl_->database, *snapshot, request), pointer_to(allowed));
+                   with_query_examples(impl_->database, *snapshot, request), allowed.get());
   impl_->database.fill_titles(result.results);
   return result;
 }
@@ -138,14 +140,18 @@ Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   return find_neighborhood(impl_->context(*snapshot),
-                           with_query_examples(impl_->database, *snapshot, request),
-                           pointer_to(allowed));
+                           with_query_examples(impl_->database, *snapshot, request), allowed.get());
 }
 
 DuplicateReport Engine::duplicates(const DuplicateRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
-  return find_duplicates(*snapshot, request, pointer_to(allowed));
+  return find_duplicates(*snapshot, request, allowed.get());
+}
+
+std::vector<std::optional<NearDuplicate>> Engine::near_duplicates(
+    std::span<const Xapian::docid> arrived, double threshold) const {
+  return find_near_duplicates(*impl_->current_snapshot.get(), arrived, threshold);
 }
 
 Classification Engine::classify(const Example& example, const ClassifyRequest& request) const {
@@ -172,7 +178,7 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
                                             const std::string& term) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows rows = impl_->matching(*snapshot, query);
-  return impl_->database.with_term(*snapshot, term, pointer_to(rows));
+  return impl_->database.with_term(*snapshot, term, rows.get());
 }
 
 ClassGeometry Engine::class_geometry() const {
@@ -185,7 +191,7 @@ std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   voting.filter = request.filter;
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
-  return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, pointer_to(voters));
+  return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, voters.get());
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
@@ -194,7 +200,7 @@ CandidateReport Engine::candidates(const CandidatesRequest& request) const {
   const FilteredRows voters = impl_->voters(*snapshot, {});
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   return find_candidates(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
-                         pointer_to(allowed), pointer_to(voters));
+                         allowed.get(), voters.get());
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
@@ -203,13 +209,13 @@ void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& r
   const FilteredRows voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
-                          pointer_to(voters), on_classified);
+                          voters.get(), on_classified);
 }
 
 TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   RowSet voters = snapshot->mirror().labeled;
-  if (!request.filter.empty()) voters &= impl_->database.matching(*snapshot, request.filter);
+  if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
   return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
 }
 

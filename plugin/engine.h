@@ -89,6 +89,15 @@ class KINDRED_API Engine {
   /// parse); kCanceled by on_progress; whatever on_progress throws.
   DuplicateReport duplicates(const DuplicateRequest& request = {}) const;
 
+  /// Of documents that came into the index lately, in the order in which they came: for each the
+  /// document that it is most like, among all others and those that came before it; by the smaller
+  /// docid if several are. Nothing if that is less similar than the threshold, or if the snapshot
+  /// does not have the document. If a docid is there twice, its last place counts, and the others
+  /// get nothing. Similarities are those of related() and duplicates().
+  /// @throws Error kInvalidArgument (threshold outside (0, 1]).
+  std::vector<std::optional<NearDuplicate>> near_duplicates(std::span<const Xapian::docid> arrived,
+                                                            double threshold) const;
+
   /// The tags that the example deserves. A document of the index does not vote for itself. Tags
   /// that were taken off a document are withheld, and all tags are if it opted out. The same holds
   /// for a record with the id of a document. @throws as related().
@@ -175,9 +184,9 @@ class KINDRED_API Engine {
   bool refresh();
 
   /// The same, by a writer that knows which documents it has added, replaced or deleted since the
-  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
-  /// (a single file, remote, in memory) only these documents are read. If the database's counts say
-  /// that one is missing, or if it has no term lists, everything is read.
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of
+  /// others (a single file, remote, in memory) only these documents are read. If the database's
+  /// counts say that one is missing, or if it has no term lists, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
 
   /// True if a refresh costs what the documents cost that changed: the database tells which they

@@ -78,17 +78,27 @@ enum {
   KINDRED_CREATE = 1 /* kindred_open: if there is no database, make an empty one */
 };
 
+/* Receives what became of one record that was ingested (below), when it is on disk or refused for
+ * good: each record once, in the order in which they were handed in. A thread of ingest calls it,
+ * or the one that ingests, at any time until kindred_end_ingest or kindred_close returns, and never
+ * twice at once. It must not throw, and must not call the library with this handle. The report and
+ * its texts are valid until it returns. */
+typedef struct kindred_document_report kindred_document_report;
+typedef void (*kindred_on_document)(void* user, const kindred_document_report* report);
+
 typedef struct kindred_open_options {
   size_t size;
-  uint64_t flags;               /* 0 or KINDRED_CREATE */
-  kindred_string settings_path; /* a TOML file over the defaults; empty = none */
-  kindred_string settings;      /* TOML text over the defaults; empty = none. Not both */
-  kindred_log log;              /* NULL = silent */
-  void* log_user;               /* passed to log; must outlive the handle */
+  uint64_t flags;                  /* 0 or KINDRED_CREATE */
+  kindred_string settings_path;    /* a TOML file over the defaults; empty = none */
+  kindred_string settings;         /* TOML text over the defaults; empty = none. Not both */
+  kindred_log log;                 /* NULL = silent */
+  void* log_user;                  /* passed to log; must outlive the handle */
+  kindred_on_document on_document; /* NULL = records are not reported one by one */
+  void* on_document_user;          /* passed to on_document; must outlive the handle */
 } kindred_open_options;
 
 #define KINDRED_OPEN_OPTIONS_INIT \
-  { sizeof(kindred_open_options), 0, {NULL, 0}, {NULL, 0}, NULL, NULL }
+  { sizeof(kindred_open_options), 0, {NULL, 0}, {NULL, 0}, NULL, NULL, NULL, NULL }
 
 /* Opens the database at the path `database`, which is in the encoding of the file system: anything
  * that Xapian opens (a directory, a single file, a stub). Mirrors it in memory, which takes 0.13 us
@@ -541,10 +551,31 @@ typedef struct kindred_ingest_report {
   uint64_t failed;   /* records that were refused */
   uint64_t tagged;   /* documents that were given at least one predicted tag */
   uint64_t pending;  /* documents that could not be classified, and are marked for later */
+  /* With the setting ingest.near_duplicates; 0 without it: */
+  uint64_t near_duplicates; /* documents that are nearly the same as another one */
+  uint64_t uncompared;      /* documents for which the search of that one failed */
 } kindred_ingest_report;
 
 #define KINDRED_INGEST_REPORT_INIT \
-  { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0 }
+  { sizeof(kindred_ingest_report), 0, 0, 0, 0, 0, 0, 0 }
+
+enum { KINDRED_ADDED = 1, KINDRED_REPLACED = 2, KINDRED_REFUSED = 3 };
+
+/* What became of one record. */
+struct kindred_document_report {
+  size_t size;             /* as the library knows it: members beyond do not exist */
+  kindred_string id;       /* "" if the record could not be parsed */
+  int32_t outcome;         /* KINDRED_ADDED, KINDRED_REPLACED or KINDRED_REFUSED */
+  int32_t pending;         /* 1: it is marked to be tagged later */
+  kindred_string reason;   /* why it was refused or is pending; else "" */
+  const kindred_tag* tags; /* predicted */
+  size_t tag_count;
+  /* With the setting ingest.near_duplicates: */
+  int32_t compared;       /* 1: it was compared with the documents that were there before it */
+  uint32_t near_docid;    /* of the one that it is most like; 0: none is near enough */
+  kindred_string near_id; /* its id */
+  float near_similarity;  /* in (0, 1] */
+};
 
 /* Adds one document, or replaces the one with the same id. `json` is a JSON object with the keys
  *
@@ -562,8 +593,8 @@ typedef struct kindred_ingest_report {
  *
  * The document is on disk when its batch is (settings: index.batch), at the latest after
  * kindred_commit. Queries see it after kindred_commit, or earlier, since ingest refreshes the
- * handle after a batch, so that a document is tagged by those before it. `report` may be NULL. To ingest many documents, pass them
- * all, then commit once.
+ * handle after a batch, so that a document is tagged by those before it. `report` may be NULL. To
+ * ingest many documents, pass them all, then commit once.
  *
  * The first call takes the write lock of the database. The handle keeps it until kindred_end_ingest
  * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each

@@ -36,6 +36,13 @@ struct DuplicateGroup {
   float greatest = 0;
 };
 
+/// The document that another one is most like.
+struct NearDuplicate {
+  Xapian::docid docid = 0;
+  std::string id;
+  float similarity = 0;  ///< as Related has it, in (0, 1]
+};
+
 struct DuplicateReport {
   std::uint64_t revision = 0;          ///< of the index that was asked
   std::uint64_t examined = 0;          ///< documents that match the filter

@@ -76,6 +76,16 @@ kindred::Log make_log(const kindred_open_options& options) {
   };
 }
 
+kindred_handle::OnDocument make_on_document(const kindred_open_options& options) {
+  if (options.on_document == nullptr) return {};
+  return [call = options.on_document,
+          user = options.on_document_user](const kindred::DocumentReport& report) {
+    std::vector<kindred_tag> tags;
+    const kindred_document_report out = kindred::make_report(report, tags);
+    call(user, &out);
+  };
+}
+
 kindred_errc commit(kindred_handle* handle, kindred_ingest_report* report, bool end) {
   return guard([&] {
     kindred::require(handle, "handle");
@@ -101,7 +111,9 @@ kindred_errc kindred_open(const char* database, size_t database_size,
     const auto given = kindred::read_struct(options ? options : &defaults, "options");
     const kindred::Settings settings = kindred::read_settings(given);
     if ((given.flags & KINDRED_CREATE) != 0) kindred::create_database(path);
-    *handle = std::make_unique<kindred_handle>(path, settings, make_log(given)).release();
+    *handle =
+        std::make_unique<kindred_handle>(path, settings, make_log(given), make_on_document(given))
+            .release();
   });
 }
 

@@ -11,14 +11,17 @@ using kindred::Errc;
 using kindred::Error;
 
 kindred_handle::kindred_handle(const std::string& path, const kindred::Settings& settings,
-                               const kindred::Log& handle_log)
-    : log(kindred::taking_turns(handle_log)), engine(path, settings, log) {}
+                               const kindred::Log& handle_log, OnDocument on_document)
+    : log(kindred::taking_turns(handle_log)),
+      engine(path, settings, log),
+      on_document_(std::move(on_document)) {}
 
 kindred::IngestReport kindred_handle::add(std::string_view json) {
   const std::lock_guard lock(mutex_);
   if (!ingest_) {
     kindred::IngestOptions options;
     options.log = log;
+    options.on_document = on_document_;
     ingest_ = std::make_unique<kindred::Ingest>(engine, std::move(options));
   }
   ingest_or_end([&] { ingest_->add(parse(json)); });

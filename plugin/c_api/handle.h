@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,8 +17,11 @@
 /// The object behind a handle: an Engine and, from the first record on, an Ingest.
 struct kindred_handle {
  public:
+  using OnDocument = std::function<void(const kindred::DocumentReport&)>;
+
+  /// `on_document`: as IngestOptions has it.
   kindred_handle(const std::string& path, const kindred::Settings& settings,
-                 const kindred::Log& log);
+                 const kindred::Log& log, OnDocument on_document);
 
   /// Adds a record given as JSON. Takes the write lock if the handle does not have it yet.
   kindred::IngestReport add(std::string_view json);
@@ -39,6 +43,7 @@ struct kindred_handle {
   void ingest_or_end(Body&& body);
   void end_ingest();
 
+  const OnDocument on_document_;
   std::mutex mutex_;  ///< guards ingest_; queries never take it
   std::unique_ptr<kindred::Ingest> ingest_;
 };

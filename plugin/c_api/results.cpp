@@ -359,7 +359,31 @@ kindred_ingest_report make_report(const IngestReport& report) {
           report.replaced,
           report.failed,
           report.tagged,
-          report.pending};
+          report.pending,
+          report.near_duplicates,
+          report.uncompared};
+}
+
+kindred_document_report make_report(const DocumentReport& report, std::vector<kindred_tag>& tags) {
+  using Outcome = DocumentReport::Outcome;
+  kindred_document_report out = {};
+  out.size = sizeof out;
+  out.id = lend(report.id);
+  out.outcome = report.outcome == Outcome::kAdded      ? KINDRED_ADDED
+                : report.outcome == Outcome::kReplaced ? KINDRED_REPLACED
+                                                       : KINDRED_REFUSED;
+  out.pending = report.pending ? 1 : 0;
+  out.reason = lend(report.reason);
+  for (const Tag& tag : report.tags) tags.push_back(lend(tag));
+  out.tags = tags.data();
+  out.tag_count = tags.size();
+  out.compared = report.compared ? 1 : 0;
+  out.near_id = {"", 0};
+  if (!report.near_duplicate) return out;
+  out.near_docid = report.near_duplicate->docid;
+  out.near_id = lend(report.near_duplicate->id);
+  out.near_similarity = report.near_duplicate->similarity;
+  return out;
 }
 
 kindred_assign_report make_report(const AssignReport& report) {

@@ -46,6 +46,8 @@ kindred_tune_result* make_result(const TuneReport& report, const std::string& fi
 kindred_topic_place make_place(const TopicPlacement& place);
 kindred_status make_status(const Status& status);
 kindred_ingest_report make_report(const IngestReport& report);
+/// Borrows from `report` and `tags`, which it fills.
+kindred_document_report make_report(const DocumentReport& report, std::vector<kindred_tag>& tags);
 kindred_tag_report make_report(const TagReport& report);
 kindred_assign_report make_report(const AssignReport& report);
 

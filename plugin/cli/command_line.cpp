@@ -104,6 +104,11 @@ Option Command::add_flag(const std::string& name, bool& value,
   return Option(app_->add_flag(name, value, description));
 }
 
+Option Command::add_flag(const std::string& name, std::string& value, const std::string& alone,
+                         const std::string& description) const {
+  return Option(app_->add_flag(name + "{" + alone + "}", value, description));
+}
+
 Option Command::get_option(const std::string& name) const { return Option(app_->get_option(name)); }
 
 void Command::footer(const std::string& text) const { app_->footer(text); }

@@ -72,6 +72,9 @@ class Command {
   template <typename T>
   Option add_option(const std::string& name, T& value, const std::string& description) const;
   Option add_flag(const std::string& name, bool& value, const std::string& description) const;
+  /// A flag that may have a value behind "=". Without one, `value` becomes `alone`.
+  Option add_flag(const std::string& name, std::string& value, const std::string& alone,
+                  const std::string& description) const;
   /// The option of this name, which was added before.
   Option get_option(const std::string& name) const;
 

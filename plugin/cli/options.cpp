@@ -27,20 +27,26 @@ Check setting(Assign assign) {
   };
 }
 
-template <typename T>
-Check in_range(T low, T high, const std::string& kind) {
-  std::ostringstream expected;
-  expected << "expected " << kind << " from " << low << " to " << high;
-  return [=, text = expected.str()](std::string& value) -> std::string {
+/// Accepts a value of the type T that `fits`; `expected` says which those are.
+template <typename T, typename Fits>
+Check fitting(std::string expected, Fits fits) {
+  return [fits, expected = std::move(expected)](std::string& value) -> std::string {
     T parsed{};
     const char* end = value.data() + value.size();
     const auto [stop, fault] = std::from_chars(value.data(), end, parsed);
-    if (fault != std::errc() || stop != end || !(parsed >= low && parsed <= high)) {
-      return text + ", found '" + value + "'";
+    if (fault != std::errc() || stop != end || !fits(parsed)) {
+      return "expected " + expected + ", found '" + value + "'";
     }
     if constexpr (std::is_integral_v<T>) value = std::to_string(parsed);  // CLI11: 010 is octal
     return {};
   };
+}
+
+template <typename T>
+Check in_range(T low, T high, const std::string& kind) {
+  std::ostringstream expected;
+  expected << kind << " from " << low << " to " << high;
+  return fitting<T>(expected.str(), [=](T value) { return value >= low && value <= high; });
 }
 
 }  // namespace
@@ -50,6 +56,13 @@ Check whole_number(std::int64_t low, std::int64_t high) {
 }
 
 Check number(double low, double high) { return in_range(low, high, "a number"); }
+
+Check number_above(double low, double high) {
+  std::ostringstream expected;
+  expected << "a number above " << low << ", at most " << high;
+  return fitting<double>(expected.str(),
+                         [=](double value) { return value > low && value <= high; });
+}
 
 Check not_empty(const std::string& what) {
   return [what](std::string& value) -> std::string {
@@ -152,6 +165,13 @@ void add_vote_options(Command command, ClassifyRequest& request) {
       .add_option("--prototypes", request.prototypes,
                   "In the vote prototype, the Xapian query of the documents that vote")
       .type_name("QUERY");
+}
+
+void add_limit_option(Command command, std::int64_t& limit, const std::string& things) {
+  command.add_option("--limit", limit, "Show at most this many " + things)
+      .capture_default_str()
+      .type_name("N")
+      .check(whole_number(1, 4294967295));
 }
 
 Settings read_settings(const CommonOptions& options) {

@@ -33,6 +33,9 @@ void add_database_options(Command command, DatabaseOptions& options);
 /// Options of a question for tags: how the vote is taken, and which labels become tags.
 void add_vote_options(Command command, ClassifyRequest& request);
 
+/// The option --limit: show at most so many of `things`. The help shows the value that it has.
+void add_limit_option(Command command, std::int64_t& limit, const std::string& things);
+
 /// The help text of an option with its default: "CPU threads; default 0".
 template <typename T>
 std::string with_default(const std::string& text, const T& value) {
@@ -54,6 +57,9 @@ Log make_log(bool verbose);
 /// Check that an option value is a decimal whole number, or a number, in [low, high].
 Check whole_number(std::int64_t low, std::int64_t high);
 Check number(double low, double high);
+
+/// The same for a number in (low, high].
+Check number_above(double low, double high);
 
 /// Checks that a value is not empty. `what` it names, for the message: for instance "a file".
 Check not_empty(const std::string& what);

@@ -12,13 +12,17 @@
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/related/equal_rows.h"
+#include "plugin/related/similar_rows.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::size_t kComparedAtOnce = 1000;         // documents between two reports of progress
+constexpr std::size_t kJoinedAtOnce = 20000;          // the same, where it goes quickly
+constexpr std::size_t kJoinedInChunk = 250;           // by one thread
 constexpr std::size_t kFirstNeighbors = 8;            // asked for at first; doubles
 constexpr std::size_t kMostNeighborsHeld = 1U << 22;  // at a time, unless a single list is longer
 
@@ -89,6 +93,10 @@ class DuplicateSearch {
  private:
   void compare_all() {
     const std::vector<std::uint32_t> rows = distinct_.to_vector();
+    if (shared_terms_are_quicker(snapshot_, rows, request_.threshold)) {
+      join(rows, SimilarRows(snapshot_, rows, request_.threshold));
+      return;
+    }
     for (std::size_t begin = 0; begin < rows.size(); begin += kComparedAtOnce) {
       const auto batch =
           std::span(rows).subspan(begin, std::min(kComparedAtOnce, rows.size() - begin));
@@ -96,6 +104,24 @@ class DuplicateSearch {
       for (std::size_t k = kFirstNeighbors; !unfinished.empty(); k *= 2)
         unfinished = compare(unfinished, std::min(k, rows.size()), begin, rows.size());
       tell(begin + batch.size(), rows.size());
+    }
+  }
+
+  /// Sees the neighbors of all rows. As many rows at a time as surely fit into memory.
+  void join(std::span<const std::uint32_t> rows, const SimilarRows& similar) {
+    const std::size_t threads = snapshot_.voting().threads();
+    for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
+      std::uint64_t held = 0;
+      while (end < rows.size() && end - begin < kJoinedAtOnce &&
+             (end == begin || held + similar.most_compared(end) <= kMostNeighborsHeld))
+        held += similar.most_compared(end++);
+      std::vector<std::vector<Neighbor>> found(end - begin);
+      for_each_chunk(found.size(), kJoinedInChunk, threads,
+                     [&](std::size_t first, std::size_t last) {
+                       for (std::size_t i = first; i < last; ++i) found[i] = similar.of(begin + i);
+                     });
+      for (std::size_t i = 0; i < found.size(); ++i) see(rows[begin + i], found[i]);
+      tell(end, rows.size());
     }
   }
 
@@ -195,13 +221,15 @@ class DuplicateSearch {
 
 }  // namespace
 
+void check_duplicate_threshold(double threshold) {
+  if (threshold > 0 && threshold <= 1) return;
+  throw Error(Errc::kInvalidArgument, "threshold: expected a number above 0 and not above 1 (got " +
+                                          std::to_string(threshold) + ")");
+}
+
 DuplicateReport find_duplicates(const Snapshot& snapshot, const DuplicateRequest& request,
                                 const RowSet* allowed) {
-  if (!(request.threshold > 0 && request.threshold <= 1)) {
-    throw Error(Errc::kInvalidArgument,
-                "threshold: expected a number above 0 and not above 1 (got " +
-                    std::to_string(request.threshold) + ")");
-  }
+  check_duplicate_threshold(request.threshold);
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   return DuplicateSearch(snapshot, request, allowed).run();
 }

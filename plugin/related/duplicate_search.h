@@ -7,10 +7,13 @@ namespace kindred {
 
 class Snapshot;
 
+/// @throws Error kInvalidArgument unless the threshold is in (0, 1].
+void check_duplicate_threshold(double threshold);
+
 /// Finds all groups of near-duplicates: the connected components of the pairs of documents whose
-/// similarity is at least the threshold (single linkage). Exact: every document is asked for all
-/// its neighbors down to the threshold, however many they are. Documents without features belong to
-/// no group, nor do those whose terms weigh nothing. Needs about 30 bytes for each document, and
+/// similarity is at least the threshold (single linkage). Exact: all neighbors of every document
+/// down to the threshold count, however many they are. Documents without features belong to no
+/// group, nor do those whose terms weigh nothing. Needs some 100 bytes for each document, and
 /// memory for some millions of neighbors.
 /// @param allowed the rows that match request.filter; null: all.
 /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1); kCanceled by on_progress;

@@ -236,13 +236,20 @@ bool MirroredDatabase::moved(const Snapshot& known) {
          database_.database().get_uuid() != known.mirror().uuid;
 }
 
-RowSet MirroredDatabase::matching(const Snapshot& snapshot, const std::string& filter) {
+std::shared_ptr<const RowSet> MirroredDatabase::matching(const Snapshot& snapshot,
+                                                         const std::string& filter) {
+  FilterCache& known = snapshot.filters();
+  if (auto rows = known.find(filter, database_.openings())) return rows;
   const auto analyzer = analyzers_.lease("");
   const std::lock_guard lock(mutex_);
+  if (auto rows = known.find(filter, database_.openings())) return rows;  // asked meanwhile
   const std::string doing = name() + ": cannot apply the filter";
-  return database_.read(doing, [&](const Xapian::Database& database) {
-    return matching_rows(database, snapshot.mirror(), filter, settings_, *analyzer);
+  auto rows = database_.read(doing, [&](const Xapian::Database& database) {
+    return std::make_shared<const RowSet>(
+        matching_rows(database, snapshot.mirror(), filter, settings_, *analyzer));
   });
+  known.keep(filter, database_.openings(), rows);
+  return rows;
 }
 
 TagLimits MirroredDatabase::limits_of(const Snapshot& snapshot, const Example& example,

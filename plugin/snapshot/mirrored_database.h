@@ -79,8 +79,9 @@ class MirroredDatabase {
   /// True if the database or its tuning may differ from what `known` was made of.
   bool moved(const Snapshot& known);
 
-  /// The rows of `snapshot` that match a Xapian query.
-  RowSet matching(const Snapshot& snapshot, const std::string& filter);
+  /// The rows of `snapshot` that match a Xapian query. A query that comes again is not asked of
+  /// Xapian again, as long as the snapshot remembers it and the database is not opened anew.
+  std::shared_ptr<const RowSet> matching(const Snapshot& snapshot, const std::string& filter);
 
   /// The documents of `snapshot` that have a term, ascending; "" stands for all. Only those of
   /// `rows`, if it is given.

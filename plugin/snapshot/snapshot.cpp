@@ -112,7 +112,7 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 std::size_t Snapshot::bytes() const {
   return mirror_->bytes() +
          (weighting_->idf.capacity() + weighting_->tf.capacity()) * sizeof(double) +
-         main_memory_of(*backend_) + voting_->bytes();
+         main_memory_of(*backend_) + voting_->bytes() + filters_->bytes();
 }
 
 }  // namespace kindred

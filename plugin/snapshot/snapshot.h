@@ -12,12 +12,13 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/snapshot/filter_cache.h"
 #include "plugin/votes/voting_model.h"
 
 namespace kindred {
 
-/// One revision of a database, on which queries run. Immutable, so any number of threads may share
-/// it. It lives until the last query on it has ended.
+/// One revision of a database, on which queries run. Immutable but for what it remembers of
+/// filters, so any number of threads may share it. It lives until the last query on it has ended.
 class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
@@ -56,7 +57,10 @@ class Snapshot {
   /// since tuned votes are learned that way, else as weigh_row().
   void weigh_for_tags(std::uint32_t row, Queries& queries) const;
 
-  std::size_t bytes() const;  ///< of main memory, including those of voting()
+  /// The answers to filters that were asked of this snapshot.
+  FilterCache& filters() const { return *filters_; }
+
+  std::size_t bytes() const;  ///< of main memory, including those of voting() and filters()
 
  private:
   bool shares_backend(const Snapshot& before) const;
@@ -67,6 +71,7 @@ class Snapshot {
   std::shared_ptr<const TermWeighting> weighting_;
   std::shared_ptr<const Backend> backend_;
   std::unique_ptr<const VotingModel> voting_;
+  const std::unique_ptr<FilterCache> filters_ = std::make_unique<FilterCache>();
 };
 
 }  // namespace kindred

@@ -59,6 +59,7 @@ bool DatabaseReader::overtaken() const {
 void DatabaseReader::open(int failed) {
   header_ = header();
   is_copy_ = false;
+  ++openings_;
   if (!path_) {
     database_.reopen();
   } else if (!open_copy(failed)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <xapian.h>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,9 @@ class DatabaseReader {
   explicit DatabaseReader(const Xapian::Database& opened);
 
   const Xapian::Database& database() const { return database_; }
+
+  /// How often the database was opened anew. Any thread may ask.
+  std::uint64_t openings() const { return openings_; }
 
   /// True if a writer is known to have committed since the database was opened, so that the blocks
   /// that are read may have been overwritten.
@@ -89,6 +93,7 @@ class DatabaseReader {
   const std::chrono::milliseconds patience_ = kPatience;
   std::string header_;  ///< glass_header() just before it was opened
   bool is_copy_ = false;
+  std::atomic<std::uint64_t> openings_ = 0;
   Xapian::Database database_;
   Identity identity_;
 };

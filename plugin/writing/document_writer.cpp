@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include "config/error.h"
@@ -59,7 +61,8 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       // If the database of an engine has been removed, it must not be made again.
       database_(open_writable_database(
           path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
-      engine_(shared) {
+      engine_(shared),
+      gives_tags_(shared != nullptr) {
   check_values(database_, path_, settings_);
   if (settings_.topics.on_ingest) read_map();
 }
@@ -228,13 +231,15 @@ void DocumentWriter::write(Arrival& arrival) {
   now.limits = arrival.analyzed.limits;
   remember({}, arrival.tags, settings_.labels);
   write_tags(arrival.document, now, arrival.tags, settings_.labels);
+  Xapian::docid docid = arrival.docid;
   if (!arrival.known) {
-    database_.add_document(arrival.document);
-  } else if (arrival.docid != 0) {
-    database_.replace_document(arrival.docid, arrival.document);
+    docid = database_.add_document(arrival.document);
+  } else if (docid != 0) {
+    database_.replace_document(docid, arrival.document);
   } else {
-    database_.replace_document(arrival.id_term, arrival.document);
+    docid = database_.replace_document(arrival.id_term, arrival.document);
   }
+  if (settings_.ingest.near_duplicates > 0) uncompared_.push_back({arrival.number, docid});
   ++(arrival.known ? report_.replaced : report_.added);
   Line& written = line(arrival.number);
   using Outcome = DocumentReport::Outcome;
@@ -287,16 +292,26 @@ void DocumentWriter::leave_untagged(Wave& wave, const std::string& reason) {
   }
 }
 
+/// Gives the engine all that was committed.
+void DocumentWriter::open_engine() {
+  if (engine_ != nullptr) {
+    engine_->refresh();
+    return;
+  }
+  own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
+  engine_ = own_engine_.get();
+}
+
 /// Refreshes the engine after each commit, or, if that would cost too much, if enough labeled
 /// documents have come since, after they are written. The wave before is classified by then. Thus
 /// tags do not depend on how many threads there are.
 void DocumentWriter::find_voters(Wave& wave) {
-  if (engine_ == nullptr) {
+  if (!gives_tags_) {
     write_classifying();
     commit_written();
     committed_ = false;
-    own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
-    engine_ = own_engine_.get();
+    open_engine();
+    gives_tags_ = true;
     new_labeled_ = 0;
   }
   std::uint64_t voters = engine_->status().labeled;
@@ -370,9 +385,55 @@ void DocumentWriter::commit_written() {
   failed_ = 0;
   oldest_.reset();
   if (!wave_.arrivals.empty() || !classifying_.arrivals.empty()) oldest_ = Clock::now();
+  compare_committed();
   deliver();
   if (wrote && options_.on_commit) options_.on_commit(report_);
   writing_ = false;
+}
+
+/// Finds the near-duplicates of the documents that can be reported. Those that cannot, since a
+/// record before them waits, are compared when it is there. A failure is logged, and no reason to
+/// stop.
+void DocumentWriter::compare_committed() {
+  const auto waiting =
+      std::find_if(lines_.begin(), lines_.end(), [](const Line& each) { return !each.done; });
+  const auto end = first_line_ + static_cast<std::uint64_t>(waiting - lines_.begin());
+  std::sort(uncompared_.begin(), uncompared_.end(),
+            [](const Written& a, const Written& b) { return a.number < b.number; });
+  const auto later = std::find_if(uncompared_.begin(), uncompared_.end(),
+                                  [&](const Written& each) { return each.number >= end; });
+  const auto ready = static_cast<std::size_t>(later - uncompared_.begin());
+  if (ready == 0) return;
+  // A wave is classified by the snapshot with which that began.
+  if (classifying_.classifications.valid()) classifying_.classifications.wait();
+  try {
+    compare(ready);
+  } catch (const std::exception& e) {
+    report_.uncompared += ready;
+    if (options_.log)
+      options_.log(path_ + ": the near-duplicates of " + std::to_string(ready) +
+                   " documents are not known: " + e.what());
+  }
+  uncompared_.erase(uncompared_.begin(), later);
+}
+
+/// Compares the documents of uncompared_, and reports on the first `ready` of them.
+void DocumentWriter::compare(std::size_t ready) {
+  open_engine();
+  std::vector<Xapian::docid> docids;
+  std::unordered_map<Xapian::docid, std::uint64_t> last;  // record that wrote the document
+  for (const auto& [number, docid] : uncompared_) {
+    docids.push_back(docid);
+    last[docid] = number;
+  }
+  auto found = engine_->near_duplicates(docids, settings_.ingest.near_duplicates);
+  for (std::size_t i = 0; i < ready; ++i) {
+    const auto& [number, docid] = uncompared_[i];
+    DocumentReport& report = line(number).report;
+    report.compared = last.at(docid) == number;
+    if (found[i]) ++report_.near_duplicates;
+    report.near_duplicate = std::move(found[i]);
+  }
 }
 
 /// Reports the records that are done, up to the first that is not.

@@ -74,6 +74,11 @@ class DocumentWriter {
     /// For the arrivals that want tags, in their order; not valid if there are none.
     std::future<std::vector<Classification>> classifications;
   };
+  /// A document that is not yet compared with the others.
+  struct Written {
+    std::uint64_t number = 0;  ///< of its report
+    Xapian::docid docid = 0;
+  };
   struct Line {
     DocumentReport report;
     bool done = false;
@@ -98,7 +103,10 @@ class DocumentWriter {
   void leave_untagged(Wave& wave, const std::string& reason);
   void mark_pending(Arrival& arrival, const std::string& reason);
   void fail(std::uint64_t number, const std::string& reason, const std::string& json);
+  void open_engine();
   void commit_written();
+  void compare_committed();
+  void compare(std::size_t ready);
   void deliver();
 
   const std::string path_;
@@ -109,7 +117,8 @@ class DocumentWriter {
   Xapian::WritableDatabase database_;
   std::shared_ptr<const TopicMap> map_;
   std::unique_ptr<Engine> own_engine_;
-  Engine* engine_;                 ///< gives the tags; null until it is needed
+  Engine* engine_;                 ///< gives tags and near-duplicates; null until it is needed
+  bool gives_tags_;                ///< it has what was written before the first tags
   std::uint64_t new_labeled_ = 0;  ///< labeled documents written since the engine was refreshed
   std::uint64_t uncommitted_labeled_ = 0;  ///< those of them since the last commit
   bool committed_ = false;                 ///< since the engine was refreshed
@@ -117,6 +126,7 @@ class DocumentWriter {
   std::int64_t failed_ = 0;                ///< records since the last commit
   std::size_t written_bytes_ = 0;
   bool writing_ = false;                     ///< or committing; also after that has failed
+  std::vector<Written> uncompared_;          ///< committed, but not reported, or since then
   std::optional<Clock::time_point> oldest_;  ///< when the first record since the last commit came
   std::deque<Line> lines_;                   ///< not yet reported
   std::uint64_t first_line_ = 0;             ///< the number of the first of them

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,20 @@
 #include "config/log.h"
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/duplicates.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
 
 /// Counts of the records so far.
 struct IngestReport {
-  std::uint64_t added = 0;     ///< new documents
-  std::uint64_t replaced = 0;  ///< documents with an id that was there already
-  std::uint64_t failed = 0;    ///< records that were refused
-  std::uint64_t tagged = 0;    ///< documents that were given at least one predicted tag
-  std::uint64_t pending = 0;   ///< documents that are marked to be classified later
+  std::uint64_t added = 0;            ///< new documents
+  std::uint64_t replaced = 0;         ///< documents with an id that was there already
+  std::uint64_t failed = 0;           ///< records that were refused
+  std::uint64_t tagged = 0;           ///< documents that were given at least one predicted tag
+  std::uint64_t pending = 0;          ///< documents that are marked to be classified later
+  std::uint64_t near_duplicates = 0;  ///< documents that are nearly the same as another one
+  std::uint64_t uncompared = 0;       ///< documents for which the search of that one failed
 };
 
 /// Where a record was read, for reports.
@@ -39,6 +43,11 @@ struct DocumentReport {
   std::vector<Tag> tags;  ///< predicted
   bool pending = false;   ///< marked to be classified later
   std::string reason;     ///< why it failed or is pending; else ""
+  /// With settings.ingest.near_duplicates, the document was compared with what the index holds
+  /// besides and with those that came before it. Not if that failed, or if a later record of the
+  /// same batch replaced it.
+  bool compared = false;
+  std::optional<NearDuplicate> near_duplicate;  ///< the one that it is most like
 };
 
 /// The callbacks may run on another thread than the caller's, one at a time. They must not call the
@@ -51,7 +60,7 @@ struct IngestOptions {
   /// on disk, or the record refused for good and, if so asked, among the dead letters. May be
   /// empty.
   std::function<void(const DocumentReport&)> on_document;
-  Log log;  ///< gets the reasons why documents are not tagged
+  Log log;  ///< gets the reasons why documents are not tagged or not compared
 };
 
 class Engine;
@@ -67,8 +76,13 @@ class Engine;
 /// A document that cannot be classified (because of an error, or because there are no voters yet)
 /// is indexed nevertheless, with settings.labels.pending_term, unless settings.ingest.on_failure
 /// says that it fails. If the database has a map of topics, every document gets its place on it
-/// (settings.topics); the map is read in the constructor. Holds the write lock of the database. To
-/// be called from one thread.
+/// (settings.topics); the map is read in the constructor.
+///
+/// With settings.ingest.near_duplicates, each document is compared with the others when it is on
+/// disk, before it is reported, as Engine::near_duplicates() does. To that end the engine is
+/// refreshed after each commit, whatever that costs.
+///
+/// Holds the write lock of the database. To be called from one thread.
 class KINDRED_API Ingest {
  public:
   /// Opens the database, or makes it, and the file of dead letters if there is to be one.

@@ -132,6 +132,40 @@ static void near_duplicates_are_folded_in_related_documents(void) {
   CHECK(folded == NULL);
 }
 
+/* What the reports of ingest said, as one line for each. */
+static char reported[1024];
+
+static void report_document(void* user, const kindred_document_report* report) {
+  char line[256];
+  CHECK(user == reported && report->size == sizeof *report && report->compared == 1);
+  CHECK(report->pending == 0 && report->reason.size == 0 && report->tag_count == 0);
+  snprintf(line, sizeof line, "%s %d %s %u %.4f\n", report->id.data, (int)report->outcome,
+           report->near_id.data, (unsigned)report->near_docid, (double)report->near_similarity);
+  strcat(reported, line);
+}
+
+/* b4 and b5 are copies of b1. */
+static void ingest_tells_of_near_duplicates_if_asked_to(void) {
+  const char* const path = path_to("compared.db");
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
+  kindred_handle* handle = create_notes(path);
+  CHECK_OK(kindred_end_ingest(handle, &report));
+  CHECK(report.near_duplicates == 0 && report.uncompared == 0);
+  kindred_close(handle);
+  options.settings = str("[ingest]\nnear_duplicates = 0.95\n");
+  options.on_document = report_document;
+  options.on_document_user = reported;
+  REQUIRE(kindred_open(path, strlen(path), &options, &handle) == KINDRED_OK);
+  REQUIRE(ingest(handle, copies[0]) == KINDRED_OK && ingest(handle, copies[1]) == KINDRED_OK);
+  REQUIRE(ingest(handle, notes[4]) == KINDRED_OK);
+  CHECK_OK(kindred_end_ingest(handle, &report));
+  CHECK(report.added == 2 && report.replaced == 1);
+  CHECK(report.near_duplicates == 2 && report.uncompared == 0);
+  CHECK(strcmp(reported, "b4 1 b1 1 1.0000\nb5 1 b1 1 1.0000\ns2 2  0 0.0000\n") == 0);
+  kindred_close(handle);
+}
+
 int main(void) {
   make_directory();
   kindred = create_notes(path_to("notes.db"));
@@ -144,6 +178,7 @@ int main(void) {
   wrong_requests_are_refused();
   near_duplicates_are_folded_in_related_documents();
   kindred_close(kindred);
+  ingest_tells_of_near_duplicates_if_asked_to();
   remove_tree(directory);
   return failures != 0;
 }

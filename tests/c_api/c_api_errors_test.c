@@ -238,7 +238,8 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   kindred_handle* other = NULL;
   kindred_related_result* related = NULL;
   kindred_classification* classes = NULL;
-  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT, sizeof(kindred_open_options),
+  CHECK_SIZES(kindred_open_options, KINDRED_OPEN_OPTIONS_INIT,
+              THROUGH(kindred_open_options, log_user),
               kindred_open(path, strlen(path), &given, &other), "options");
   CHECK_SIZES(kindred_status, KINDRED_STATUS_INIT, THROUGH(kindred_status, device),
               kindred_get_status(handle, &given), "status");
@@ -258,8 +259,8 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
               kindred_assign_topics(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
               kindred_assign_topics(handle, NULL, &given), "report");
-  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT, sizeof(kindred_ingest_report),
-              kindred_commit(handle, &given), "report");
+  CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT,
+              THROUGH(kindred_ingest_report, pending), kindred_commit(handle, &given), "report");
   CHECK_SIZES(kindred_tag_request, KINDRED_TAG_REQUEST_INIT, THROUGH(kindred_tag_request, flags),
               kindred_tag_documents(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_tag_report, KINDRED_TAG_REPORT_INIT, THROUGH(kindred_tag_report, rejected),

@@ -42,7 +42,28 @@ json '(j["examined"], j["found"], j["grouped"]) == (5, 2, 5)'
 expect 0 "$kindred" duplicates --db topics.db --threshold 0.2 --threads 2 --json
 cmp -s one "$out" || fail "two threads answer differently"
 
-expect 1 "$kindred" duplicates --db topics.db --threshold 0
-errs 'threshold: expected a number above 0 and not above 1'
+
+# ingest names the document that each one is most like, be it in the index or in the same batch
+"$kindred" index --db again.db "$data/topics.jsonl" >/dev/null
+expect 0 "$kindred" ingest --db again.db --near-duplicates copies.jsonl
+says 'moon-copy: nearly the same as moon-1 (docid 1), similarity 1.0000'
+says 'soup-fourth: nearly the same as'
+says 'tagged 0, near-duplicates 5 in'
+expect 0 "$kindred" index --db again.db --near-duplicates=0.999 --json --documents copies.jsonl
+json 'list(j) == ["file", "line", "id", "outcome", "tags", "pending", "reason", "near_duplicate"]'
+json 'list(j["near_duplicate"]) == ["id", "docid", "similarity"]'
+json '[l["near_duplicate"] is None for l in lines[:5]] == [False, True, False, False, False]'
+json '(lines[5]["near_duplicates"], lines[5]["uncompared"], lines[5]["replaced"]) == (4, 0, 5)'
+expect 0 "$kindred" index --db again.db --json --documents copies.jsonl
+json '"near_duplicate" not in j and lines[5]["near_duplicates"] == 0'
+printf '[ingest]\nnear_duplicates = 0.8\n' >near.toml
+expect 0 "$kindred" index --db again.db --config near.toml --json copies.jsonl
+json 'j["near_duplicates"] == 5'
+echo damaged >again.db/kindred.tuning
+expect 0 "$kindred" index --db again.db --config near.toml --json --documents --verbose copies.jsonl
+json '"near_duplicate" not in j and lines[5]["uncompared"] == 5'
+errs '5 documents could not be compared with the others'
+errs 'again.db: the near-duplicates of 5 documents are not known: again.db/kindred.tuning'
+
 expect 1 "$kindred" duplicates --db topics.db --filter tag:x
 errs "unknown field 'tag'"

@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 
 # a new database, and its schema
 expect 0 "$kindred" index --db a.db --json "$data/topics.jsonl"
-json 'list(j) == ["added", "replaced", "failed", "tagged", "seconds", "pending"]'
+json 'list(j) == ["added", "replaced", "failed", "tagged", "seconds", "pending", "near_duplicates", "uncompared"]'
 json '(j["added"], j["replaced"], j["failed"], j["tagged"]) == (40, 0, 0, 0) and j["seconds"] >= 0'
 silent "$err"
 

@@ -84,8 +84,19 @@ wrong candidates --db topics.db
 wrong candidates --db topics.db space --limit 0
 wrong candidates --db topics.db space --min-confidence 1.5
 wrong duplicates --db topics.db --limit 0
-for threshold in -0.1 1.1 nan half ''; do
+for threshold in 0 -0.1 1.1 nan half ''; do
   wrong duplicates --db topics.db --threshold "$threshold"
+  errs 'expected a number above 0, at most 1'
+done
+for threshold in 0 1.5 nan half; do
+  wrong ingest --db x.db --near-duplicates="$threshold" "$data/topics.jsonl"
+  errs 'expected a number above 0, at most 1'
+done
+wrong tune --db topics.db --keep-terms 0
+for threshold in -0.1 1.1 nan; do
+  wrong related --db topics.db --id moon-1 --threshold "$threshold"
+  wrong related --db topics.db --id moon-1 --fold "$threshold"
+  wrong classify --db topics.db --text x --threshold "$threshold"
 done
 wrong tune --db topics.db --seed -1
 errs 'expected a whole number from 0'

@@ -1,6 +1,5 @@
 // kindred candidates: documents that a label would suit.
 
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -13,14 +12,13 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/mirror/filter_syntax.h"
 
 namespace kindred::cli {
 namespace {
-
-constexpr std::size_t kVotersShown = 3;  // per document; --json has all
 
 constexpr const char* kCandidatesFooter = R"(
 Examples:
@@ -37,21 +35,11 @@ struct CandidatesOptions {
   CandidatesRequest request;
 };
 
-Json reason_json(const Candidate& candidate) {
-  Json voters = Json::array();
-  for (const TagVoter& voter : candidate.reason.voters)
-    voters.push_back({{"id", candidate.neighbors[voter.neighbor].id}, {"share", voter.share}});
-  Json terms = Json::array();
-  for (const TermContribution& term : candidate.reason.terms)
-    terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
-  return {{"voters", std::move(voters)}, {"terms", std::move(terms)}};
-}
-
 Json to_json(const Candidate& candidate, bool explain) {
   Json json = {{"id", candidate.id},         {"docid", candidate.docid},
                {"title", candidate.title},   {"confidence", candidate.confidence},
                {"labels", candidate.labels}, {"predicted", candidate.predicted}};
-  if (explain) json["reason"] = reason_json(candidate);
+  if (explain) json["reason"] = reason_json(candidate.reason, candidate.neighbors);
   return json;
 }
 
@@ -66,25 +54,13 @@ void print_candidates_json(const CandidateReport& report, const CandidatesReques
               {"candidates", std::move(candidates)}});
 }
 
-std::string reason_of(const Candidate& candidate) {
-  std::string text;
-  const auto& voters = candidate.reason.voters;
-  for (std::size_t i = 0; i < std::min(kVotersShown, voters.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + candidate.neighbors[voters[i].neighbor].id + " " +
-            fixed(voters[i].share, 4);
-  }
-  text += "; terms";
-  for (const TermContribution& term : candidate.reason.terms) text += " " + term.term;
-  return text;
-}
-
 void print_candidates(const CandidateReport& report, const CandidatesRequest& request) {
   Table table({"confidence", "docid", "id", "labels", "title"});
   Table reasons({"id", "because of"});
   for (const Candidate& candidate : report.candidates) {
     table.add_row({fixed(candidate.confidence, 4), std::to_string(candidate.docid), candidate.id,
                    labels_text(candidate.labels), candidate.title});
-    reasons.add_row({candidate.id, reason_of(candidate)});
+    reasons.add_row({candidate.id, reason_text(candidate.reason, candidate.neighbors)});
   }
   if (!report.candidates.empty()) table.print();
   std::cout << "candidates: " << report.found << " of " << report.examined
@@ -125,10 +101,7 @@ void add_candidates(Command program, Action& action) {
   command.add_option("label", request.label, "The label, as people gave it to other documents")
       .type_name("LABEL")
       .required();
-  command.add_option("--limit", request.limit, "Show at most this many documents")
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(1, 4294967295));
+  add_limit_option(command, request.limit, "documents");
   command.add_option("--query", request.filter, "Only documents that match this Xapian query")
       .type_name("QUERY");
   command

@@ -12,7 +12,9 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
+#include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {
@@ -34,14 +36,6 @@ struct ClassifyOptions {
   ClassifyRequest request;
 };
 
-Json tags_json(const std::vector<Tag>& tags) {
-  Json json = Json::array();
-  for (const Tag& tag : tags) {
-    json.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
-  return json;
-}
-
 /// null stands for infinity, a threshold that nothing reaches.
 Json threshold_json(double threshold) {
   return std::isfinite(threshold) ? Json(threshold) : Json();
@@ -50,16 +44,9 @@ Json threshold_json(double threshold) {
 Json reasons_json(const Classification& result) {
   Json reasons = Json::array();
   for (const TagReason& reason : result.reasons) {
-    Json voters = Json::array();
-    for (const TagVoter& voter : reason.voters)
-      voters.push_back({{"id", result.neighbors[voter.neighbor].id}, {"share", voter.share}});
-    Json terms = Json::array();
-    for (const TermContribution& term : reason.terms)
-      terms.push_back({{"term", term.term}, {"contribution", term.contribution}});
-    reasons.push_back({{"label", reason.label},
-                       {"threshold", threshold_json(reason.threshold)},
-                       {"voters", std::move(voters)},
-                       {"terms", std::move(terms)}});
+    Json json = {{"label", reason.label}, {"threshold", threshold_json(reason.threshold)}};
+    json.update(reason_json(reason, result.neighbors));
+    reasons.push_back(std::move(json));
   }
   return reasons;
 }
@@ -102,19 +89,6 @@ std::string shortfall(const Classification& result) {
          fixed(result.best->confidence, 4);
 }
 
-std::string reason_text(const Classification& result, const TagReason& reason) {
-  constexpr std::size_t kShown = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, reason.voters.size()); ++i) {
-    const TagVoter& voter = reason.voters[i];
-    text +=
-        (i == 0 ? "" : ", ") + result.neighbors[voter.neighbor].id + " " + fixed(voter.share, 4);
-  }
-  text += "; terms";
-  for (const TermContribution& term : reason.terms) text += " " + term.term;
-  return text;
-}
-
 void print_explanation(const Classification& result) {
   if (result.unit) {
     std::cout << "\nunit " << result.unit->unit << " of topic " << result.unit->topic << ": "
@@ -123,7 +97,7 @@ void print_explanation(const Classification& result) {
   if (!result.reasons.empty()) {
     Table table({"tag", "because of"});
     for (const TagReason& reason : result.reasons)
-      table.add_row({reason.label, reason_text(result, reason)});
+      table.add_row({reason.label, reason_text(reason, result.neighbors)});
     std::cout << '\n';
     table.print();
   }
@@ -154,9 +128,7 @@ void print_tables(const Classification& result, const ClassifyRequest& request) 
   if (!request.neighbors || result.neighbors.empty()) return;
   Table table({"similarity", "neighbor", "tags"});
   for (const Voter& voter : result.neighbors) {
-    std::string labels;
-    for (const std::string& label : voter.labels) labels += (labels.empty() ? "" : ", ") + label;
-    table.add_row({fixed(voter.similarity, 4), voter.id, labels});
+    table.add_row({fixed(voter.similarity, 4), voter.id, labels_text(voter.labels)});
   }
   std::cout << '\n';
   table.print();

@@ -102,15 +102,12 @@ void add_duplicates(Command program, Action& action) {
                   "Least similarity of two documents, above 0, at most 1")
       .capture_default_str()
       .type_name("S")
-      .check(number(0, 1));
+      .check(number_above(0, 1));
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query")
       .type_name("QUERY");
-  command.add_option("--limit", options->request.limit, "Show at most this many groups")
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(1, 4294967295));
+  add_limit_option(command, options->request.limit, "groups");
   command.footer(kDuplicatesFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

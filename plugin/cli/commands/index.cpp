@@ -2,18 +2,22 @@
 
 #include <unistd.h>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <system_error>
 
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/record_batch.h"
 #include "plugin/writing/ingest.h"
 
@@ -32,8 +36,11 @@ constexpr const char* kIngestFooter = R"(
 Examples:
   kindred ingest --db wiki.db new.jsonl
   kindred ingest --db wiki.db --config kindred.toml --json -
+  kindred ingest --db wiki.db --near-duplicates new.jsonl
 Does what 'kindred index' does, and gives records without labels the tags that their nearest labeled
 documents suggest. These tags have a prefix of their own.)";
+
+constexpr const char* kNearDuplicates = "0.95";  // as the threshold of kindred duplicates
 
 struct IndexOptions {
   DatabaseOptions database;
@@ -41,6 +48,7 @@ struct IndexOptions {
   std::string progress = "auto";
   std::string on_failure;
   std::string dead_letters;
+  std::string near_duplicates;
   bool documents = false;
   bool tag = false;
 };
@@ -52,6 +60,10 @@ Settings settings_of(const IndexOptions& options) {
     settings.ingest.on_failure = "dead_letter";
   }
   if (!options.on_failure.empty()) settings.ingest.on_failure = options.on_failure;
+  if (!options.near_duplicates.empty()) {
+    const std::string& text = options.near_duplicates;  // that the command line has checked
+    std::from_chars(text.data(), text.data() + text.size(), settings.ingest.near_duplicates);
+  }
   return settings;
 }
 
@@ -120,48 +132,73 @@ const char* name_of(DocumentReport::Outcome outcome) {
   return "failed";
 }
 
+Json near_duplicate_json(const std::optional<NearDuplicate>& nearest) {
+  if (!nearest) return {};
+  return {{"id", nearest->id},
+          {"docid", nearest->docid},
+          {"similarity", shortest(nearest->similarity)}};
+}
+
 void print_document(const DocumentReport& report) {
   Json line = {{"file", report.origin.file},
                {"line", report.origin.line},
                {"id", report.id.empty() ? Json() : Json(report.id)},
                {"outcome", name_of(report.outcome)},
-               {"tags", Json::array()},
+               {"tags", tags_json(report.tags)},
                {"pending", report.pending},
                {"reason", report.reason}};
-  for (const Tag& tag : report.tags) {
-    line["tags"].push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
+  if (report.compared) line["near_duplicate"] = near_duplicate_json(report.near_duplicate);
   print_json(line);
 }
 
-void report_document(const DocumentReport& report, bool print) {
+void print_near_duplicate(const DocumentReport& report, Progress& progress) {
+  progress.finish();
+  const NearDuplicate& nearest = *report.near_duplicate;
+  std::cout << shown(report.id) << ": nearly the same as " << shown(nearest.id) << " (docid "
+            << nearest.docid << "), similarity " << fixed(nearest.similarity, 4) << '\n';
+}
+
+void report_document(const DocumentReport& report, const IndexOptions& options,
+                     Progress& progress) {
   if (report.outcome == DocumentReport::Outcome::kFailed)
     report_bad_line(report.origin.file, report.origin.line, report.reason);
-  if (!print) return;
+  if (report.near_duplicate && !options.database.common.json)
+    print_near_duplicate(report, progress);
+  if (!options.documents) return;
   print_document(report);
   if (report.outcome == DocumentReport::Outcome::kFailed) std::cout.flush();
 }
 
-void print_ingest(const IngestReport& report, double seconds, const IndexOptions& options) {
+void print_ingest(const IngestReport& report, double seconds, const IndexOptions& options,
+                  bool compared) {
   if (options.database.common.json) {
     print_json({{"added", report.added},
                 {"replaced", report.replaced},
                 {"failed", report.failed},
                 {"tagged", report.tagged},
                 {"seconds", seconds},
-                {"pending", report.pending}});
+                {"pending", report.pending},
+                {"near_duplicates", report.near_duplicates},
+                {"uncompared", report.uncompared}});
     return;
   }
   std::cout << "added " << report.added << ", replaced " << report.replaced << ", failed "
-            << report.failed << ", tagged " << report.tagged << " in " << fixed(seconds, 2)
-            << " s\n";
+            << report.failed << ", tagged " << report.tagged;
+  if (compared) std::cout << ", near-duplicates " << report.near_duplicates;
+  std::cout << " in " << fixed(seconds, 2) << " s\n";
 }
 
-void report_pending(const IngestReport& report, const Settings& settings) {
-  if (report.pending == 0) return;
-  tell("kindred: " + std::to_string(report.pending) +
-       " documents could not be tagged and are marked " + settings.labels.pending_term +
-       "; --verbose says why");
+/// Says which documents did not get all that was asked for.
+void report_shortfalls(const IngestReport& report, const Settings& settings) {
+  if (report.pending > 0) {
+    tell("kindred: " + std::to_string(report.pending) +
+         " documents could not be tagged and are marked " + settings.labels.pending_term +
+         "; --verbose says why");
+  }
+  if (report.uncompared > 0) {
+    tell("kindred: " + std::to_string(report.uncompared) +
+         " documents could not be compared with the others; --verbose says why");
+  }
 }
 
 int run(const IndexOptions& options) {
@@ -178,7 +215,7 @@ int run(const IndexOptions& options) {
     if (options.documents) std::cout.flush();
   };
   ingest_options.on_document = [&](const DocumentReport& report) {
-    report_document(report, options.documents);
+    report_document(report, options, progress);
   };
   Ingest ingest(options.database.database, settings, ingest_options);
   bool whole = true;
@@ -186,8 +223,8 @@ int run(const IndexOptions& options) {
   ingest.commit();
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  print_ingest(ingest.report(), took.count(), options);
-  report_pending(ingest.report(), settings);
+  print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
+  report_shortfalls(ingest.report(), settings);
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 
@@ -218,6 +255,11 @@ void add_command(Command program, Action& action, bool tag) {
                   "Append records that fail to this file, to be indexed again; implies "
                   "--on-failure dead_letter")
       .type_name("FILE");
+  command
+      .add_flag("--near-duplicates", options->near_duplicates, kNearDuplicates,
+                "Say which document each one is most like, if their similarity is at least\n"
+                "this, above 0, at most 1; --near-duplicates=0.8, or alone: 0.95")
+      .check(number_above(0, 1));
   command.footer((tag ? kIngestFooter : kIndexFooter) + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -88,10 +88,7 @@ void add_suspects(Command program, Action& action) {
       program.add_subcommand("suspects", "Show documents that seem to have a wrong label");
   auto options = std::make_shared<SuspectsOptions>();
   add_database_options(command, options->database);
-  command.add_option("--limit", options->request.limit, "Show at most this many documents")
-      .capture_default_str()
-      .type_name("N")
-      .check(whole_number(1, 4294967295));
+  add_limit_option(command, options->request.limit, "documents");
   command
       .add_option("--filter", options->request.filter,
                   "Only documents that match this Xapian query vote")

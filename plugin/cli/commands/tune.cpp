@@ -145,11 +145,12 @@ void add_tune(Command program, Action& action) {
       .delimiter(',')
       .choices({"idf", "kl", "gain", "chi2", "learned"});
   command
-      .add_option("--keep-terms", request.keep_terms,
-                  with_default("Share of the terms to keep, the most telling ones, 0 to 1",
-                               request.keep_terms))
+      .add_option(
+          "--keep-terms", request.keep_terms,
+          with_default("Share of the terms to keep, the most telling ones, above 0, at most 1",
+                       request.keep_terms))
       .type_name("SHARE")
-      .check(number(0, 1));
+      .check(number_above(0, 1));
   command
       .add_option("--sample", request.sample,
                   "Classify at most this many documents, drawn at random; 0: all")

@@ -13,13 +13,9 @@ namespace kindred::cli {
 namespace {
 
 Json change_json(const TagChange& change) {
-  Json given = Json::array();
-  for (const Tag& tag : change.given) {
-    given.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
-  }
   return {{"id", change.id},
           {"docid", change.docid},
-          {"given", std::move(given)},
+          {"given", tags_json(change.given)},
           {"taken_off", change.taken_off}};
 }
 
@@ -62,7 +58,7 @@ Json report_json(const TagReport& report, bool dry_run, double seconds) {
           {"sample", std::move(sample)}};
 }
 
-Json tags_json(const DocumentTags& tags) {
+Json document_json(const DocumentTags& tags) {
   return {{"id", tags.id},
           {"labels", tags.labels},
           {"predicted", tags.predicted},
@@ -102,6 +98,13 @@ void print_report(const TagReport& report, bool dry_run, double seconds, bool js
   if (report.changed > report.sample.size() && !report.sample.empty()) std::cout << "  [...]\n";
 }
 
+Json tags_json(const std::vector<Tag>& tags) {
+  Json json = Json::array();
+  for (const Tag& tag : tags)
+    json.push_back({{"label", tag.label}, {"confidence", tag.confidence}});
+  return json;
+}
+
 std::string labels_text(const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : ", ") + label;
@@ -110,7 +113,7 @@ std::string labels_text(const std::vector<std::string>& labels) {
 
 void print_tags(const DocumentTags& tags, bool json) {
   if (json) {
-    print_json(tags_json(tags));
+    print_json(document_json(tags));
     return;
   }
   std::cout << shown(tags.id) << '\n';

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/cli/output/json_output.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/writing/tagging.h"
 
@@ -11,6 +12,9 @@ namespace kindred::cli {
 /// Print on standard output: as one JSON object (docs/json.md), or for people.
 void print_report(const TagReport& report, bool dry_run, double seconds, bool json);
 void print_tags(const DocumentTags& tags, bool json);
+
+/// A list of {"label", "confidence"}.
+Json tags_json(const std::vector<Tag>& tags);
 
 /// "space, science"
 std::string labels_text(const std::vector<std::string>& labels);

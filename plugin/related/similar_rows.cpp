@@ -1,0 +1,186 @@
+#include "plugin/related/similar_rows.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "gpu/scoring.h"
+#include "gpu/workers.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kRowsMeasuredAtOnce = 4096;
+
+/// Far more than similarities and lengths are off by rounding (docs/scoring.md).
+constexpr double kHeadMargin = 1e-5;
+
+/// A step through two rows that are compared takes as long as so many multiply-adds of a search.
+constexpr double kStepOnProcessors = 8;
+constexpr double kStepOnDevice = 400;
+
+/// The similarity of a query to a row, as gpu/scoring.h defines it.
+float similarity_to(const RowCounts::Row& row, std::span<const std::uint32_t> terms,
+                    const std::vector<double>& factors, const std::vector<double>& tf,
+                    double reciprocal) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0, j = 0; i < row.size() && j < terms.size();) {
+    const std::uint32_t mine = row.columns[i], asked = terms[j];
+    if (mine == asked) sum += contribution(factors[j], tf[row.counts[i]]);
+    i += mine <= asked ? 1 : 0;
+    j += asked <= mine ? 1 : 0;
+  }
+  return similarity(sum, reciprocal);
+}
+
+/// The terms of a row's head, in the order of their document frequency.
+std::vector<std::uint32_t> head_of(const Snapshot& snapshot, std::uint32_t row, double threshold) {
+  const Mirror& mirror = snapshot.mirror();
+  const TermWeighting& weighting = snapshot.weighting();
+  const auto stored = mirror.counts[row];
+  struct Part {
+    std::uint32_t df, term;
+    double square;
+  };
+  std::vector<Part> parts;
+  double rest = 0;
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const std::uint32_t term = stored.columns[i];
+    const double weight = weighting.tf[stored.counts[i]] * weighting.idf[term];
+    if (!(weight > 0)) continue;
+    parts.push_back({mirror.df[term], term, weight * weight});
+    rest += weight * weight;
+  }
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.df != b.df ? a.df < b.df : a.term < b.term;
+  });
+  const double least = std::max(0.0, threshold - kHeadMargin);
+  const double allowed = least * least * rest;  // of the squares behind the head
+  std::vector<std::uint32_t> head;
+  for (const Part& part : parts) {
+    if (rest < allowed) break;
+    head.push_back(part.term);
+    rest -= part.square;
+  }
+  return head;
+}
+
+}  // namespace
+
+SimilarRows::SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                         double threshold)
+    : snapshot_(snapshot),
+      rows_(rows),
+      threshold_(threshold),
+      threads_(snapshot.voting().threads()) {
+  measure_rows();
+  find_heads();
+}
+
+/// Lengths, and from them the scale and the reciprocals.
+void SimilarRows::measure_rows() {
+  const Mirror& mirror = snapshot_.mirror();
+  const TermWeighting& weighting = snapshot_.weighting();
+  reciprocal_.resize(mirror.rows());
+  for_each_chunk(reciprocal_.size(), kRowsMeasuredAtOnce, threads_,
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t row = begin; row < end; ++row) {
+                     const auto stored = mirror.counts[static_cast<std::uint32_t>(row)];
+                     reciprocal_[row] = euclidean_length(stored.size(), [&](std::size_t i) {
+                       return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
+                     });
+                   }
+                 });
+  const auto longest = std::max_element(reciprocal_.begin(), reciprocal_.end());
+  const int exponent = scale_exponent(longest != reciprocal_.end() ? *longest : 0);
+  scale_ = std::ldexp(1.0, exponent);
+  const double unit = std::ldexp(1.0, -exponent);
+  for (double& length : reciprocal_) length = reciprocal_length(length, unit);
+}
+
+void SimilarRows::find_heads() {
+  std::vector<std::vector<std::uint32_t>> heads(rows_.size());
+  for_each_chunk(rows_.size(), kRowsMeasuredAtOnce, threads_,
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i)
+                     heads[i] = head_of(snapshot_, rows_[i], threshold_);
+                 });
+  head_begin_.push_back(0);
+  for (const auto& head : heads) {
+    head_.insert(head_.end(), head.begin(), head.end());
+    head_begin_.push_back(head_.size());
+  }
+  list_heads(heads);
+}
+
+void SimilarRows::list_heads(const std::vector<std::vector<std::uint32_t>>& heads) {
+  list_begin_.assign(snapshot_.mirror().df.size() + 1, 0);
+  for (const std::uint32_t term : head_) ++list_begin_[term + std::size_t{1}];
+  std::partial_sum(list_begin_.begin(), list_begin_.end(), list_begin_.begin());
+  std::vector<std::uint64_t> next(list_begin_.begin(), list_begin_.end() - 1);
+  list_.resize(head_.size());
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    for (const std::uint32_t term : heads[i]) list_[next[term]++] = rows_[i];
+}
+
+std::uint64_t SimilarRows::most_compared(std::size_t i) const {
+  std::uint64_t most = 0;
+  for (std::uint64_t at = head_begin_[i]; at < head_begin_[i + 1]; ++at)
+    most += list_begin_[head_[at] + std::size_t{1}] - list_begin_[head_[at]];
+  return most;
+}
+
+std::vector<Neighbor> SimilarRows::of(std::size_t i) const {
+  std::vector<std::uint32_t> sharing;
+  sharing.reserve(most_compared(i));
+  for (std::uint64_t at = head_begin_[i]; at < head_begin_[i + 1]; ++at) {
+    const auto begin = list_.begin();
+    const std::uint32_t term = head_[at];
+    sharing.insert(sharing.end(), begin + static_cast<std::ptrdiff_t>(list_begin_[term]),
+                   begin + static_cast<std::ptrdiff_t>(list_begin_[term + std::size_t{1}]));
+  }
+  std::sort(sharing.begin(), sharing.end());
+  sharing.erase(std::unique(sharing.begin(), sharing.end()), sharing.end());
+
+  const TermWeighting& weighting = snapshot_.weighting();
+  Queries query;
+  snapshot_.weigh_row(rows_[i], weighting, query);
+  const std::span<const std::uint32_t> terms = query.terms(0);
+  std::vector<double> factors;
+  for (std::size_t j = 0; j < terms.size(); ++j)
+    factors.push_back(term_factor(query.weights(0)[j], weighting.idf[terms[j]], scale_));
+  std::vector<Neighbor> neighbors;
+  for (const std::uint32_t row : sharing) {
+    const float found = similarity_to(snapshot_.mirror().counts[row], terms, factors, weighting.tf,
+                                      reciprocal_[row]);
+    if (found > 0 && found >= threshold_) neighbors.push_back({row, found});
+  }
+  return neighbors;
+}
+
+/// A search adds up, for each term of its query, all rows that have it.
+bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                              double threshold) {
+  const Mirror& mirror = snapshot.mirror();
+  std::vector<std::atomic<std::uint32_t>> listed(mirror.df.size());  // rows with a term in the head
+  for_each_chunk(rows.size(), kRowsMeasuredAtOnce, snapshot.voting().threads(),
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i)
+                     for (const std::uint32_t term : head_of(snapshot, rows[i], threshold))
+                       listed[term].fetch_add(1, std::memory_order_relaxed);
+                 });
+  double compared = 0, added_up = 0;
+  for (std::size_t term = 0; term < listed.size(); ++term) {
+    compared += std::pow(static_cast<double>(listed[term]), 2);
+    added_up += std::pow(static_cast<double>(mirror.df[term]), 2);
+  }
+  const double all = std::max(1.0, static_cast<double>(mirror.rows()));
+  const double steps = 2 * static_cast<double>(mirror.counts.nonzeros()) / all;
+  const bool on_device = snapshot.backend().info().kind == "cuda";
+  return compared * steps * (on_device ? kStepOnDevice : kStepOnProcessors) <
+         added_up * static_cast<double>(rows.size()) / all;
+}
+
+}  // namespace kindred

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+
+namespace kindred {
+
+class Snapshot;
+
+/// All similar pairs among some rows of a snapshot, found by the terms that they must share. For
+/// high thresholds that is far less work than to compare each row with all others, and gives the
+/// same bits. Immutable, so any number of threads may use it.
+///
+/// Let the terms of each row be ordered by their document frequency, and let its *head* be the
+/// shortest beginning whose rest is shorter than the threshold, as a part of the unit vector. If
+/// two rows reach the threshold, take the first term in that order that they share. What each has
+/// from it on is at least as long as their cosine (Cauchy and Schwarz), so the term is in both
+/// heads. Thus only rows whose heads share a term are compared (prefix filtering: Bayardo, Ma and
+/// Srikant 2007; the bound by lengths: Anastasiu and Karypis 2014).
+class SimilarRows {
+ public:
+  /// The mirror of `snapshot` must be compact. `rows`: ascending; borrowed, as the snapshot is.
+  /// `threshold`: in (0, 1].
+  SimilarRows(const Snapshot& snapshot, std::span<const std::uint32_t> rows, double threshold);
+
+  /// At most so many rows share a term of their heads with row number `i` of `rows`.
+  std::uint64_t most_compared(std::size_t i) const;
+
+  /// The neighbors of row number `i` of `rows` down to the threshold, itself included, in the order
+  /// of rows. Their similarities are those that the backend finds with the row as the query.
+  std::vector<Neighbor> of(std::size_t i) const;
+
+ private:
+  void measure_rows();
+  void find_heads();
+  void list_heads(const std::vector<std::vector<std::uint32_t>>& heads);
+
+  const Snapshot& snapshot_;
+  const std::span<const std::uint32_t> rows_;
+  const double threshold_;
+  const std::size_t threads_;
+  double scale_ = 1;                       ///< of the mirror's fixed point
+  std::vector<double> reciprocal_;         ///< of each row of the mirror
+  std::vector<std::uint64_t> head_begin_;  ///< of each of rows_, into head_
+  std::vector<std::uint32_t> head_;        ///< terms
+  std::vector<std::uint64_t> list_begin_;  ///< of each term, into list_
+  std::vector<std::uint32_t> list_;        ///< rows with the term in their heads, ascending
+};
+
+/// True if all of that takes less work than to ask the backend with every row. It then takes some
+/// 100 bytes for each row; else it may take more than the mirror does. Arguments as above.
+bool shared_terms_are_quicker(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                              double threshold);
+
+}  // namespace kindred

@@ -1,0 +1,136 @@
+// Filters that come again are answered from what a snapshot remembers, within bounds.
+#include "plugin/snapshot/filter_cache.h"
+
+#include <xapian.h>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/snapshot/current_snapshot.h"
+#include "plugin/snapshot/mirrored_database.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/small_collection.h"
+
+using namespace kindred;
+using Rows = std::shared_ptr<const RowSet>;
+
+namespace {
+
+Rows rows_of(std::size_t count) { return std::make_shared<const RowSet>(RowSet::all(count)); }
+
+Settings on_cpu() {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  return settings;
+}
+
+/// A database of the small collection, and its current snapshot.
+struct Mirrored {
+  test::Collection collection;
+  MirroredDatabase database{collection.path, nullptr, on_cpu(), {}};
+  CurrentSnapshot current{database, {}};
+
+  Rows ask(const std::string& filter) { return database.matching(*current.get(), filter); }
+};
+
+}  // namespace
+
+TEST_CASE("of more filters than a cache may keep, those go that were not used for longest") {
+  FilterCache cache(3, 1 << 20);
+  const std::vector<Rows> rows = {rows_of(1), rows_of(2), rows_of(3), rows_of(4)};
+  cache.keep("a", 0, rows[0]);
+  cache.keep("b", 0, rows[1]);
+  cache.keep("c", 0, rows[2]);
+  CHECK(cache.find("a", 0) == rows[0]);  // used, so "b" is the oldest
+  cache.keep("d", 0, rows[3]);
+  CHECK(cache.find("b", 0) == nullptr);
+  CHECK(cache.find("a", 0) == rows[0]);
+  CHECK(cache.find("c", 0) == rows[2]);
+  CHECK(cache.find("d", 0) == rows[3]);
+  cache.keep("a", 0, rows[1]);  // in the place of its former rows
+  CHECK(cache.find("a", 0) == rows[1]);
+  CHECK(cache.find("c", 0) == rows[2]);
+}
+
+TEST_CASE("the filters of a cache take no more memory than they may") {
+  FilterCache cache(1000, 10000);
+  CHECK(cache.bytes() == 0);
+  for (int i = 0; i < 100; ++i) {
+    cache.keep(std::to_string(i), 0, rows_of(8000));  // 1,000 bytes
+    CHECK(cache.bytes() <= 10000);
+  }
+  CHECK(cache.bytes() > 7000);
+  CHECK(cache.find("99", 0) != nullptr);
+  CHECK(cache.find("0", 0) == nullptr);
+  cache.keep("large", 0, rows_of(800000));
+  CHECK(cache.find("large", 0) == nullptr);
+  CHECK(cache.bytes() <= 10000);
+  cache.keep(std::string(20000, 'x'), 0, rows_of(1));
+  CHECK(cache.bytes() <= 10000);
+}
+
+TEST_CASE("when the database is opened anew, nothing that is kept is used") {
+  FilterCache cache;
+  cache.keep("a", 1, rows_of(8));
+  CHECK(cache.find("a", 2) == nullptr);
+  CHECK(cache.bytes() == 0);
+  cache.keep("a", 2, rows_of(9));
+  CHECK(cache.find("a", 2)->rows() == 9);
+}
+
+TEST_CASE("a filter that comes again to a snapshot is asked of the database once") {
+  Mirrored mirrored;
+  const Rows first = mirrored.ask("label:animals");
+  CHECK(first->to_vector() == std::vector<std::uint32_t>{0, 1, 2});
+  CHECK(mirrored.ask("label:animals") == first);
+  CHECK(mirrored.ask("label:finance") != first);
+  CHECK(mirrored.ask("label:animals") == first);
+  CHECK(mirrored.current.get()->filters().bytes() > 0);
+  CHECK(test::code_of([&] { mirrored.ask("nofield:x"); }) == Errc::kInvalidArgument);
+  CHECK(test::code_of([&] { mirrored.ask("nofield:x"); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("threads that ask for the same filters at once get the same rows") {
+  Mirrored mirrored;
+  const std::vector<std::string> filters = {"label:animals", "label:finance", "cat",
+                                            "budget OR cat"};
+  std::vector<std::future<std::vector<Rows>>> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.push_back(std::async(std::launch::async, [&] {
+      std::vector<Rows> rows;
+      for (int round = 0; round < 50; ++round)
+        for (const std::string& filter : filters) rows.push_back(mirrored.ask(filter));
+      return rows;
+    }));
+  }
+  for (auto& thread : threads) {
+    const std::vector<Rows> rows = thread.get();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      REQUIRE(rows[i] == mirrored.ask(filters[i % filters.size()]));
+  }
+}
+
+TEST_CASE("a snapshot that follows another one answers filters by its own documents") {
+  Mirrored mirrored;
+  const std::shared_ptr<const Snapshot> before = mirrored.current.get();
+  const Rows old = mirrored.ask("label:animals");
+  test::write(mirrored.collection.path, {test::record("cat3", "a third cat", {"animals"})});
+  CHECK(mirrored.ask("label:animals") == old);
+  REQUIRE(mirrored.current.refresh());
+  CHECK(mirrored.ask("label:animals")->to_vector() == std::vector<std::uint32_t>{0, 1, 2, 7});
+  CHECK(mirrored.database.matching(*before, "label:animals")->count() == 3);
+}
+
+TEST_CASE("memory that remembered filters take is counted in the status") {
+  test::Collection collection;
+  const Engine engine(collection.path, on_cpu());
+  const std::uint64_t before = engine.status().bytes;
+  CHECK(engine.matching("label:animals").size() == 3);
+  const std::uint64_t with_one = engine.status().bytes;
+  CHECK(with_one > before);
+  CHECK(engine.matching("label:animals").size() == 3);
+  CHECK(engine.status().bytes == with_one);
+}
