@@ -73,6 +73,7 @@ class LossGradient {
 
   /// Computes the similarities, their powers, and the sum of these powers for each label.
   void measure(std::span<const Neighbor> neighbors) {
+    for (const Share& known : labels_) place_[known.label] = kNoPlace;
     labels_.clear();
     total_ = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
@@ -88,6 +89,8 @@ class LossGradient {
     }
   }
 
+  static constexpr std::uint32_t kNoPlace = 0xFFFFFFFFu;
+
   /// A label's P, and the derivative of the loss with respect to it.
   struct Share {
     std::uint32_t label;
@@ -96,10 +99,12 @@ class LossGradient {
   };
 
   Share& share(std::uint32_t label) {
-    for (Share& known : labels_) {
-      if (known.label == label) return known;
+    if (label >= place_.size()) place_.resize(label + std::size_t{1}, kNoPlace);
+    if (place_[label] == kNoPlace) {
+      place_[label] = static_cast<std::uint32_t>(labels_.size());
+      labels_.push_back({label, 0, 0});
     }
-    return labels_.emplace_back(Share{label, 0, 0});
+    return labels_[place_[label]];
   }
 
   void add_loss(std::span<const std::uint32_t> own) {
@@ -135,7 +140,8 @@ class LossGradient {
   const CorrectionExamples& set_;
   const std::vector<double>& units_;
   std::vector<double> query_, gradient_, similarity_, power_;
-  std::vector<Share> labels_;
+  std::vector<Share> labels_;         ///< of one document's neighbors, and its own
+  std::vector<std::uint32_t> place_;  ///< of a label in `labels_`
   double total_ = 0, mean_ = 0, loss_ = 0;
 };
 
