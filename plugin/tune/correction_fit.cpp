@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
@@ -38,9 +39,10 @@ std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const 
 /// Adds up the loss and the gradient of some documents. Reuses its memory from one to the next.
 class LossGradient {
  public:
-  LossGradient(const CorrectionExamples& set, const std::vector<double>& units)
+  LossGradient(const CorrectionExamples& set, const std::vector<double>& units, bool wants_loss)
       : set_(set),
         units_(units),
+        wants_loss_(wants_loss),
         query_(set.counts.columns, 0),
         gradient_(set.counts.columns, 0),
         similarity_(set.k),
@@ -114,7 +116,7 @@ class LossGradient {
       label.share /= total_;
       const bool is_own = std::binary_search(own.begin(), own.end(), label.label);
       const double p = (is_own ? label.share : 1 - label.share) + kFloor;
-      loss_ -= std::log(p / (1 + kFloor));
+      if (wants_loss_) loss_ -= std::log(p / (1 + kFloor));
       label.derivative = (is_own ? -1 : 1) / p;
       mean_ += label.derivative * label.share;
     }
@@ -139,35 +141,47 @@ class LossGradient {
 
   const CorrectionExamples& set_;
   const std::vector<double>& units_;
+  const bool wants_loss_;
   std::vector<double> query_, gradient_, similarity_, power_;
   std::vector<Share> labels_;         ///< of one document's neighbors, and its own
   std::vector<std::uint32_t> place_;  ///< of a label in `labels_`
   double total_ = 0, mean_ = 0, loss_ = 0;
 };
 
-}  // namespace
-
-double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
-                       std::size_t threads, std::span<double> gradient) {
+/// Sets `gradient` to the derivatives of the loss without the penalty. Returns that loss if it is
+/// wanted: its logarithms cost as much as a third of the rest.
+double unpenalized(const CorrectionExamples& set, std::span<const double> theta, bool wants_loss,
+                   std::size_t threads, std::span<double> gradient) {
   std::vector<double> weights(set.base->idf);
   for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
   const std::vector<double> units = unit_vectors(set, weights, threads);
   std::vector<std::vector<double>> gradients(kParts);
   std::vector<double> losses(kParts, 0);
   for_each_item(kParts, threads, [&](std::size_t part) {
-    LossGradient sums(set, units);
+    LossGradient sums(set, units, wants_loss);
     const std::size_t size = set.documents.size();
     for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sums.add(d);
     losses[part] = sums.loss();
     gradients[part] = sums.gradient();
   });
-  double loss = 0;
-  for (std::size_t t = 0; t < theta.size(); ++t) {
-    loss += lambda * theta[t] * theta[t];
-    gradient[t] = 2 * lambda * theta[t];
-    for (const std::vector<double>& part : gradients) gradient[t] += part[t];
+  std::fill(gradient.begin(), gradient.end(), 0);
+  for (const std::vector<double>& part : gradients) {
+    for (std::size_t t = 0; t < gradient.size(); ++t) gradient[t] += part[t];
   }
-  for (const double part : losses) loss += part;
+  return std::accumulate(losses.begin(), losses.end(), 0.0);
+}
+
+void add_penalty(std::span<const double> theta, double lambda, std::span<double> gradient) {
+  for (std::size_t t = 0; t < theta.size(); ++t) gradient[t] += 2 * lambda * theta[t];
+}
+
+}  // namespace
+
+double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
+                       std::size_t threads, std::span<double> gradient) {
+  double loss = unpenalized(set, theta, true, threads, gradient);
+  add_penalty(theta, lambda, gradient);
+  for (const double t : theta) loss += lambda * t * t;
   return loss;
 }
 
@@ -177,7 +191,8 @@ std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda
   const std::size_t terms = set.counts.columns;
   std::vector<double> theta(terms, 0), gradient(terms), mean(terms, 0), square(terms, 0);
   for (int step = 1; step <= steps; ++step) {
-    correction_loss(set, theta, lambda, threads, gradient);
+    unpenalized(set, theta, false, threads, gradient);
+    add_penalty(theta, lambda, gradient);
     const double mean_scale = 1 - std::pow(kDecay, step);
     const double square_scale = 1 - std::pow(kSquareDecay, step);
     for (std::size_t t = 0; t < terms; ++t) {
