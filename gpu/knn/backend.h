@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -68,6 +69,11 @@ struct MirrorChange {
   /// A dead row stays dead until it is replaced, and a row that is replaced is alive unless it is
   /// in this set.
   const RowSet* dead = nullptr;
+  /// Appends the numbers of all rows that hold a term after the change to `rows`, if there are at
+  /// most `most`. False if they are more or not known; then anything may have been appended. Null:
+  /// none are known. It is not called after the call that takes the change.
+  std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& rows)>
+      find_holders{};
 };
 
 /// Describes a backend, for people and for `status`.

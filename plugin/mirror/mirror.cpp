@@ -20,7 +20,7 @@ std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
 
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + counts.bytes() + bytes_of(df) +
-         bytes_of(docids) + bytes_of(labels.row_begin) + bytes_of(labels.label) + gone.bytes() +
+         docids.bytes() + labels.row_begin.bytes() + labels.label.bytes() + gone.bytes() +
          labeled.bytes() + tagged.bytes() + marked.bytes();
 }
 

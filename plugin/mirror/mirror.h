@@ -13,6 +13,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/mirror/row_counts.h"
+#include "plugin/mirror/shared_values.h"
 #include "plugin/store/string_table.h"
 
 namespace kindred {
@@ -20,8 +21,8 @@ namespace kindred {
 /// The tags of each row, in CSR: row r has labels [row_begin[r], row_begin[r + 1]), ascending.
 struct LabelMatrix {
   StringTable names;  ///< label id -> tag, in byte order
-  std::vector<std::uint64_t> row_begin{0};
-  std::vector<std::uint32_t> label;
+  SharedValues<std::uint64_t> row_begin{0};
+  SharedValues<std::uint32_t> label;
 
   LabelView view() const {
     return {static_cast<std::uint32_t>(row_begin.size() - 1), row_begin.data(), label.data()};
@@ -46,17 +47,17 @@ struct TagCounts {
 /// memory. Its documents keep their rows, so rows of deleted documents are left, and terms that
 /// came later follow in the order in which they came. Both give the same answers.
 struct Mirror {
-  StringTable vocabulary;             ///< column -> the term as Xapian spells it, prefix included
-  std::vector<std::string> prefixes;  ///< the feature prefixes in use
-  RowCounts counts;                   ///< rows x columns, wdf capped at kMaxCount
-  std::vector<std::uint32_t> df;      ///< documents that hold each term; may be 0
-  std::vector<Xapian::docid> docids;  ///< row -> docid, ascending
-  RowSet gone;                        ///< rows without a document; covers none if all have one
-  StringTable ids;                    ///< row -> unique id, "" where there is none; if no document
-                                      ///< has one, the docids in digits
-  bool has_ids = false;               ///< some document has a unique-id term
-  LabelMatrix labels;                 ///< tags given by people, and predicted ones if they vote
-  RowSet labeled;                     ///< rows that have a label
+  StringTable vocabulary;              ///< column -> the term as Xapian spells it, prefix included
+  std::vector<std::string> prefixes;   ///< the feature prefixes in use
+  RowCounts counts;                    ///< rows x columns, wdf capped at kMaxCount
+  std::vector<std::uint32_t> df;       ///< documents that hold each term; may be 0
+  SharedValues<Xapian::docid> docids;  ///< row -> docid, ascending
+  RowSet gone;                         ///< rows without a document; covers none if all have one
+  StringTable ids;                     ///< row -> unique id, "" where there is none; if no document
+                                       ///< has one, the docids in digits
+  bool has_ids = false;                ///< some document has a unique-id term
+  LabelMatrix labels;                  ///< tags given by people, and predicted ones if they vote
+  RowSet labeled;                      ///< rows that have a label
   TagCounts tags;
   RowSet tagged;  ///< rows that have a predicted tag
   /// The rows of the documents that may have TagLimits, because they

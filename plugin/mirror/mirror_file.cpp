@@ -109,6 +109,10 @@ template <typename T>
 std::span<const T> all_of(const std::vector<T>& values) {
   return values;
 }
+template <typename T>
+std::span<const T> all_of(const SharedValues<T>& values) {
+  return values;
+}
 
 void add_strings(SectionWriter& writer, std::uint32_t kind, const StringTable& table) {
   writer.add(kind, std::string_view(table.parts().text));
@@ -186,7 +190,7 @@ void check_parts(const Mirror& mirror, const SectionReader& reader, std::size_t 
   const std::size_t rows = mirror.docids.size(), columns = mirror.vocabulary.size();
   const Csr& counts = mirror.counts.matrix();
   const LabelMatrix& labels = mirror.labels;
-  const auto offsets_fit = [](const std::vector<std::uint64_t>& begin, std::size_t rows_there,
+  const auto offsets_fit = [](std::span<const std::uint64_t> begin, std::size_t rows_there,
                               std::size_t entries) {
     return begin.size() == rows_there + 1 && begin.front() == 0 && begin.back() == entries &&
            std::is_sorted(begin.begin(), begin.end());

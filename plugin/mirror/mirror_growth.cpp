@@ -82,6 +82,9 @@ class MirrorGrowth {
   void grow_terms();
   void write_rows();
   bool grow_labels();
+  bool moves_labels() const;
+  void rewrite_labels();
+  bool keeps_names() const;
   void mark_rows();
   std::vector<std::uint32_t> labels_of(std::size_t document) const;
 
@@ -119,7 +122,7 @@ bool MirrorGrowth::keeps_ids() const {
 }
 
 void MirrorGrowth::place_rows() {
-  grown_.docids.insert(grown_.docids.end(), plan_.added.begin(), plan_.added.end());
+  grown_.docids.append(plan_.added);
   for (const RowPlan::Written& written : plan_.written) {
     if (written.row < known_.rows()) continue;
     grown_.ids.push_back(known_.has_ids ? document(written).id
@@ -182,27 +185,51 @@ std::vector<std::uint32_t> MirrorGrowth::labels_of(std::size_t document) const {
 /// The labels of all rows in one piece, as backends and votes want them. False if a label is not
 /// used any more.
 bool MirrorGrowth::grow_labels() {
-  const LabelMatrix& known = known_.labels;
+  if (moves_labels()) {
+    rewrite_labels();
+    return keeps_names();
+  }
+  const RowChange& change = *grown_.counts.last_change();
   LabelMatrix& labels = grown_.labels;
-  labels.row_begin.assign(1, 0);
-  labels.row_begin.reserve(grown_.rows() + std::size_t{1});
-  labels.label.clear();
-  labels.label.reserve(known.label.size() + grown_.counts.last_change()->label.size());
+  for (std::uint32_t i = 0; i < plan_.written.size(); ++i) {
+    if (plan_.written[i].row < known_.rows()) continue;
+    labels.label.append(change.labels().of(i));
+    labels.row_begin.push_back(labels.label.size());
+  }
+  return true;
+}
+
+/// True if a row that the known mirror has gets other labels, or loses those that it had.
+bool MirrorGrowth::moves_labels() const {
+  const LabelView own = grown_.counts.last_change()->labels();
+  for (std::uint32_t i = 0; i < plan_.written.size(); ++i) {
+    const std::uint32_t row = plan_.written[i].row;
+    if (row < known_.rows() && !std::ranges::equal(own.of(i), known_.labels.of(row))) return true;
+  }
+  return std::any_of(plan_.died.begin(), plan_.died.end(),
+                     [&](std::uint32_t row) { return !known_.labels.of(row).empty(); });
+}
+
+void MirrorGrowth::rewrite_labels() {
+  const LabelMatrix& known = known_.labels;
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> label;
+  row_begin.reserve(grown_.rows() + std::size_t{1});
+  label.reserve(known.label.size() + grown_.counts.last_change()->label.size());
   std::uint32_t row = 0;
   const auto keep_until = [&](std::uint32_t end) {  // rows of the known mirror, as they are
     const std::uint32_t kept = std::min(end, known_.rows());
     if (row >= kept) return;
-    const std::uint64_t first = known.row_begin[row], to = labels.label.size();
-    labels.label.insert(labels.label.end(),
-                        known.label.begin() + static_cast<std::ptrdiff_t>(first),
-                        known.label.begin() + static_cast<std::ptrdiff_t>(known.row_begin[kept]));
+    const std::uint64_t first = known.row_begin[row], to = label.size();
+    label.insert(label.end(), known.label.begin() + first,
+                 known.label.begin() + known.row_begin[kept]);
     for (; row < kept; ++row)
-      labels.row_begin.push_back(known.row_begin[row + std::size_t{1}] - first + to);
+      row_begin.push_back(known.row_begin[row + std::size_t{1}] - first + to);
   };
   const auto write = [&](std::uint32_t at, std::span<const std::uint32_t> own) {
     keep_until(at);
-    labels.label.insert(labels.label.end(), own.begin(), own.end());
-    labels.row_begin.push_back(labels.label.size());
+    label.insert(label.end(), own.begin(), own.end());
+    row_begin.push_back(label.size());
     row = at + 1;
   };
   auto died = plan_.died.begin();
@@ -213,9 +240,22 @@ bool MirrorGrowth::grow_labels() {
   }
   for (; died != plan_.died.end(); ++died) write(*died, {});
   keep_until(known_.rows());
+  grown_.labels.row_begin = std::move(row_begin);
+  grown_.labels.label = std::move(label);
+}
+
+/// True if each label is still used. Most are found among the first rows.
+bool MirrorGrowth::keeps_names() const {
+  const LabelMatrix& labels = grown_.labels;
   std::vector<bool> used(labels.names.size());
-  for (const std::uint32_t label : labels.label) used[label] = true;
-  return std::find(used.begin(), used.end(), false) == used.end();
+  std::size_t unused = used.size();
+  for (const std::uint32_t label : labels.label) {
+    if (unused == 0) break;
+    if (used[label]) continue;
+    used[label] = true;
+    --unused;
+  }
+  return unused == 0;
 }
 
 void MirrorGrowth::mark_rows() {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "config/error.h"
@@ -19,7 +20,7 @@ class RowIndex {
  public:
   static constexpr std::uint32_t kNoRow = 0xffffffff;
 
-  explicit RowIndex(const std::vector<Xapian::docid>& docids) : docids_(docids) {
+  explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
     if (docids.empty() || docids.back() / 8 > docids.size()) return;
     table_.resize(std::size_t{docids.back()} + 1, kNoRow);
     for (std::size_t row = 0; row < docids.size(); ++row) {
@@ -35,7 +36,7 @@ class RowIndex {
   }
 
  private:
-  const std::vector<Xapian::docid>& docids_;
+  const std::span<const Xapian::docid> docids_;
   std::vector<std::uint32_t> table_;
 };
 
@@ -159,20 +160,20 @@ void merge_labels(std::vector<LabelRows>& labels) {
 /// Turns the rows of each label into the labels of each row.
 LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
   merge_labels(labels);
-  LabelMatrix matrix;
-  matrix.row_begin.assign(rows + 1, 0);
+  StringTable names;
+  std::vector<std::uint64_t> row_begin(rows + 1);
   for (const auto& [name, members] : labels) {
-    matrix.names.push_back(name);
-    for (const std::uint32_t row : members) ++matrix.row_begin[row + 1];
+    names.push_back(name);
+    for (const std::uint32_t row : members) ++row_begin[row + 1];
   }
-  std::partial_sum(matrix.row_begin.begin(), matrix.row_begin.end(), matrix.row_begin.begin());
-  matrix.label.resize(matrix.row_begin.back());
-  std::vector<std::uint64_t> next(matrix.row_begin.begin(), matrix.row_begin.end() - 1);
+  std::partial_sum(row_begin.begin(), row_begin.end(), row_begin.begin());
+  std::vector<std::uint32_t> label(row_begin.back());
+  std::vector<std::uint64_t> next(row_begin.begin(), row_begin.end() - 1);
   for (std::uint32_t id = 0; id < labels.size(); ++id) {
-    for (const std::uint32_t row : labels[id].second) matrix.label[next[row]++] = id;
+    for (const std::uint32_t row : labels[id].second) label[next[row]++] = id;
   }
-  matrix.names.index();
-  return matrix;
+  names.index();
+  return {std::move(names), std::move(row_begin), std::move(label)};
 }
 
 /// Adds the rows that have a term; returns how many there are.

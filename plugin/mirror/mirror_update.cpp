@@ -66,13 +66,14 @@ class MirrorMerge {
 
 void MirrorMerge::place_rows() {
   sources_.reserve(known_.rows() + changes_.documents().size());
-  merged_.docids.reserve(sources_.capacity());
+  std::vector<Xapian::docid> docids;
+  docids.reserve(sources_.capacity());
   std::uint32_t row = 0;
   const std::uint32_t rows = known_.rows();
   const auto keep_row = [&] {
     if (!known_.gone.has(row)) {
       sources_.push_back({row, false});
-      merged_.docids.push_back(known_.docids[row]);
+      docids.push_back(known_.docids[row]);
     }
     ++row;
   };
@@ -85,12 +86,13 @@ void MirrorMerge::place_rows() {
     if (row < rows && known_.docids[row] == change.docid) left_.push_back(row++);
     if (change.exists) {
       sources_.push_back({place, true});
-      merged_.docids.push_back(change.docid);
+      docids.push_back(change.docid);
     }
     ++place;
   }
   keep_until(std::numeric_limits<Xapian::docid>::max());
   if (row < rows) keep_row();  // the largest docid of all
+  merged_.docids = std::move(docids);
   if (sources_.size() >= std::numeric_limits<std::uint32_t>::max())
     throw Error(Errc::kInvalidArgument, "the database has too many documents for one mirror");
 }
@@ -236,20 +238,23 @@ void MirrorMerge::merge_labels() {
   const auto before = [&](std::uint32_t number, const std::pair<std::size_t, std::string>& key) {
     return known.names[number] < key.second;
   };
-  LabelMatrix& labels = merged_.labels;
   const std::vector<std::uint32_t> label_now = merge_strings(
-      known.names, known.names.size(), changes_.new_labels(), uses, before, labels.names);
+      known.names, known.names.size(), changes_.new_labels(), uses, before, merged_.labels.names);
   merged_.labeled = RowSet(sources_.size());
-  std::vector<std::uint32_t> own;
+  std::vector<std::uint64_t> row_begin{0};
+  std::vector<std::uint32_t> labels, own;
+  row_begin.reserve(sources_.size() + 1);
   for (std::size_t row = 0; row < sources_.size(); ++row) {
     own.clear();
     for (const std::uint32_t label : labels_of(sources_[row])) own.push_back(label_now[label]);
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
-    labels.label.insert(labels.label.end(), own.begin(), own.end());
-    labels.row_begin.push_back(labels.label.size());
+    labels.insert(labels.end(), own.begin(), own.end());
+    row_begin.push_back(labels.size());
     if (!own.empty()) merged_.labeled.set(row);
   }
+  merged_.labels.row_begin = std::move(row_begin);
+  merged_.labels.label = std::move(labels);
 }
 
 void MirrorMerge::merge_marks() {

@@ -119,7 +119,7 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_gro
 MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_grow,
                                                 bool& overtaken) {
   Outcome outcome;
-  const auto changes = walk_database(path_, *state_, outcome.why_not);
+  auto changes = walk_database(path_, *state_, outcome.why_not);
   if (!changes) return outcome;
   const std::vector<Xapian::docid> documents = candidates(known, *changes);
   if (documents.size() > kFewDocuments && documents.size() > known.documents() / 4) {
@@ -146,7 +146,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.mirror.reset();
     return outcome;
   }
-  seen_ = Sight{changes->now, ""};
+  seen_ = Sight{std::move(changes->now), ""};
   outcome.documents_read = documents.size();
   return outcome;
 }

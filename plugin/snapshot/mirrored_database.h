@@ -118,6 +118,7 @@ class MirroredDatabase {
   void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
+  bool read_holders(const std::string& term, std::vector<Xapian::docid>& docids);
   std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
   bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);

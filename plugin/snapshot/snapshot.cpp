@@ -28,10 +28,29 @@ std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWei
                    mirror.counts.view(), settings);
 }
 
+/// The rows that hold a term, if they are at most `most`. The database is only asked which they may
+/// be: the rows are all of them if each holds the term, and they are as many as the mirror counts.
+bool find_holders(const Mirror& mirror, std::uint32_t term, std::size_t most,
+                  const ReadHolders& read_holders, std::vector<std::uint32_t>& rows) {
+  if (mirror.df[term] > most) return false;
+  if (mirror.df[term] == 0) return true;
+  std::vector<Xapian::docid> docids;
+  if (!read_holders(std::string(mirror.vocabulary[term]), docids)) return false;
+  if (docids.size() != mirror.df[term]) return false;
+  for (const Xapian::docid docid : docids) {
+    const auto row = mirror.row_of(docid);
+    if (!row) return false;
+    const auto columns = mirror.counts[*row].columns;
+    if (!std::binary_search(columns.begin(), columns.end(), term)) return false;
+    rows.push_back(*row);
+  }
+  return true;
+}
+
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowSet* matching, const Snapshot* before)
+                   const RowSet* matching, const Snapshot* before, const ReadHolders& read_holders)
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
   if (before != nullptr && shares_backend(*before)) {
@@ -41,7 +60,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::option
     weighting_ =
         std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
     backend_ = before != nullptr
-                   ? make_backend_after(*before)
+                   ? make_backend_after(*before, read_holders)
                    : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
   }
   voting_ = std::make_unique<const VotingModel>(
@@ -56,13 +75,18 @@ bool Snapshot::shares_backend(const Snapshot& before) const {
   return own.last_change()->rows.empty() && mirror_->documents() == before.mirror_->documents();
 }
 
-std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before) const {
+std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before,
+                                                            const ReadHolders& read_holders) const {
   const RowChange& rows = *mirror_->counts.last_change();
   MirrorChange change;
   change.added = rows.counts.view();
   change.added_labels = rows.labels();
   change.number = rows.rows.data();
   change.dead = mirror_->gone.rows() > 0 ? &mirror_->gone : nullptr;
+  if (read_holders)
+    change.find_holders = [&](std::uint32_t term, std::size_t most, auto& found) {
+      return find_holders(*mirror_, term, most, read_holders, found);
+    };
   return before.backend_->refreshed(change, *weighting_);
 }
 

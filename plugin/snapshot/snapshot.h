@@ -1,7 +1,9 @@
 #pragma once
 
+#include <xapian.h>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +19,10 @@
 
 namespace kindred {
 
+/// Appends the documents that have a term, by their docids; false if they cannot be read.
+using ReadHolders =
+    std::function<bool(const std::string& term, std::vector<Xapian::docid>& docids)>;
+
 /// One revision of a database, on which queries run. Immutable but for what it remembers of
 /// filters, so any number of threads may share it. It lives until the last query on it has ended.
 class Snapshot {
@@ -28,8 +34,11 @@ class Snapshot {
   /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
   /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
   /// compact. With a tuning it must be compact in any case.
+  /// @param read_holders reads the database of the mirror, so that fewer rows have to be measured;
+  /// what it says is held against the mirror. Used with `before` only. Null: nothing can be read.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowSet* matching = nullptr, const Snapshot* before = nullptr);
+           const RowSet* matching = nullptr, const Snapshot* before = nullptr,
+           const ReadHolders& read_holders = {});
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -64,7 +73,8 @@ class Snapshot {
 
  private:
   bool shares_backend(const Snapshot& before) const;
-  std::shared_ptr<const Backend> make_backend_after(const Snapshot& before) const;
+  std::shared_ptr<const Backend> make_backend_after(const Snapshot& before,
+                                                    const ReadHolders& read_holders) const;
 
   std::shared_ptr<const Mirror> mirror_;
   std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it

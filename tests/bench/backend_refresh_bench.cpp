@@ -4,8 +4,8 @@
 //
 // The mirror is drawn in memory: 77 terms a row, of a Zipf-like distribution, under ltc weights.
 // First come a single query without tiles, the tiles, which a batch waits for, and a single query
-// with them. Each change is followed from the same backend, which has its tiles. The peer is
-// make_backend() in the same run.
+// with them. Each change is followed from the same backend, which has its tiles, and a batch is
+// asked after it. The peer is make_backend() in the same run.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,6 +24,7 @@ namespace kindred::bench {
 namespace {
 
 constexpr std::uint32_t kTermsOfRow = 77;
+constexpr std::uint32_t kBatch = 64;  // queries
 
 /// Rows whose term t occurs in about 7.6 / (t + 12) of them; 73 % of the counts are 1.
 Csr draw_rows(std::uint32_t rows, std::uint32_t columns, SplitMix& random) {
@@ -109,22 +110,14 @@ class RefreshBench {
                 "", "ms", "least", "most", "ms of cores");
     times.report("made of the whole mirror");
     ask("first query", 1);
-    ask("64 queries, tiles made", 64);
-    ask("64 queries", 64);
+    ask("64 queries, tiles made", kBatch);
+    ask("64 queries", kBatch);
     ask("1 query", 1);
   }
 
   /// A call with the first `n` rows as queries.
   void ask(const std::string& name, std::uint32_t n) {
-    Queries queries;
-    for (std::uint32_t row = 0; row < n; ++row) {
-      const std::uint64_t begin = whole_.row_begin[row];
-      const std::uint64_t end = whole_.row_begin[row + std::size_t{1}];
-      queries.add_counts(std::span(whole_.column).subspan(begin, end - begin),
-                         std::vector<std::uint32_t>(whole_.count.begin() + static_cast<long>(begin),
-                                                    whole_.count.begin() + static_cast<long>(end)),
-                         weighting_);
-    }
+    const Queries queries = queries_of(n, weighting_);
     WorkTimes times;
     times.measure([&] { backend_->nearest(queries, 10); });
     times.report(name);
@@ -132,7 +125,7 @@ class RefreshBench {
 
   /// Rows that come last, or that replace others at random.
   void follow(const std::string& name, std::uint32_t changes, bool replaces) {
-    WorkTimes times;
+    WorkTimes times, asked;
     for (int i = 0; i < repeats_; ++i) {
       const Csr added = draw_rows(changes, whole_.columns, random_);
       const auto numbers = draw_numbers(replaces ? changes : 0);
@@ -146,11 +139,28 @@ class RefreshBench {
         fresh =
             backend_->refreshed({added.view(), {}, replaces ? numbers.data() : nullptr}, weighting);
       });
+      const Queries queries = queries_of(kBatch, weighting);
+      asked.measure([&] { static_cast<void>(fresh->nearest(queries, 10)); });
     }
     times.report(name);
+    asked.report("  then " + std::to_string(kBatch) + " queries");
   }
 
  private:
+  /// The first `n` rows, which the changes may have replaced.
+  Queries queries_of(std::uint32_t n, const TermWeighting& weighting) const {
+    Queries queries;
+    for (std::uint32_t row = 0; row < n; ++row) {
+      const std::uint64_t begin = whole_.row_begin[row];
+      const std::uint64_t end = whole_.row_begin[row + std::size_t{1}];
+      queries.add_counts(std::span(whole_.column).subspan(begin, end - begin),
+                         std::vector<std::uint32_t>(whole_.count.begin() + static_cast<long>(begin),
+                                                    whole_.count.begin() + static_cast<long>(end)),
+                         weighting);
+    }
+    return queries;
+  }
+
   std::vector<std::uint32_t> draw_numbers(std::uint32_t n) {
     std::vector<std::uint32_t> numbers(n);
     const std::uint32_t each = whole_.rows() / std::max(n, 1u);  // one of each piece of the mirror

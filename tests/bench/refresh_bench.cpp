@@ -1,22 +1,28 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
-//   refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] [--threads N]
+//   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
+//                [--threads N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
 // Engine::refresh() afterwards, to the snapshot from which questions are answered. The peer is a
-// new Engine in the same run. The last line is the most memory that the process held, beside what a
-// snapshot holds.
-#include <sys/resource.h>
+// new Engine in the same run, --opened times (0: none is measured). Beside the clock stands the
+// median time of all processors. Each line ends with the most memory that the process held while it
+// refreshed, and what a snapshot holds.
+#include <malloc.h>
 #include <xapian.h>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/settings.h"
@@ -52,12 +58,13 @@ class ChangedCopy {
 
   const std::string& path() const { return path_; }
 
-  /// Documents like those of the database, each with a term of its own, replaced or appended.
+  /// Documents with the stems of others and a term of their own, replaced or appended.
   void change(int documents, bool append) {
     Xapian::WritableDatabase database(path_, Xapian::DB_OPEN);
     for (int i = 0; i < documents; ++i) {
       const Xapian::docid docid = any_document(database);
       Xapian::Document document = database.get_document(docid);
+      if (!append) take_stems(database.get_document(any_document(database)), document);
       document.add_term("Zrefreshed" + std::to_string(draw_()));
       if (append)
         database.replace_document(database.get_lastdocid() + 1, document);
@@ -68,6 +75,20 @@ class ChangedCopy {
   }
 
  private:
+  static std::vector<std::pair<std::string, Xapian::termcount>> stems_of(
+      const Xapian::Document& document) {
+    std::vector<std::pair<std::string, Xapian::termcount>> stems;
+    auto term = document.termlist_begin();
+    for (term.skip_to("Z"); term != document.termlist_end() && (*term)[0] == 'Z'; ++term)
+      stems.emplace_back(*term, term.get_wdf());
+    return stems;
+  }
+
+  static void take_stems(const Xapian::Document& from, Xapian::Document& to) {
+    for (const auto& [stem, wdf] : stems_of(to)) to.remove_term(stem);
+    for (const auto& [stem, wdf] : stems_of(from)) to.add_term(stem, wdf);
+  }
+
   Xapian::docid any_document(const Xapian::Database& database) {
     const auto wanted = static_cast<Xapian::docid>(draw_() % database.get_lastdocid() + 1);
     auto it = database.postlist_begin("");
@@ -79,14 +100,23 @@ class ChangedCopy {
   std::mt19937_64 draw_{5};
 };
 
-void report(const char* name, const std::vector<double>& times, double peer) {
-  const double median = percentile(times, .5);
-  std::printf("%-32s %10.1f %10.1f %10.1f %12.1f\n", name, median, percentile(times, 0),
-              percentile(times, 1), peer / median);
+/// The most memory that the process has held since forget_peak(), in MB; the kernel keeps it.
+double peak_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024 / 1e6;
+  throw std::runtime_error("/proc/self/status has no VmHWM");
+}
+
+/// Gives free memory back to the system first.
+void forget_peak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
 }
 
 struct Options {
   int repeats = 5;
+  int opened = 3;
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
@@ -99,12 +129,43 @@ std::vector<int> numbers_of(const std::string& list) {
   return numbers;
 }
 
-/// The most memory that the process held, in MB.
-double peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1e3;
-}
+/// Refreshes after changes, and reports them.
+class RefreshRun {
+ public:
+  RefreshRun(ChangedCopy& copy, const Settings& settings, int repeats, double peer)
+      : copy_(copy), engine_(copy.path(), settings), repeats_(repeats), peer_(peer) {
+    const Status status = engine_.status();
+    std::printf("%llu documents, %llu non-zeros, %s\n%-20s %8s %8s %8s %10s %12s %8s %9s\n",
+                static_cast<unsigned long long>(status.documents),
+                static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
+                "least", "most", "processors", "opened / it", "MB", "snapshot");
+  }
+
+  void follow(int documents, bool append) {
+    std::vector<double> times, processors;
+    double memory = 0;
+    for (int i = 0; i < repeats_; ++i) {
+      copy_.change(documents, append);
+      forget_peak();
+      const std::clock_t start = std::clock();
+      times.push_back(milliseconds_of([&] { engine_.refresh(); }));
+      processors.push_back(static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
+      memory = std::max(memory, peak_memory());
+    }
+    const double median = percentile(times, .5);
+    std::printf("%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n",
+                (std::to_string(documents) + (append ? " added" : " replaced")).c_str(), median,
+                percentile(times, 0), percentile(times, 1), percentile(processors, .5),
+                peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
+    std::fflush(stdout);
+  }
+
+ private:
+  ChangedCopy& copy_;
+  Engine engine_;
+  const int repeats_;
+  const double peer_;
+};
 
 void run(const std::string& database, const Options& options) {
   ChangedCopy copy(database);
@@ -112,28 +173,13 @@ void run(const std::string& database, const Options& options) {
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
   std::vector<double> opened;
-  for (int i = 0; i < options.repeats; ++i)
+  for (int i = 0; i < options.opened; ++i)
     opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
-  Engine engine(copy.path(), settings);
-  const Status status = engine.status();
-  const double peer = percentile(opened, .5);
-  std::printf("%llu documents, %llu non-zeros, %s\n%-32s %10s %10s %10s %12s\n",
-              static_cast<unsigned long long>(status.documents),
-              static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
-              "least", "most", "opened / it");
-  report("opened anew", opened, peer);
-  const auto follow = [&](int documents, bool append) {
-    std::vector<double> times;
-    for (int i = 0; i < options.repeats; ++i) {
-      copy.change(documents, append);
-      times.push_back(milliseconds_of([&] { engine.refresh(); }));
-    }
-    report((std::to_string(documents) + (append ? " added" : " replaced")).c_str(), times, peer);
-  };
-  for (const int documents : options.changes) follow(documents, true);
-  for (const int documents : options.changes) follow(documents, false);
-  std::printf("%.0f MB at most; the snapshot holds %.0f MB\n", peak_memory(),
-              static_cast<double>(engine.status().bytes) / 1e6);
+  const double peer = opened.empty() ? 0 : percentile(opened, .5);
+  if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
+  RefreshRun refreshes(copy, settings, options.repeats, peer);
+  for (const bool append : {true, false})
+    for (const int documents : options.changes) refreshes.follow(documents, append);
 }
 
 }  // namespace
@@ -144,12 +190,13 @@ int main(int argc, char** argv) {
   try {
     if (argc < 2) {
       throw std::invalid_argument(
-          "usage: refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] "
-          "[--threads N]");
+          "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
+          "[--kind cpu|cuda] [--threads N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
         {{"--repeats", [&](const std::string& value) { options.repeats = std::stoi(value); }},
+         {"--opened", [&](const std::string& value) { options.opened = std::stoi(value); }},
          {"--changes",
           [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
          {"--kind", [&](const std::string& value) { options.kind = value; }},

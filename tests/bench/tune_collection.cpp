@@ -143,14 +143,18 @@ Mirror read_collection(const std::string& path) {
     ++mirror.df[term];
   }
   mirror.labeled = RowSet(rows);
+  std::vector<std::uint64_t> label_begin{0};
+  std::vector<std::uint32_t> label, docids(rows);
   for (std::uint32_t row = 0; row < rows; ++row) {
-    in.ascending(in.number(), labels, mirror.labels.label);
-    mirror.labels.row_begin.push_back(mirror.labels.label.size());
-    if (!mirror.labels.of(row).empty()) mirror.labeled.set(row);
+    in.ascending(in.number(), labels, label);
+    label_begin.push_back(label.size());
+    if (label_begin[row] < label_begin[row + 1]) mirror.labeled.set(row);
   }
+  mirror.labels.row_begin = std::move(label_begin);
+  mirror.labels.label = std::move(label);
   mirror.counts = std::move(counts);
-  mirror.docids.resize(rows);
-  std::iota(mirror.docids.begin(), mirror.docids.end(), 1U);
+  std::iota(docids.begin(), docids.end(), 1U);
+  mirror.docids = std::move(docids);
   mirror.vocabulary = numbered("Z", terms);
   mirror.ids = numbered("", rows);
   mirror.labels.names = numbered("", labels);

@@ -51,7 +51,7 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   std::fill(result.data() + places, result.data() + result.size(), 0.0f);
   for_each_chunk(places, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t place = begin; place < end; ++place)
-      result.data()[place] = filter_reciprocal(exact.reciprocal(place));
+      result.data()[place] = filter_reciprocal(exact.reciprocal(place).upper);
   });
   return result;
 }

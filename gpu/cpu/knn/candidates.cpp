@@ -20,15 +20,20 @@ void Candidates::start(const ExactScores& exact, const QueryFactors& query, std:
 }
 
 void Candidates::add(std::uint32_t place, std::uint32_t sum) {
-  const double reciprocal = exact_->reciprocal(place);
-  const std::int64_t upper_sum = std::int64_t{sum} << shift_;
-  const std::int64_t lower_sum = std::max<std::int64_t>(sum - slack_, 0) << shift_;
-  const float upper = similarity(upper_sum, reciprocal);
-  if (may_count(upper))
-    push({similarity(lower_sum, reciprocal), upper, exact_->mirror().where().number_at(place)});
+  add_bounded(place, std::max<std::int64_t>(sum - slack_, 0) << shift_,
+              std::int64_t{sum} << shift_);
 }
 
-void Candidates::add_exact(std::uint32_t place, float score) {
+void Candidates::add_exact(std::uint32_t place, std::int64_t sum) { add_bounded(place, sum, sum); }
+
+void Candidates::add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most) {
+  const ReciprocalBounds reciprocal = exact_->reciprocal(place);
+  const float upper = similarity(most, reciprocal.upper);
+  if (may_count(upper))
+    push({similarity(least, reciprocal.lower), upper, exact_->mirror().where().number_at(place)});
+}
+
+void Candidates::add_score(std::uint32_t place, float score) {
   if (may_count(score)) push({score, score, exact_->mirror().where().number_at(place)});
 }
 

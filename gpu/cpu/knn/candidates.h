@@ -30,8 +30,11 @@ class Candidates {
   /// Offers a row by its coarse sum.
   void add(std::uint32_t place, std::uint32_t sum);
 
+  /// Offers a row by its exact sum.
+  void add_exact(std::uint32_t place, std::int64_t sum);
+
   /// Offers a row by its exact similarity.
-  void add_exact(std::uint32_t place, float score);
+  void add_score(std::uint32_t place, float score);
 
   /// Raises the threshold to what the rows offered so far allow.
   void tighten();
@@ -49,6 +52,8 @@ class Candidates {
   bool may_count(float upper) const {
     return any_order_ && threshold_ > 0 ? upper >= threshold_ : upper > threshold_;
   }
+  /// Offers a row whose exact sum is in [least, most].
+  void add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most);
   void push(BoundedCandidate candidate);
   void drop_hopeless();
   void finish_all();

@@ -15,8 +15,6 @@
 namespace kindred::cpu {
 namespace {
 
-constexpr std::uint32_t kRowsAtOnce = 16384;  // one item of parallel work
-
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
@@ -27,6 +25,40 @@ const TermWeighting& checked(const TermWeighting& weighting, const MirrorRows& m
 }
 
 void raise(std::uint16_t& peak, std::uint16_t count) { peak = std::max(peak, count); }
+
+/// Finds the rows that hold a term in the lists of tiles, which have more of them if some died.
+bool find_in_tiles(std::span<const TilePart> tiles, std::uint32_t term, std::size_t most,
+                   std::vector<std::uint32_t>& places) {
+  std::size_t postings = 0;
+  for (const TilePart& part : tiles) postings += part.tile->count_postings(term);
+  if (postings > most) return false;
+  for (const TilePart& part : tiles) {
+    part.tile->for_each_run(term, [&](const TileRun& run) {
+      run.for_each_document([&](std::uint32_t document) {
+        if (document < part.documents) places.push_back(part.tile->first_place + document);
+      });
+    });
+  }
+  return true;
+}
+
+/// How the rows that hold a term are found in `mirror`, which is that of the tiles after `change`;
+/// `tiles` may be none. What is borrowed must outlive the result.
+FindHolders holders_in(std::span<const TilePart> tiles, const MirrorChange& change,
+                       const MirrorRows& mirror) {
+  if (!tiles.empty())
+    return [tiles](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places) {
+      return find_in_tiles(tiles, term, most, places);
+    };
+  if (!change.find_holders) return {};
+  return [&](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places) {
+    const std::size_t before = places.size();
+    if (!change.find_holders(term, most, places)) return false;
+    for (std::size_t i = before; i < places.size(); ++i)
+      places[i] = mirror.where().place_of(places[i]);
+    return true;
+  };
+}
 
 }  // namespace
 
@@ -65,7 +97,7 @@ ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
   count_peaks(options.threads);
   set_peaks(options.threads);
   lengths_ = RowLengths(*mirror_, weighting_, options);
-  set_lengths(options.threads);
+  set_scale();
 }
 
 ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
@@ -82,8 +114,13 @@ ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> ti
     peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
   }
   set_peaks(options.threads);
-  lengths_ = RowLengths(before.lengths_, tiles, before.weighting_, *mirror_, weighting_, options);
-  set_lengths(options.threads);
+  const LargestTf largest_tf = [this](std::uint32_t term) {
+    return peak_tf_[(*peak_count_)[term]];
+  };
+  const FindHolders find_holders = holders_in(tiles, change, *mirror_);
+  lengths_ = RowLengths(before.lengths_, *mirror_,
+                        {before.weighting_, weighting_, largest_tf, find_holders}, options);
+  set_scale();
 }
 
 /// The largest count of each term in a live row.
@@ -119,31 +156,10 @@ std::uint16_t ExactScores::largest_peak() const {
   return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-/// Lengths, scale and reciprocals.
-void ExactScores::set_lengths(std::size_t threads) {
-  reciprocal_ = AlignedArray<double>::for_overwrite(mirror_->places());
-  double* const reciprocal = reciprocal_.data();
-  std::vector<double> longest(number_of_chunks(mirror_->places(), kRowsAtOnce));
-  for_each_chunk(mirror_->places(), kRowsAtOnce, threads,
-                 [&](std::uint32_t begin, std::uint32_t end) {
-                   lengths_.write(*mirror_, weighting_, begin, end, reciprocal + begin);
-                   double& own = longest[begin / kRowsAtOnce];
-                   for (std::uint32_t place = begin; place < end; ++place) {
-                     if (!std::isfinite(reciprocal[place]))
-                       refuse("the length of row " +
-                              std::to_string(mirror_->where().number_at(place)) + " is not finite");
-                     own = std::max(own, reciprocal[place]);
-                   }
-                 });
-  const int exponent =
-      scale_exponent(longest.empty() ? 0 : *std::max_element(longest.begin(), longest.end()));
+void ExactScores::set_scale() {
+  const int exponent = scale_exponent(lengths_.longest(*mirror_, weighting_));
   scale_ = std::ldexp(1.0, exponent);
-  const double unit = std::ldexp(1.0, -exponent);
-  for_each_chunk(mirror_->places(), kRowsAtOnce, threads,
-                 [&](std::uint32_t begin, std::uint32_t end) {
-                   for (std::uint32_t place = begin; place < end; ++place)
-                     reciprocal[place] = reciprocal_length(reciprocal[place], unit);
-                 });
+  unit_ = std::ldexp(1.0, -exponent);
 }
 
 std::int64_t ExactScores::largest_sum(const QueryFactors& query) const {
@@ -171,11 +187,13 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
     const double factor = query.find(entries.column[i]);
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
-  return similarity(sum, reciprocal(place));
+  if (sum == 0) return 0;
+  const double length = lengths_.is_exact() ? lengths_[place] : length_of(entries, weighting_);
+  return similarity(sum, reciprocal_length(length, unit_));
 }
 
 std::size_t ExactScores::bytes() const {
-  return reciprocal_.size() * sizeof(double) + peak_tf_.capacity() * sizeof(double) +
+  return peak_tf_.capacity() * sizeof(double) +
          peak_count_->capacity() * sizeof(std::uint16_t) /
              static_cast<std::size_t>(peak_count_.use_count()) +
          lengths_.bytes() + mirror_->bytes();

@@ -10,6 +10,7 @@
 #include "gpu/cpu/mirror/row_lengths.h"
 #include "gpu/cpu/mirror/tiles.h"
 #include "gpu/queries.h"
+#include "gpu/scoring.h"
 
 namespace kindred::cpu {
 
@@ -48,9 +49,16 @@ class QueryFactors {
   int slot_shift_ = 0, bit_shift_ = 31;
 };
 
+/// Reciprocals between which the true one of a document lies, both included.
+struct ReciprocalBounds {
+  double lower, upper;
+};
+
 /// The definition of a similarity, one document at a time: the lengths of the mirror's documents,
 /// and the exact similarity of a document to a query. Documents are named by their places. Borrows
 /// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
+/// Lengths may lag behind the weighting (gpu/cpu/mirror/row_lengths.h): then reciprocals are known
+/// by their bounds, and the true length of a document is measured when its row is scored.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
@@ -67,7 +75,16 @@ class ExactScores {
   const TermWeighting& weighting() const { return weighting_; }
   const MirrorRows& mirror() const { return *mirror_; }
   std::shared_ptr<const MirrorRows> shared_mirror() const { return mirror_; }
-  double reciprocal(std::uint32_t place) const { return reciprocal_.data()[place]; }
+
+  ReciprocalBounds reciprocal(std::uint32_t place) const {
+    const double length = lengths_[place];
+    if (lengths_.is_exact()) {
+      const double exact = reciprocal_length(length, unit_);
+      return {exact, exact};
+    }
+    return {reciprocal_length(length * RowLengths::kLongest, unit_),
+            reciprocal_length(length * RowLengths::kShortest, unit_)};
+  }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
   std::int64_t largest_sum(const QueryFactors& query) const;
@@ -84,13 +101,12 @@ class ExactScores {
   void count_peaks(std::size_t threads);
   void set_peaks(std::size_t threads);
   std::uint16_t largest_peak() const;
-  void set_lengths(std::size_t threads);
+  void set_scale();
 
   std::shared_ptr<const MirrorRows> mirror_;
   const TermWeighting& weighting_;
-  double scale_ = 1;
+  double scale_ = 1, unit_ = 1;  ///< 2^s, 2^-s
   RowLengths lengths_;
-  AlignedArray<double> reciprocal_;  ///< [places] r_d
   /// [columns] at least the largest count of the term, and in the table of tf
   std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;
   std::vector<double> peak_tf_;  ///< the largest of tf[1] .. tf[c], up to the largest peak

@@ -88,19 +88,20 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
 
 void Searcher::score_each(std::span<const std::uint32_t> places) {
   for (const std::uint32_t place : places)
-    candidates_.add_exact(place, index_.exact.score(place, query_));
+    candidates_.add_score(place, index_.exact.score(place, query_));
 }
 
 void Searcher::score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed) {
   const ExactScores& exact = index_.exact;
   if (end > exact.mirror().where().unmoved()) candidates_.expect_any_order();
   tables_.start(query_, exact.weighting(), exact.mirror().columns());
-  exact.mirror().for_each(
-      begin, end, [&](std::uint32_t place, const MirrorRows::RowEntries& entries) {
-        if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0) return;
-        const std::int64_t sum = index_.row_sum(tables_, entries);
-        if (sum != 0) candidates_.add_exact(place, similarity(sum, exact.reciprocal(place)));
-      });
+  exact.mirror().for_each(begin, end,
+                          [&](std::uint32_t place, const MirrorRows::RowEntries& entries) {
+                            if (allowed != nullptr && (allowed[place / 64] >> place % 64 & 1) == 0)
+                              return;
+                            const std::int64_t sum = index_.row_sum(tables_, entries);
+                            if (sum != 0) candidates_.add_exact(place, sum);
+                          });
   tables_.end(query_);
 }
 

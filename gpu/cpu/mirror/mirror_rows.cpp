@@ -1,6 +1,7 @@
 #include "gpu/cpu/mirror/mirror_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/knn/check.h"
 
@@ -13,12 +14,9 @@ MirrorRows::MirrorRows(CsrView matrix, LabelView labels, std::size_t threads)
 
 MirrorRows MirrorRows::changed(const MirrorChange& change, std::size_t threads) const {
   check_change({rows(), columns_}, change, threads);
-  MirrorRows result = *this;
-  if (change.added.rows > 0)
-    result.segments_.push_back({places(), change.added, change.added_labels});
-  result.where_ = where_.changed(change);
-  result.columns_ = std::max(columns_, change.added.columns);
-  return result;
+  std::vector<HostSegment> segments = segments_;
+  if (change.added.rows > 0) segments.push_back({places(), change.added, change.added_labels});
+  return {std::move(segments), where_.changed(change), std::max(columns_, change.added.columns)};
 }
 
 std::span<const std::uint32_t> MirrorRows::labels(std::uint32_t number) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gpu/csr.h"
@@ -79,6 +80,9 @@ class MirrorRows {
     CsrView counts;
     LabelView labels;
   };
+
+  MirrorRows(std::vector<HostSegment> segments, RowPlaces where, std::uint32_t columns)
+      : segments_(std::move(segments)), where_(std::move(where)), columns_(columns) {}
 
   const HostSegment& segment_of(std::uint32_t place) const {
     return segments_.size() == 1 ? segments_.front() : find_segment(place);

@@ -2,210 +2,283 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <mutex>
+#include <string>
+#include <utility>
 
+#include "config/error.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 
 // The lengths of all rows, after every change of N, df or rows.
 //
-// Floor: 6 bytes an entry over the memory's rate if all rows are measured. If few idf changed: the
-// postings of their terms, 2 bytes each, and 10 bytes a row in the second-level cache.
+// Floor: 6 bytes an entry over the memory's rate if all rows are measured. After a small change: 8
+// bytes a row to copy, and some cache misses for each row that is measured.
 
 namespace kindred::cpu {
 namespace {
 
 constexpr std::uint32_t kRowsMeasuredAtOnce = 8192;  // one item of parallel work
-// Entries that are measured in the time that corrects a posting, or looks up a list.
-constexpr std::uint64_t kEntriesPerPosting = 2, kEntriesPerList = 30;
+constexpr std::size_t kPlacesMeasuredAtOnce = 256;   // the same, where they are all over the mirror
+constexpr std::uint32_t kFewPlaces = 256;            // always worth measuring one by one
+constexpr std::uint32_t kFewShare = 64;              // so are 1 in so many rows
+constexpr std::size_t kRowsPerList = 8;  // measured in the time that finds those of a rare term
 
-struct ChangedTerm {
-  std::uint32_t term;
-  double before, after;  ///< idf
-};
+// docs/scoring.md, "Lengths that lag behind", has these numbers.
+constexpr double kSteady = 0x1.fp-9;     // an idf is steady if it moved by no more, relative
+constexpr double kNegligible = 0x1p-24;  // of a typical square: of what a term that drifts may add
+constexpr double kShortRow = 256;        // rows whose square is below so many times A are measured
+// Below these, lengths lose digits, and bounds with them.
+constexpr double kLeastTf = 0x1p-400, kLeastIdf = 0x1p-500, kLeastAdded = 0x1p-960;
 
-/// The terms whose idf differs. There may be more terms after than before.
-std::vector<ChangedTerm> changed_terms(const TermWeighting& before, const TermWeighting& after) {
-  std::vector<ChangedTerm> changed;
-  for (std::uint32_t t = 0; t < before.idf.size(); ++t)
-    if (before.idf[t] != after.idf[t]) changed.push_back({t, before.idf[t], after.idf[t]});
-  return changed;
-}
-
-/// True if it is quicker to correct the squares than to measure all rows.
-bool pays_to_correct(std::span<const TilePart> tiles, const std::vector<ChangedTerm>& changed,
-                     std::uint64_t entries) {
-  std::uint64_t cost = std::uint64_t{kEntriesPerList} * changed.size() * tiles.size();
-  if (cost > entries) return false;
-  for (const TilePart& part : tiles)
-    for (const ChangedTerm& each : changed)
-      cost += kEntriesPerPosting * part.tile->count_postings(each.term);
-  return cost <= entries;
-}
-
-/// Corrects the squares of a tile's rows.
-class TileCorrection {
+/// Measures rows under a weighting.
+class Measuring {
  public:
-  TileCorrection(const TilePart& part, const TermWeighting& weighting, std::uint64_t* sum,
-                 std::int16_t* exponent)
-      : part_(part),
-        weighting_(weighting),
-        sum_(sum + part.tile->first_place),
-        exponent_(exponent + part.tile->first_place) {}
+  Measuring(const TermWeighting& weighting, const MeasureOptions& options)
+      : weighting_(weighting),
+        tables_(weighting),
+        measure_(choose_measure(options.set, tables_)),
+        lengths_of_(choose_lengths(options.set)) {}
 
-  void apply(const ChangedTerm& changed) {
-    part_.tile->for_each_run(changed.term, [&](const TileRun& run) {
-      if (run.count >= weighting_.tf.size()) return;  // only dead rows have it
-      set_run(changed, run);
-      run.for_each_document([&](std::uint32_t document) {
-        if (document < part_.documents) correct(document);
+  /// Writes the lengths of places [begin, end) to `length`, and returns the largest one.
+  /// @throws Error kInvalidArgument if one is not finite.
+  double measure(const MirrorRows& mirror, std::uint32_t begin, std::uint32_t end,
+                 double* length) const {
+    std::array<std::uint64_t, kRowsAtOnce> sum;
+    std::array<std::int16_t, kRowsAtOnce> exponent;
+    double longest = 0;
+    for (; begin < end; begin += std::min<std::uint32_t>(kRowsAtOnce, end - begin)) {
+      const std::uint32_t last = std::min<std::uint32_t>(end, begin + kRowsAtOnce);
+      mirror.for_each(begin, last, [&](std::uint32_t place, const MirrorRows::RowEntries& row) {
+        const RowSquares own = row.size <= RowSquares::kMostEntries
+                                   ? measure_(tables_, row)
+                                   : RowSquares{0, RowSquares::kUnknown};
+        sum[place - begin] = own.sum;
+        exponent[place - begin] = own.exponent;
       });
-    });
+      lengths_of_(sum.data(), exponent.data(), last - begin, length);
+      for (std::uint32_t place = begin; place < last; ++place, ++length) {
+        if (exponent[place - begin] == RowSquares::kUnknown)
+          *length = length_of(mirror[place], weighting_);
+        longest = std::max(longest, checked(*length, mirror, place));
+      }
+    }
+    return longest;
   }
 
  private:
-  /// What is added to the sums of rows of one exponent.
-  struct Difference {
-    std::int16_t exponent;
-    std::uint64_t value;  ///< modulo 2^64
-  };
-  struct WeightPair {
-    double before = 0, after = 0;
-  };
+  static constexpr std::uint32_t kRowsAtOnce = 512;
 
-  static std::uint64_t square(double weight, double scale) {
-    SquareSum sum;
-    sum.add(weight * scale);
-    return sum.low;
+  static double checked(double length, const MirrorRows& mirror, std::uint32_t place) {
+    if (std::isfinite(length)) return length;
+    throw Error(Errc::kInvalidArgument, "mirror: the length of row " +
+                                            std::to_string(mirror.where().number_at(place)) +
+                                            " is not finite");
   }
 
-  static std::uint64_t difference(const WeightPair& weight, double scale) {
-    return square(weight.after, scale) - square(weight.before, scale);
-  }
-
-  WeightPair weights(const ChangedTerm& changed, std::uint32_t count) const {
-    const double tf = weighting_.tf[count];
-    return {tf * changed.before, tf * changed.after};
-  }
-
-  void set_run(const ChangedTerm& changed, const TileRun& run) {
-    weight_ = weights(changed, run.count);
-    base_ = run.base == 0 ? WeightPair{} : weights(changed, run.base);
-    from_ = RowSquares::exponent_of(weight_.before);
-    to_ = RowSquares::exponent_of(weight_.after);
-    differences_.fill({RowSquares::kUnknown, 0});
-  }
-
-  /// The largest weight of a row keeps its exponent if the former weight was not among those of
-  /// this exponent, or the present one is. Else the row has to be measured.
-  void correct(std::uint32_t document) {
-    const std::int16_t exponent = exponent_[document];
-    if (exponent == RowSquares::kUnknown) return;
-    if (to_ > exponent || (from_ >= exponent && from_ != to_) || std::isinf(weight_.after)) {
-      exponent_[document] = RowSquares::kUnknown;
-      return;
-    }
-    Difference& own = differences_[static_cast<std::size_t>(exponent) % differences_.size()];
-    if (own.exponent != exponent) {
-      const double scale = RowSquares::scale_of(exponent);
-      own = {exponent, difference(weight_, scale) - difference(base_, scale)};
-    }
-    sum_[document] += own.value;
-  }
-
-  const TilePart& part_;
   const TermWeighting& weighting_;
-  std::uint64_t* const sum_;
-  std::int16_t* const exponent_;
-  WeightPair weight_, base_;  ///< of the run's count, and of that which an earlier run stands for
-  std::int16_t from_ = 0, to_ = 0;
-  std::array<Difference, 16> differences_{};
+  const WeightTables tables_;
+  const MeasureFunction measure_;
+  const LengthsFunction lengths_of_;
 };
+
+/// The largest of what several threads found.
+class Maximum {
+ public:
+  void offer(double value) {
+    const std::lock_guard lock(mutex_);
+    value_ = std::max(value_, value);
+  }
+  double value() const { return value_; }
+
+ private:
+  std::mutex mutex_;
+  double value_ = 0;
+};
+
+/// Calls visit(place) for the dead places of [begin, end); begin is a multiple of 64.
+template <typename Visit>
+void for_each_dead(const RowSet& dead, std::uint32_t begin, std::uint32_t end, Visit&& visit) {
+  for (std::uint32_t place = begin; place < end && place < dead.rows(); place += 64) {
+    for (std::uint64_t left = dead.words()[place / 64]; left != 0; left &= left - 1) {
+      const std::uint32_t at = place + static_cast<std::uint32_t>(std::countr_zero(left));
+      if (at < end) visit(at);
+    }
+  }
+}
+
+/// How much the square of an idf moved.
+double moved_square(double before, double now) { return std::abs(now - before) * (now + before); }
+
+bool is_vanishing(double weight, double least) { return weight > 0 && weight < least; }
 
 }  // namespace
 
-RowLengths::RowLengths(const MirrorRows& mirror, const TermWeighting& weighting,
-                       const MeasureOptions& options)
-    : sum_(AlignedArray<std::uint64_t>::for_overwrite(mirror.places())),
-      exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
-      lengths_of_(choose_lengths(options.set)) {
-  measure(mirror, weighting, options, 0);
+double length_of(const MirrorRows::RowEntries& row, const TermWeighting& weighting) {
+  return euclidean_length(row.size, [&](std::size_t j) {
+    return weighting.tf[row.count[j]] * weighting.idf[row.column[j]];
+  });
 }
 
-RowLengths::RowLengths(const RowLengths& before, std::span<const TilePart> tiles,
-                       const TermWeighting& weighting, const MirrorRows& mirror,
-                       const TermWeighting& later, const MeasureOptions& options)
-    : sum_(AlignedArray<std::uint64_t>::for_overwrite(mirror.places())),
-      exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
-      lengths_of_(choose_lengths(options.set)) {
-  const std::vector<ChangedTerm> changed = changed_terms(weighting, later);
-  if (tiles.empty() || weighting.tf != later.tf ||
-      !pays_to_correct(tiles, changed, mirror.nonzeros())) {
-    measure(mirror, later, options, 0);
-    return;
-  }
-  for_each_item(tiles.size(), options.threads, [&](std::size_t i) {
-    const std::uint32_t first = tiles[i].tile->first_place;
-    std::copy_n(before.sum_.data() + first, tiles[i].documents, sum_.data() + first);
-    std::copy_n(before.exponent_.data() + first, tiles[i].documents, exponent_.data() + first);
-    TileCorrection correction(tiles[i], later, sum_.data(), exponent_.data());
-    for (const ChangedTerm& each : changed) correction.apply(each);
-  });
-  const auto old_places = static_cast<std::uint32_t>(before.sum_.size());
-  measure_unknown(mirror, later, options, old_places);
-  measure(mirror, later, options, old_places);
+RowLengths::RowLengths(const MirrorRows& mirror, const TermWeighting& weighting,
+                       const MeasureOptions& options) {
+  measure_all(mirror, weighting, options);
+}
+
+RowLengths::RowLengths(const RowLengths& before, const MirrorRows& mirror, const Change& change,
+                       const MeasureOptions& options) {
+  if (!follow(before, mirror, change, options)) measure_all(mirror, change.now, options);
+}
+
+void RowLengths::measure_all(const MirrorRows& mirror, const TermWeighting& weighting,
+                             const MeasureOptions& options) {
+  length_ = AlignedArray<double>::for_overwrite(mirror.places());
+  exact_ = true;
+  longest_ = drift_ = 0;
+  measure_range(mirror, weighting, options, 0);
+  double squares = 0;
+  for (std::uint32_t place = 0; place < mirror.places(); ++place)
+    squares += length_.data()[place] * length_.data()[place];
+  typical_square_ = squares / std::max(1u, mirror.places());
+  reference_ = std::make_shared<const std::vector<double>>(weighting.idf);
 }
 
 /// Measures the rows from `begin` on.
-void RowLengths::measure(const MirrorRows& mirror, const TermWeighting& weighting,
-                         const MeasureOptions& options, std::uint32_t begin) {
-  const WeightTables tables(weighting);
-  const MeasureFunction measure_row = choose_measure(options.set, tables);
-  const auto measure_rows = [&](std::uint32_t first, std::uint32_t last) {
-    mirror.for_each(begin + first, begin + last,
-                    [&](std::uint32_t place, const MirrorRows::RowEntries& row) {
-                      const RowSquares own = row.size <= RowSquares::kMostEntries
-                                                 ? measure_row(tables, row)
-                                                 : RowSquares{0, RowSquares::kUnknown};
-                      sum_.data()[place] = own.sum;
-                      exponent_.data()[place] = own.exponent;
-                    });
-  };
-  for_each_chunk(mirror.places() - begin, kRowsMeasuredAtOnce, options.threads, measure_rows);
+void RowLengths::measure_range(const MirrorRows& mirror, const TermWeighting& weighting,
+                               const MeasureOptions& options, std::uint32_t begin) {
+  const Measuring measuring(weighting, options);
+  Maximum longest;
+  for_each_chunk(mirror.places() - begin, kRowsMeasuredAtOnce, options.threads,
+                 [&](std::uint32_t first, std::uint32_t last) {
+                   longest.offer(measuring.measure(mirror, begin + first, begin + last,
+                                                   length_.data() + begin + first));
+                 });
+  longest_ = std::max(longest_, longest.value());
 }
 
-/// Measures the rows before `end` whose correction failed.
-void RowLengths::measure_unknown(const MirrorRows& mirror, const TermWeighting& weighting,
-                                 const MeasureOptions& options, std::uint32_t end) {
-  const WeightTables tables(weighting);
-  const MeasureFunction measure_row = choose_measure(options.set, tables);
-  const auto measure_rows = [&](std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t place = first; place < last; ++place) {
-      if (exponent_.data()[place] != RowSquares::kUnknown) continue;
-      const MirrorRows::RowEntries row = mirror[place];
-      if (row.size > RowSquares::kMostEntries) continue;
-      const RowSquares own = measure_row(tables, row);
-      sum_.data()[place] = own.sum;
-      exponent_.data()[place] = own.exponent;
+void RowLengths::measure_places(const MirrorRows& mirror, const TermWeighting& weighting,
+                                const MeasureOptions& options,
+                                std::span<const std::uint32_t> places) {
+  const Measuring measuring(weighting, options);
+  Maximum longest;
+  for_each_chunk(places.size(), kPlacesMeasuredAtOnce, options.threads,
+                 [&](std::size_t first, std::size_t last) {
+                   double own = 0;
+                   for (const std::uint32_t place : places.subspan(first, last - first))
+                     own = std::max(
+                         own, measuring.measure(mirror, place, place + 1, length_.data() + place));
+                   longest.offer(own);
+                 });
+  longest_ = std::max(longest_, longest.value());
+}
+
+/// False if it is quicker to measure all rows, or nothing else can be done.
+bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, const Change& change,
+                        const MeasureOptions& options) {
+  const std::vector<double>& tf = change.now.tf;
+  if (change.before.tf != tf) return false;
+  if (std::ranges::any_of(tf, [](double each) { return is_vanishing(each, kLeastTf); }))
+    return false;
+  exact_ = before.exact_;
+  typical_square_ = before.typical_square_;
+  drift_ = before.drift_;
+  reference_ = before.reference_;
+  const auto old_places = static_cast<std::uint32_t>(before.length_.size());
+  const std::size_t most = kFewPlaces + old_places / kFewShare;
+  std::vector<std::uint32_t> places;
+  if (mirror.places() - old_places > most) return false;
+  if (!find_moved(change, most, places)) return false;
+  if (!copy_lengths(before, mirror, options.threads, most, places)) return false;
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  while (!places.empty() && places.back() >= old_places) places.pop_back();
+  measure_places(mirror, change.now, options, places);
+  measure_range(mirror, change.now, options, old_places);
+  return std::isfinite(longest_ * kLongest);
+}
+
+/// Finds the rows of terms whose idf is not steady any more: at most `most`, or else false. Terms
+/// of little weight are left to drift.
+bool RowLengths::find_moved(const Change& change, std::size_t most,
+                            std::vector<std::uint32_t>& places) {
+  const std::vector<double>& idf = change.now.idf;
+  auto reference = std::make_shared<std::vector<double>>(*reference_);
+  const std::size_t known = reference->size();
+  reference->insert(reference->end(), idf.begin() + static_cast<std::ptrdiff_t>(known), idf.end());
+  double drift = 0;
+  bool same = true;
+  std::vector<std::uint32_t> moved;
+  for (std::uint32_t t = 0; t < known; ++t) {
+    const double own = (*reference)[t];
+    if (idf[t] == own) continue;
+    same = false;
+    if (is_vanishing(idf[t], kLeastIdf)) return false;
+    if (std::abs(idf[t] - own) <= kSteady * own) continue;
+    const double tf = change.largest_tf(t), added = tf * tf * moved_square(own, idf[t]);
+    if (added >= kLeastAdded && added <= kNegligible * typical_square_) {
+      drift += added;
+    } else {
+      moved.push_back(t);
+    }
+  }
+  if (moved.size() > most / kRowsPerList || (!moved.empty() && !change.find_holders)) return false;
+  for (const std::uint32_t t : moved) {
+    if (!change.find_holders(t, most - places.size(), places) || places.size() > most) return false;
+    (*reference)[t] = idf[t];
+  }
+  exact_ = exact_ && same;
+  drift_ = std::max(drift_, drift);
+  reference_ = std::move(reference);
+  return true;
+}
+
+/// Copies the lengths of rows that are alive, and adds those rows to `places` that are so short
+/// that the bound does not hold. False if there are more than `most`.
+bool RowLengths::copy_lengths(const RowLengths& before, const MirrorRows& mirror,
+                              std::size_t threads, std::size_t most,
+                              std::vector<std::uint32_t>& places) {
+  length_ = AlignedArray<double>::for_overwrite(mirror.places());
+  const double shortest = std::sqrt(kShortRow * drift_);
+  Maximum longest;
+  std::mutex mutex;
+  std::vector<std::uint32_t> short_rows;
+  const auto copy = [&](std::uint32_t begin, std::uint32_t end) {
+    std::copy_n(before.length_.data() + begin, end - begin, length_.data() + begin);
+    const RowSet& dead = mirror.where().dead();
+    for_each_dead(dead, begin, end, [&](std::uint32_t place) { length_.data()[place] = 0; });
+    longest.offer(*std::max_element(length_.data() + begin, length_.data() + end));
+    for (std::uint32_t place = begin; shortest > 0 && place < end; ++place) {
+      if (length_.data()[place] >= shortest || dead.has(place)) continue;
+      const std::lock_guard lock(mutex);
+      if (short_rows.size() > most) return;
+      short_rows.push_back(place);
     }
   };
-  for_each_chunk(end, kRowsMeasuredAtOnce, options.threads, measure_rows);
+  for_each_chunk(static_cast<std::uint32_t>(before.length_.size()), 16 * kRowsMeasuredAtOnce,
+                 threads, copy);
+  longest_ = longest.value();
+  places.insert(places.end(), short_rows.begin(), short_rows.end());
+  return short_rows.size() <= most;
 }
 
-void RowLengths::write(const MirrorRows& mirror, const TermWeighting& weighting,
-                       std::uint32_t begin, std::uint32_t end, double* length) const {
-  lengths_of_(sum_.data() + begin, exponent_.data() + begin, end - begin, length);
-  for (std::uint32_t place = begin; place < end; ++place) {
-    if (!mirror.dead(place) && exponent_.data()[place] != RowSquares::kUnknown) continue;
-    const MirrorRows::RowEntries row = mirror[place];  // none of a dead place
-    length[place - begin] = euclidean_length(row.size, [&](std::size_t j) {
-      return weighting.tf[row.count[j]] * weighting.idf[row.column[j]];
-    });
-  }
+double RowLengths::longest(const MirrorRows& mirror, const TermWeighting& weighting) const {
+  const double least = longest_ * kShortest, most = longest_ * kLongest;
+  if (exact_ || scale_exponent(least) == scale_exponent(most)) return longest_;
+  double longest = 0;
+  for (std::uint32_t place = 0; place < length_.size(); ++place)
+    if (length_.data()[place] * kLongest >= least)
+      longest = std::max(longest, length_of(mirror[place], weighting));
+  return longest;
 }
 
 std::size_t RowLengths::bytes() const {
-  return sum_.size() * sizeof(std::uint64_t) + exponent_.size() * sizeof(std::int16_t);
+  const std::size_t shared = reference_ == nullptr
+                                 ? 0
+                                 : reference_->capacity() * sizeof(double) /
+                                       static_cast<std::size_t>(reference_.use_count());
+  return length_.size() * sizeof(double) + shared;
 }
 
 }  // namespace kindred::cpu

@@ -2,13 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/mirror/measure.h"
 #include "gpu/cpu/mirror/mirror_rows.h"
-#include "gpu/cpu/mirror/tiles.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {
@@ -19,38 +21,77 @@ struct MeasureOptions {
   std::size_t threads;
 };
 
-/// The sums of squares of a mirror's rows under a weighting, from which their lengths follow. They
-/// are integers, so those of rows of which few weights changed are corrected by the difference.
+/// Appends the places of all live rows that hold a term, perhaps with others. False if they are not
+/// known, or are more than `most`; then anything may have been appended.
+using FindHolders =
+    std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places)>;
+
+/// The largest weight that a term's counts have in a live row is largest_tf(term) * idf[term].
+using LargestTf = std::function<double(std::uint32_t term)>;
+
+/// The lengths of a mirror's rows, by their places; 0 for dead ones. A change of N moves all idf a
+/// little, and with them all lengths. So lengths may be of an earlier weighting, if the true ones
+/// differ from them by no more than a bound that docs/scoring.md proves; is_exact() tells. The rows
+/// of terms whose idf moved more are measured at each change. Immutable.
 class RowLengths {
  public:
+  /// A true length is at least kShortest and at most kLongest times the measured one.
+  static constexpr double kShortest = 1 - 0x1p-6 - 0x1p-10;
+  static constexpr double kLongest = 1 + 0x1p-6;
+
   RowLengths() = default;  ///< of no rows
 
-  /// Measures all rows, which have passed the checks of ExactScores.
+  /// Measures all rows, which have passed the checks of ExactScores. `weighting` is not kept.
+  /// @throws Error kInvalidArgument that names a row whose length is not finite.
   RowLengths(const MirrorRows& mirror, const TermWeighting& weighting,
              const MeasureOptions& options);
 
-  /// Those of `mirror`, given those before it changed. `tiles` are of the rows before, `weighting`
-  /// is the former one and `later` the present one. Measures all rows where that is quicker, and
-  /// where there are no tiles.
-  RowLengths(const RowLengths& before, std::span<const TilePart> tiles,
-             const TermWeighting& weighting, const MirrorRows& mirror, const TermWeighting& later,
+  /// What a mirror became that had the lengths `before`.
+  struct Change {
+    const TermWeighting& before;  ///< of which the tf are compared
+    const TermWeighting& now;
+    const LargestTf& largest_tf;
+    const FindHolders& find_holders;  ///< in the mirror after the change; may be empty
+  };
+
+  /// Those of `mirror` after a change. Measures the rows that were added, and those of which the
+  /// bound would not hold; all, if there are too many or the holders of a term are not known.
+  /// @throws Error as above.
+  RowLengths(const RowLengths& before, const MirrorRows& mirror, const Change& change,
              const MeasureOptions& options);
 
-  /// Writes the length of the row at each place of [begin, end) to `length`; 0 for dead places.
-  void write(const MirrorRows& mirror, const TermWeighting& weighting, std::uint32_t begin,
-             std::uint32_t end, double* length) const;
+  /// True if every length is the true one under the present weighting.
+  bool is_exact() const { return exact_; }
+  double operator[](std::uint32_t place) const { return length_.data()[place]; }
+
+  /// The largest true length, or a length of the same binary exponent.
+  double longest(const MirrorRows& mirror, const TermWeighting& weighting) const;
 
   std::size_t bytes() const;
 
  private:
-  void measure(const MirrorRows& mirror, const TermWeighting& weighting,
-               const MeasureOptions& options, std::uint32_t begin);
-  void measure_unknown(const MirrorRows& mirror, const TermWeighting& weighting,
-                       const MeasureOptions& options, std::uint32_t end);
+  bool follow(const RowLengths& before, const MirrorRows& mirror, const Change& change,
+              const MeasureOptions& options);
+  bool find_moved(const Change& change, std::size_t most, std::vector<std::uint32_t>& places);
+  bool copy_lengths(const RowLengths& before, const MirrorRows& mirror, std::size_t threads,
+                    std::size_t most, std::vector<std::uint32_t>& places);
+  void measure_all(const MirrorRows& mirror, const TermWeighting& weighting,
+                   const MeasureOptions& options);
+  void measure_range(const MirrorRows& mirror, const TermWeighting& weighting,
+                     const MeasureOptions& options, std::uint32_t begin);
+  void measure_places(const MirrorRows& mirror, const TermWeighting& weighting,
+                      const MeasureOptions& options, std::span<const std::uint32_t> places);
 
-  AlignedArray<std::uint64_t> sum_;      ///< [places] RowSquares::sum
-  AlignedArray<std::int16_t> exponent_;  ///< [places] RowSquares::exponent
-  LengthsFunction lengths_of_ = nullptr;
+  AlignedArray<double> length_;  ///< [places] as measured last
+  bool exact_ = true;
+  double longest_ = 0;         ///< of length_
+  double typical_square_ = 0;  ///< the mean square of the lengths when all were measured
+  double drift_ = 0;           ///< A of docs/scoring.md, the largest since all were measured
+  /// [columns] the idf of each term when the rows that hold it were measured last
+  std::shared_ptr<const std::vector<double>> reference_;
 };
+
+/// The length of a row, by the definition.
+double length_of(const MirrorRows::RowEntries& row, const TermWeighting& weighting);
 
 }  // namespace kindred::cpu

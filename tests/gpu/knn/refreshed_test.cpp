@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "config/error.h"
@@ -49,13 +50,21 @@ class LivingMirror {
     take(std::move(rows), numbers, std::move(labels));
     RowSet died(this->rows());
     for (const std::uint32_t row : dead) died.set(row), is_dead_[row] = true;
-    auto fresh = backend_->refreshed({parts_.back().view(), labels_.back().view(),
-                                      numbers.empty() ? nullptr : numbers.data(), &died},
-                                     reweigh());
+    MirrorChange change{parts_.back().view(), labels_.back().view(),
+                        numbers.empty() ? nullptr : numbers.data(), &died};
+    if (knows_holders_)
+      change.find_holders = [this](std::uint32_t term, std::size_t most, auto& found) {
+        return find_holders(term, most, found);
+      };
+    auto fresh = backend_->refreshed(change, reweigh());
     std::fill(numbers.begin(), numbers.end(), 0);  // it has a copy
     std::swap(backend_, fresh);
     return fresh;
   }
+
+  /// Backends are told from then on which rows hold a term.
+  void tell_holders() { knows_holders_ = true; }
+  std::size_t asked() const { return asked_; }  ///< terms whose holders a backend wanted to know
 
   const Backend& backend() const { return *backend_; }
   std::uint32_t rows() const { return static_cast<std::uint32_t>(at_.size()); }
@@ -100,6 +109,21 @@ class LivingMirror {
     std::uint32_t row;
   };
 
+  bool find_holders(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& found) {
+    ++asked_;
+    const std::size_t before = found.size();
+    for (std::uint32_t row = 0; row < rows(); ++row) {
+      const auto [part, own] = at_[row];
+      const auto begin = parts_[part].column.begin();
+      const auto& row_begin = parts_[part].row_begin;
+      if (!is_dead_[row] &&
+          std::binary_search(begin + static_cast<std::ptrdiff_t>(row_begin[own]),
+                             begin + static_cast<std::ptrdiff_t>(row_begin[own + 1]), term))
+        found.push_back(row);
+    }
+    return found.size() - before <= most;
+  }
+
   Labels random_labels_of(std::uint32_t rows) const {
     return test::random_labels(rows, kLabels, parts_.size());
   }
@@ -138,6 +162,8 @@ class LivingMirror {
   Labels fresh_labels_;
   std::deque<TermWeighting> weightings_;
   std::unique_ptr<const Backend> backend_;
+  bool knows_holders_ = false;
+  std::size_t asked_ = 0;
 };
 
 /// The answers to everything that a backend can be asked, about some rows of `csr`.
@@ -357,6 +383,24 @@ KNN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
                    draw_numbers(i % 2, rows, random));
     if (rows < 1000 || i % 4 == 3) check_like_fresh(mirror);
   }
+}
+
+KNN_TEST_CASE("a document after the other keeps every bit, without tiles and with them",
+              "[refreshed]") {
+  const auto timing = GENERATE(cpu::TileTiming::kNever, cpu::TileTiming::kAtOnce);
+  const test::ForcedTiles forced(timing);
+  std::mt19937_64 random(5);
+  LivingMirror mirror(kind, some_rows(20000, 4000, 3), test::ltc_weighting, 2);
+  mirror.tell_holders();
+  for (std::uint32_t i = 0; i < test::affordable(24u, 6u); ++i) {
+    CAPTURE(i);
+    const std::uint32_t rows = mirror.rows(), own = static_cast<std::uint32_t>(random() % rows);
+    const std::uint32_t columns = mirror.columns() + i % 2;
+    mirror.replace(some_rows(1, columns, random()), {i % 3 == 0 ? own : rows},
+                   i % 4 == 1 ? draw_numbers(1, rows, random) : std::vector<std::uint32_t>());
+    if (i % 6 == 5) check_like_fresh(mirror);
+  }
+  if (kind == std::string("cpu") && timing == cpu::TileTiming::kNever) CHECK(mirror.asked() > 0);
 }
 
 KNN_TEST_CASE("lengths follow weights that vanish, return or become the largest", "[refreshed]") {
