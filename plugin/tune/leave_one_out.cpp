@@ -176,8 +176,8 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
 void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                        LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.voters}, weighting, labels,
-                       threads_);
+  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), rows_.voters},
+                       weighting, labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {

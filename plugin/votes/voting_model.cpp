@@ -85,8 +85,8 @@ const ClassSums& VotingModel::class_sums() const {
 }
 
 ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
-  const Csr postings = transpose(mirror_.counts.view());
-  return ClassSums({postings.view(), mirror_.labels.view(), voters}, weighting(),
+  const Csr postings = transpose(mirror_.counts);
+  return ClassSums(mirror_.counts, {postings.view(), mirror_.labels.view(), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 
