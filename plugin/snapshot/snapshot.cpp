@@ -30,40 +30,25 @@ std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWei
 
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowSet* matching, const Snapshot* before)
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
+                   std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                   const Snapshot* before)
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
-  if (before != nullptr && shares_backend(*before)) {
+  if (before != nullptr && has_same_documents(*mirror_, *before->mirror_)) {
     weighting_ = before->weighting_;
     backend_ = before->backend_;
   } else {
     weighting_ =
         std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
     backend_ = before != nullptr
-                   ? make_backend_after(*before)
+                   ? before->backend_->refreshed(last_change_of(*mirror_), *weighting_)
                    : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
   }
   voting_ = std::make_unique<const VotingModel>(
       *mirror_, *weighting_, *backend_, std::move(tuning), matching,
-      number_of_threads(static_cast<std::size_t>(settings.backend.threads)));
-}
-
-/// True if no document changed.
-bool Snapshot::shares_backend(const Snapshot& before) const {
-  const RowCounts &own = mirror_->counts, &known = before.mirror_->counts;
-  if (own.changes() == known.changes()) return true;
-  return own.last_change()->rows.empty() && mirror_->documents() == before.mirror_->documents();
-}
-
-std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before) const {
-  const RowChange& rows = *mirror_->counts.last_change();
-  MirrorChange change;
-  change.added = rows.counts.view();
-  change.added_labels = rows.labels();
-  change.number = rows.rows.data();
-  change.dead = mirror_->gone.rows() > 0 ? &mirror_->gone : nullptr;
-  return before.backend_->refreshed(change, *weighting_);
+      number_of_threads(static_cast<std::size_t>(settings.backend.threads)),
+      before != nullptr ? before->voting_.get() : nullptr);
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,

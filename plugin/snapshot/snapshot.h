@@ -26,9 +26,10 @@ class Snapshot {
   /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
   /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
-  /// compact. With a tuning it must be compact in any case.
-  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowSet* matching = nullptr, const Snapshot* before = nullptr);
+  /// compact. With a tuning that does not store term weights it must be compact in any case.
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {},
+           std::shared_ptr<const Tuning> tuning = {}, const RowSet* matching = nullptr,
+           const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -59,9 +60,6 @@ class Snapshot {
   std::size_t bytes() const;  ///< of main memory, including those of voting()
 
  private:
-  bool shares_backend(const Snapshot& before) const;
-  std::shared_ptr<const Backend> make_backend_after(const Snapshot& before) const;
-
   std::shared_ptr<const Mirror> mirror_;
   std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
   std::shared_ptr<const TermWeighting> weighting_;
