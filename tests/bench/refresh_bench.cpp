@@ -1,12 +1,17 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] [--threads N]
+//                 [--tuned N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
 // Engine::refresh() afterwards, to the snapshot from which questions are answered. The peer is a
 // new Engine in the same run. The last line is the most memory that the process held, beside what a
 // snapshot holds.
+//
+// --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
+// too, with sums of classes, which one question has made before. Class sums and tiles are not made
+// where an engine is only opened.
 #include <sys/resource.h>
 #include <xapian.h>
 #include <chrono>
@@ -21,6 +26,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
+#include "plugin/votes/tuning.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
 
@@ -90,6 +96,7 @@ struct Options {
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
+  int tuned = 0;  ///< documents of the sample; 0: no tuning
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -106,15 +113,32 @@ double peak_memory() {
   return static_cast<double>(usage.ru_maxrss) / 1e3;
 }
 
+void tune(const std::string& path, Settings settings, int sample) {
+  TuneRequest request;
+  request.term_weights = {"kl"};
+  request.sample = sample;
+  settings.classify.use_tuning = false;
+  write_tuning(path, Engine(path, settings).tune(request).tuning);
+}
+
+/// Asks for the tags of the first document, by a vote that compares it with whole labels.
+void make_class_sums(const Engine& engine) {
+  ClassifyRequest request;
+  request.vote = "centroid";
+  engine.classify(Docid{engine.matching("").front()}, request);
+}
+
 void run(const std::string& database, const Options& options) {
   ChangedCopy copy(database);
   Settings settings;
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
+  if (options.tuned > 0) tune(copy.path(), settings, options.tuned);
   std::vector<double> opened;
   for (int i = 0; i < options.repeats; ++i)
     opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
   Engine engine(copy.path(), settings);
+  if (options.tuned > 0) make_class_sums(engine);
   const Status status = engine.status();
   const double peer = percentile(opened, .5);
   std::printf("%llu documents, %llu non-zeros, %s\n%-32s %10s %10s %10s %12s\n",
@@ -145,7 +169,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--changes N,N,...] [--kind cpu|cuda] "
-          "[--threads N]");
+          "[--threads N] [--tuned N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -153,7 +177,8 @@ int main(int argc, char** argv) {
          {"--changes",
           [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
          {"--kind", [&](const std::string& value) { options.kind = value; }},
-         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }}});
+         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
+         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {
