@@ -235,9 +235,9 @@ bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
 }
 
 bool MirroredDatabase::moved(const Snapshot& known) {
-  if (tuning_moved(known)) return true;
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
+  if (tuning_moved(known)) return true;
   const std::uint64_t revision = revision_of(database_.database());
   if (revision == 0 && known.mirror().revision == 0) {
     const auto& shards = follower_.state();

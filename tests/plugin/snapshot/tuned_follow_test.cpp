@@ -230,6 +230,22 @@ TEST_CASE("a tuning that stores no weights is followed by weights of the whole i
   CHECK(all_scores(engine, changing.documents()) == all_scores(fresh, changing.documents()));
 }
 
+TEST_CASE("titles follow where the tuning changed as well") {
+  const test::TopicalCollection collection(30);
+  Engine engine(collection.path, on_two_threads());
+  Record changed = test::topical_documents(30)[5];
+  changed.title = "another title";
+  test::write(collection.path, {changed});
+  write_tuning(collection.path, tuned(collection.path, "idf"));
+  REQUIRE(engine.refresh());
+  RelatedRequest request;
+  request.like = {UniqueId{"d0"}};
+  request.k = 30;
+  std::set<std::string> titles;
+  for (const Related& related : engine.related(request).results) titles.insert(related.title);
+  CHECK(titles.contains("another title"));
+}
+
 TEST_CASE("a tuned index gives a label that came later, in words that came later") {
   const test::TopicalCollection collection(100);
   write_tuning(collection.path, tuned(collection.path, GENERATE("idf", "kl", "learned")));
