@@ -5,9 +5,9 @@
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
-// Engine::refresh() afterwards, to the snapshot from which questions are answered. The peer is a
-// new Engine in the same run. The last line is the most memory that the process held, beside what a
-// snapshot holds.
+// Engine::refresh() afterwards, to the snapshot from which questions are answered, by the clock and
+// of all processors. The peer is a new Engine in the same run. The last line is the most memory
+// that the process held, beside what a snapshot holds.
 //
 // --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
@@ -16,6 +16,7 @@
 #include <xapian.h>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -33,12 +34,20 @@
 namespace kindred::bench {
 namespace {
 
-double milliseconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-      .count();
-}
+/// What work took, in milliseconds.
+struct Took {
+  std::vector<double> clock, processors;  ///< the latter: of all threads of this process
+
+  void measure(const std::function<void()>& work) {
+    const std::clock_t before = std::clock();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double, std::milli> passed =
+        std::chrono::steady_clock::now() - start;
+    clock.push_back(passed.count());
+    processors.push_back(1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+  }
+};
 
 /// A copy of a database, which a writer changes.
 class ChangedCopy {
@@ -85,10 +94,10 @@ class ChangedCopy {
   std::mt19937_64 draw_{5};
 };
 
-void report(const char* name, const std::vector<double>& times, double peer) {
-  const double median = percentile(times, .5);
-  std::printf("%-32s %10.1f %10.1f %10.1f %12.1f\n", name, median, percentile(times, 0),
-              percentile(times, 1), peer / median);
+void report(const char* name, const Took& took, double peer) {
+  const double median = percentile(took.clock, .5);
+  std::printf("%-32s %10.1f %10.1f %10.1f %10.1f %12.1f\n", name, median, percentile(took.clock, 0),
+              percentile(took.clock, 1), percentile(took.processors, .5), peer / median);
 }
 
 struct Options {
@@ -134,25 +143,24 @@ void run(const std::string& database, const Options& options) {
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
   if (options.tuned > 0) tune(copy.path(), settings, options.tuned);
-  std::vector<double> opened;
-  for (int i = 0; i < options.repeats; ++i)
-    opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
+  Took opened;
+  for (int i = 0; i < options.repeats; ++i) opened.measure([&] { Engine(copy.path(), settings); });
   Engine engine(copy.path(), settings);
   if (options.tuned > 0) make_class_sums(engine);
   const Status status = engine.status();
-  const double peer = percentile(opened, .5);
-  std::printf("%llu documents, %llu non-zeros, %s\n%-32s %10s %10s %10s %12s\n",
+  const double peer = percentile(opened.clock, .5);
+  std::printf("%llu documents, %llu non-zeros, %s\n%-32s %10s %10s %10s %10s %12s\n",
               static_cast<unsigned long long>(status.documents),
               static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
-              "least", "most", "opened / it");
+              "least", "most", "processors", "opened / it");
   report("opened anew", opened, peer);
   const auto follow = [&](int documents, bool append) {
-    std::vector<double> times;
+    Took took;
     for (int i = 0; i < options.repeats; ++i) {
       copy.change(documents, append);
-      times.push_back(milliseconds_of([&] { engine.refresh(); }));
+      took.measure([&] { engine.refresh(); });
     }
-    report((std::to_string(documents) + (append ? " added" : " replaced")).c_str(), times, peer);
+    report((std::to_string(documents) + (append ? " added" : " replaced")).c_str(), took, peer);
   };
   for (const int documents : options.changes) follow(documents, true);
   for (const int documents : options.changes) follow(documents, false);

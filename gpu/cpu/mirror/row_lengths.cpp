@@ -139,6 +139,13 @@ RowLengths::RowLengths(const RowLengths& before, std::span<const TilePart> tiles
       exponent_(AlignedArray<std::int16_t>::for_overwrite(mirror.places())),
       lengths_of_(choose_lengths(options.set)) {
   const std::vector<ChangedTerm> changed = changed_terms(weighting, later);
+  const auto old_places = static_cast<std::uint32_t>(before.sum_.size());
+  if (changed.empty() && weighting.tf == later.tf) {
+    std::copy_n(before.sum_.data(), old_places, sum_.data());
+    std::copy_n(before.exponent_.data(), old_places, exponent_.data());
+    measure(mirror, later, options, old_places);
+    return;
+  }
   if (tiles.empty() || weighting.tf != later.tf ||
       !pays_to_correct(tiles, changed, mirror.nonzeros())) {
     measure(mirror, later, options, 0);
@@ -151,7 +158,6 @@ RowLengths::RowLengths(const RowLengths& before, std::span<const TilePart> tiles
     TileCorrection correction(tiles[i], later, sum_.data(), exponent_.data());
     for (const ChangedTerm& each : changed) correction.apply(each);
   });
-  const auto old_places = static_cast<std::uint32_t>(before.sum_.size());
   measure_unknown(mirror, later, options, old_places);
   measure(mirror, later, options, old_places);
 }

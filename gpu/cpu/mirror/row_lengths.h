@@ -30,8 +30,8 @@ class RowLengths {
              const MeasureOptions& options);
 
   /// Those of `mirror`, given those before it changed. `tiles` are of the rows before, `weighting`
-  /// is the former one and `later` the present one. Measures all rows where that is quicker, and
-  /// where there are no tiles.
+  /// is the former one and `later` the present one. If both weigh alike, only rows that came are
+  /// measured. Else all are, where that is quicker, and where there are no tiles.
   RowLengths(const RowLengths& before, std::span<const TilePart> tiles,
              const TermWeighting& weighting, const MirrorRows& mirror, const TermWeighting& later,
              const MeasureOptions& options);
