@@ -191,7 +191,10 @@ MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapshot& known) {
-  return make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+  if (known.voting().has_class_sums())
+    snapshot->voting().class_sums();  // so that no question waits
+  return snapshot;
 }
 
 /// `before`: the snapshot out of whose mirror this one grew.

@@ -102,7 +102,7 @@ void VotingModel::follow(const VotingModel& before) {
     }
     own_backend_ = own_backend_->refreshed(last_change_of(mirror_), *own_weighting_);
   }
-  if (!before.has_sums_.load(std::memory_order_acquire)) return;
+  if (!before.has_class_sums()) return;
   std::call_once(summed_, [&] {
     keep_sums(std::make_shared<const ClassSums>(*before.sums_, change_since(before),
                                                 *own_weighting_, threads_));
@@ -151,7 +151,7 @@ ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
 
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
-  if (has_sums_.load(std::memory_order_acquire)) bytes += sums_->bytes();
+  if (has_class_sums()) bytes += sums_->bytes();
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
   if (own_weighting_)

@@ -48,6 +48,7 @@ class VotingModel {
 
   /// The sums over voters() in weighting().
   const ClassSums& class_sums() const;
+  bool has_class_sums() const { return has_sums_.load(std::memory_order_acquire); }
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const RowSet& voters) const;
 
