@@ -66,12 +66,6 @@ struct Engine::Impl {
     return {snapshot, settings(), database.analyzers()};
   }
   FilteredRows matching(const Snapshot& snapshot, const std::string& filter);
-  /// Votes by the sums of classes look at all rows.
-  SnapshotPointer snapshot_for(const ClassifyRequest& request) {
-    SnapshotPointer snapshot = current_snapshot.get();
-    const DecisionRule rule = decision_rule(request, settings().classify, snapshot->voting());
-    return needs_class_sums(rule.vote) ? current_snapshot.get_compact() : snapshot;
-  }
   /// The rows that the request allows to vote: those of its filter and, in the vote "prototype",
   /// the prototypes among them.
   FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
@@ -81,7 +75,7 @@ struct Engine::Impl {
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
                                            const ClassifyRequest& request) {
-    const SnapshotPointer snapshot = snapshot_for(request);
+    const SnapshotPointer snapshot = current_snapshot.get();
     const UnitVotersPointer units = unit_voters(snapshot, request);
     ClassifyBatch batch(database, *snapshot, units.get());
     for (const Item& item : items) batch.add(item);

@@ -48,4 +48,19 @@ std::optional<std::uint32_t> Mirror::column_of(std::string_view term) const {
   return column && df[*column] > 0 ? column : std::nullopt;
 }
 
+bool has_same_documents(const Mirror& mirror, const Mirror& before) {
+  if (mirror.counts.changes() == before.counts.changes()) return true;
+  return mirror.counts.last_change()->rows.empty() && mirror.documents() == before.documents();
+}
+
+MirrorChange last_change_of(const Mirror& mirror) {
+  const RowChange& rows = *mirror.counts.last_change();
+  MirrorChange change;
+  change.added = rows.counts.view();
+  change.added_labels = rows.labels();
+  change.number = rows.rows.data();
+  change.dead = mirror.gone.rows() > 0 ? &mirror.gone : nullptr;
+  return change;
+}
+
 }  // namespace kindred

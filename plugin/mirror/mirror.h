@@ -85,4 +85,11 @@ struct Mirror {
   std::optional<std::uint32_t> column_of(std::string_view term) const;
 };
 
+/// True if `mirror`, which is `before` or grew out of it by one step, has the same documents, with
+/// the same features and labels.
+bool has_same_documents(const Mirror& mirror, const Mirror& before);
+
+/// What the last step of growth changed, as backends take it; the mirror has to outlive these.
+MirrorChange last_change_of(const Mirror& mirror);
+
 }  // namespace kindred

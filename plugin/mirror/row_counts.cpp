@@ -78,4 +78,28 @@ std::size_t RowCounts::bytes() const {
   return bytes;
 }
 
+Csr transpose(const RowCounts& rows) {
+  if (rows.is_matrix()) return transpose(rows.view());
+  Csr result;
+  result.columns = rows.rows();
+  result.row_begin.assign(rows.columns() + std::size_t{1}, 0);
+  const auto each_entry = [&](auto&& visit) {
+    for (std::uint32_t number = 0; number < rows.rows(); ++number) {
+      const RowCounts::Row row = rows[number];
+      for (std::size_t i = 0; i < row.size(); ++i) visit(number, row.columns[i], row.counts[i]);
+    }
+  };
+  each_entry([&](auto, std::uint32_t term, auto) { ++result.row_begin[term + std::size_t{1}]; });
+  for (std::size_t t = 0; t < rows.columns(); ++t) result.row_begin[t + 1] += result.row_begin[t];
+  result.column.resize(result.row_begin.back());
+  result.count.resize(result.row_begin.back());
+  std::vector<std::uint64_t> next(result.row_begin.begin(), result.row_begin.end() - 1);
+  each_entry([&](std::uint32_t number, std::uint32_t term, std::uint16_t count) {
+    const std::uint64_t place = next[term]++;
+    result.column[place] = number;
+    result.count[place] = count;
+  });
+  return result;
+}
+
 }  // namespace kindred

@@ -86,4 +86,7 @@ class RowCounts {
   std::size_t moved_count_ = 0;
 };
 
+/// The transpose of all rows: row t of the result lists the rows that hold term t, ascending.
+Csr transpose(const RowCounts& rows);
+
 }  // namespace kindred

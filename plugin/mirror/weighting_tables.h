@@ -1,11 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gpu/queries.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
+
+/// The tf of a SMART weighting for counts 0 to kMaxCount.
+/// @throws Error kInvalidArgument from SmartWeighting.
+std::vector<double> tf_table(const std::string& letters);
 
 /// The tables of a SMART weighting for a mirror; N and df are those of all its documents.
 /// @throws Error kInvalidArgument from SmartWeighting.

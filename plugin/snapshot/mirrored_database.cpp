@@ -38,10 +38,18 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
       database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       follower_(path_, settings_) {}
 
-/// The tuning of the database; settings may turn it off.
-std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
-  if (!settings_.classify.use_tuning || path_.empty()) return std::nullopt;
-  std::optional<Tuning> tuning = read_tuning(path_, mirror.uuid);
+/// The tuning of the database; settings may turn it off. It is read again if its file has changed.
+const std::shared_ptr<const Tuning>& MirroredDatabase::load_tuning(const std::string& uuid) {
+  if (!settings_.classify.use_tuning || path_.empty()) return tuning_;
+  if (tuning_ && tuning_->uuid == uuid && tuning_->stamp == tuning_stamp(path_)) return tuning_;
+  tuning_.reset();
+  if (std::optional<Tuning> read = read_tuning(path_, uuid))
+    tuning_ = std::make_shared<const Tuning>(std::move(*read));
+  return tuning_;
+}
+
+std::shared_ptr<const Tuning> MirroredDatabase::tuning_of(const Mirror& mirror) {
+  const std::shared_ptr<const Tuning>& tuning = load_tuning(mirror.uuid);
   if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
   throw Error(Errc::kInvalidArgument,
               tuning_path(path_) +
@@ -102,9 +110,11 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
 
 bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror); }
 
-/// Term weights of a tuning are made of all rows.
+/// False if term weights are computed from all rows, or may be: by a tuning that has not been read.
 bool MirroredDatabase::may_grow() const {
-  return !settings_.classify.use_tuning || path_.empty() || tuning_stamp(path_).empty();
+  if (!settings_.classify.use_tuning || path_.empty()) return true;
+  const std::string stamp = tuning_stamp(path_);
+  return stamp.empty() || (tuning_ && tuning_->weights && tuning_->stamp == stamp);
 }
 
 void MirroredDatabase::tell(const std::string& message) {
@@ -131,6 +141,7 @@ std::string MirroredDatabase::save(const Snapshot& known) {
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
+  load_tuning(database_.database().get_uuid());
   std::optional<LoadedMirror> saved = load_saved();
   auto snapshot = make_snapshot(saved ? std::move(saved->compact) : read_lists());
   if (saved && saved->grown) snapshot = make_snapshot(std::move(*saved->grown), snapshot.get());
@@ -180,14 +191,17 @@ MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
 }
 
 std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapshot& known) {
-  return make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+  auto snapshot = make_snapshot(compacted_mirror(known.mirror(), settings_, threads_));
+  if (known.voting().has_class_sums())
+    snapshot->voting().class_sums();  // so that no question waits
+  return snapshot;
 }
 
 /// `before`: the snapshot out of whose mirror this one grew.
 std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
                                                                 const Snapshot* before) {
-  std::optional<Tuning> tuning = read_tuning_of(mirror);
-  if (tuning && !mirror.is_compact()) {
+  std::shared_ptr<const Tuning> tuning = tuning_of(mirror);
+  if (tuning && !tuning->weights && !mirror.is_compact()) {
     mirror = compacted_mirror(mirror, settings_, threads_);
     before = nullptr;
   }
@@ -238,9 +252,9 @@ bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
 }
 
 bool MirroredDatabase::moved(const Snapshot& known) {
-  if (tuning_moved(known)) return true;
   const std::lock_guard lock(mutex_);
   const bool followed = database_.follow(name() + ": cannot follow the database");
+  if (tuning_moved(known)) return true;
   const std::uint64_t revision = revision_of(database_.database());
   if (revision == 0 && known.mirror().revision == 0) {
     const auto& shards = follower_.state();

@@ -119,7 +119,8 @@ class MirroredDatabase {
   void tell_followed(const std::string& what, std::size_t documents);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   bool read_holders(const std::string& term, std::vector<Xapian::docid>& docids);
-  std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
+  const std::shared_ptr<const Tuning>& load_tuning(const std::string& uuid);
+  std::shared_ptr<const Tuning> tuning_of(const Mirror& mirror);
   bool tuning_moved(const Snapshot& known) const;
   void say_once(const std::string& message);
 
@@ -134,7 +135,8 @@ class MirroredDatabase {
   std::mutex mutex_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   MirrorFollower follower_;
-  std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
+  std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
+  std::uint64_t unsaved_ = 0;             ///< documents that were read since the mirror was saved
 };
 
 }  // namespace kindred

@@ -49,11 +49,12 @@ bool find_holders(const Mirror& mirror, std::uint32_t term, std::size_t most,
 
 }  // namespace
 
-Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::optional<Tuning> tuning,
-                   const RowSet* matching, const Snapshot* before, const ReadHolders& read_holders)
+Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
+                   std::shared_ptr<const Tuning> tuning, const RowSet* matching,
+                   const Snapshot* before, const ReadHolders& read_holders)
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
-  if (before != nullptr && shares_backend(*before)) {
+  if (before != nullptr && has_same_documents(*mirror_, *before->mirror_)) {
     weighting_ = before->weighting_;
     backend_ = before->backend_;
   } else {
@@ -65,24 +66,13 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log, std::option
   }
   voting_ = std::make_unique<const VotingModel>(
       *mirror_, *weighting_, *backend_, std::move(tuning), matching,
-      number_of_threads(static_cast<std::size_t>(settings.backend.threads)));
-}
-
-/// True if no document changed.
-bool Snapshot::shares_backend(const Snapshot& before) const {
-  const RowCounts &own = mirror_->counts, &known = before.mirror_->counts;
-  if (own.changes() == known.changes()) return true;
-  return own.last_change()->rows.empty() && mirror_->documents() == before.mirror_->documents();
+      number_of_threads(static_cast<std::size_t>(settings.backend.threads)),
+      before != nullptr ? before->voting_.get() : nullptr);
 }
 
 std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before,
                                                             const ReadHolders& read_holders) const {
-  const RowChange& rows = *mirror_->counts.last_change();
-  MirrorChange change;
-  change.added = rows.counts.view();
-  change.added_labels = rows.labels();
-  change.number = rows.rows.data();
-  change.dead = mirror_->gone.rows() > 0 ? &mirror_->gone : nullptr;
+  MirrorChange change = last_change_of(*mirror_);
   if (read_holders)
     change.find_holders = [&](std::uint32_t term, std::size_t most, auto& found) {
       return find_holders(*mirror_, term, most, read_holders, found);

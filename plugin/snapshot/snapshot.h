@@ -33,12 +33,12 @@ class Snapshot {
   /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
   /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
-  /// compact. With a tuning it must be compact in any case.
+  /// compact. With a tuning that does not store term weights it must be compact in any case.
   /// @param read_holders reads the database of the mirror, so that fewer rows have to be measured;
   /// what it says is held against the mirror. Used with `before` only. Null: nothing can be read.
-  Snapshot(Mirror mirror, const Settings& settings, Log log = {}, std::optional<Tuning> tuning = {},
-           const RowSet* matching = nullptr, const Snapshot* before = nullptr,
-           const ReadHolders& read_holders = {});
+  Snapshot(Mirror mirror, const Settings& settings, Log log = {},
+           std::shared_ptr<const Tuning> tuning = {}, const RowSet* matching = nullptr,
+           const Snapshot* before = nullptr, const ReadHolders& read_holders = {});
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -72,7 +72,6 @@ class Snapshot {
   std::size_t bytes() const;  ///< of main memory, including those of voting() and filters()
 
  private:
-  bool shares_backend(const Snapshot& before) const;
   std::shared_ptr<const Backend> make_backend_after(const Snapshot& before,
                                                     const ReadHolders& read_holders) const;
 

@@ -107,10 +107,12 @@ FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
       weights_of_kind(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), voters},
                       mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
-  if (kind != TermWeightKind::kLearned) return fitted;
-  fitted.corrections = learn(weighting(fitted.weights), voters);
-  for (std::size_t t = 0; t < fitted.weights.size(); ++t)
-    fitted.weights[t] *= std::exp(fitted.corrections[t]);
+  if (kind == TermWeightKind::kLearned) {
+    fitted.corrections = learn(weighting(fitted.weights), voters);
+    for (std::size_t t = 0; t < fitted.weights.size(); ++t)
+      fitted.weights[t] *= std::exp(fitted.corrections[t]);
+  }
+  for (double& weight : fitted.weights) weight = static_cast<float>(weight);
   return fitted;
 }
 
@@ -176,8 +178,8 @@ void CrossFit::classify(const TermWeighting& weighting, std::span<const std::siz
 void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                        LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums({postings_.view(), mirror_.labels.view(), rows_.voters}, weighting, labels,
-                       threads_);
+  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), rows_.voters},
+                       weighting, labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {

@@ -46,7 +46,7 @@ struct LeaveOneOut {
 
 /// Term weights by the labels of some rows, and the corrections that are part of them.
 struct FittedWeights {
-  std::vector<double> weights;      ///< one for each term
+  std::vector<double> weights;      ///< one for each term, a float as FrozenWeights keeps it
   std::vector<double> corrections;  ///< theta; empty unless they were learned
 };
 

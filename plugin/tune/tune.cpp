@@ -12,6 +12,7 @@
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
 #include "plugin/tune/trial_votes.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/label_features.h"
 
 namespace kindred {
@@ -197,7 +198,7 @@ class MethodSearch {
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
 
-  /// Makes the tuning of the best method. Corrections are learned from all voters.
+  /// Makes the tuning of the best method. Weights are learned from all voters.
   void finish() {
     finishing_ = true;
     const auto& [method, scores] = report_.trials[report_.best];
@@ -209,12 +210,11 @@ class MethodSearch {
     tuning.combiner = best_->combiner;
     doing_ = "weights of all documents";
     done_ = 0;
-    const Mirror& mirror = snapshot_.mirror();
-    const std::vector<double> corrections = fit_.fit(method.term_weights, rows_.voters).corrections;
-    for (std::uint32_t term = 0; term < corrections.size(); ++term) {
-      if (corrections[term] != 0)
-        tuning.corrections[std::string(mirror.vocabulary[term])] = corrections[term];
-    }
+    const FittedWeights fitted = fit_.fit(method.term_weights, rows_.voters);
+    tuning.weights =
+        std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, fitted.weights);
+    tuning.corrected_terms = fitted.corrections.size() -
+                             static_cast<std::size_t>(std::ranges::count(fitted.corrections, 0.0));
     if (method.cut == CutKind::kScut || method.cut == CutKind::kProportional) set_thresholds();
   }
 

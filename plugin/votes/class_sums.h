@@ -1,11 +1,14 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "gpu/queries.h"
+#include "plugin/mirror/row_counts.h"
 #include "plugin/votes/voters.h"
 
 namespace kindred {
@@ -22,16 +25,36 @@ struct LeftOut {
   std::span<const std::uint32_t> labels;
 };
 
+/// A document that votes: its terms and its labels, ascending. Borrowed.
+struct VotingDocument {
+  RowCounts::Row terms;
+  std::span<const std::uint32_t> labels;
+};
+
+/// What became of the voters: some left, some came. One whose terms or labels changed did both.
+struct VoterChange {
+  std::vector<VotingDocument> gone, come;
+};
+
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
-/// Immutable.
+/// All sums are of integers (docs/scoring.md, "Sums of classes"), so they depend neither on the
+/// order of documents and terms, nor on what came and went before. Immutable; copies and sums that
+/// followed from others share what did not change.
 class ClassSums {
  public:
-  /// The sums of the voters' vectors under a weighting. The result does not depend on `threads`.
-  ClassSums(const Voters& voters, const TermWeighting& weighting, std::uint32_t label_count,
+  /// The sums of the voters' vectors under a weighting. `voters.postings` is the transpose of
+  /// `rows`. The result does not depend on `threads`.
+  ClassSums(const RowCounts& rows, const Voters& voters, const TermWeighting& weighting,
+            std::uint32_t label_count, std::size_t threads);
+
+  /// The sums after a change of the voters. Equals sums from nothing; the cost follows the terms of
+  /// the documents that changed. `weighting`: as before, but there may be more terms.
+  ClassSums(const ClassSums& before, const VoterChange& change, const TermWeighting& weighting,
             std::size_t threads);
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
+  /// What several sums share counts in equal parts for each.
   std::size_t bytes() const;
 
   /// Compares a unit vector q with each label. Writes one value for each label:
@@ -49,35 +72,55 @@ class ClassSums {
                std::span<double> profiles) const;
 
  private:
+  __extension__ using Wide = __int128;
+  class TermSums;
+  class Comparison;
+
   struct LabelSum {
     std::uint32_t label;
-    double sum;
-    double gain;  // ln((S(l)_t + a) / (S_t - S(l)_t + a)) - absent_[t]
+    std::int64_t sum;   // S(l)_t, above 0
+    std::int64_t gain;  // ln((S(l)_t + a) / (S_t - S(l)_t + a)) - absent
   };
 
+  /// The sums of one term.
   struct Term {
-    std::vector<LabelSum> entries;  // labels ascending
-    double total = 0;
+    std::int64_t total = 0;             // S_t
+    std::int64_t absent = 0;            // ln(a / (S_t + a)), for labels that lack the term
+    std::span<const LabelSum> entries;  // labels ascending
   };
-  class TermSums;
 
-  void append(const Term& term);
-  void compare_whole(const SparseVector& query, std::span<double> cosines,
-                     std::span<double> profiles) const;
-  void compare_without(const SparseVector& query, const LeftOut& left_out,
-                       std::span<double> cosines, std::span<double> profiles) const;
-  void finish(double mass, const LeftOut* left_out, std::span<const double> with_left_out,
-              double shared, std::span<double> cosines, std::span<double> profiles) const;
+  struct OwnTerm {
+    std::int64_t total = 0;
+    std::int64_t absent = 0;
+    std::vector<LabelSum> entries;
 
-  std::vector<std::uint64_t> begin_{0};   // of a term's entries in entries_; terms + 1
-  std::vector<LabelSum> entries_;         // labels ascending in a term
-  std::vector<double> total_;             // S_t
-  std::vector<double> absent_;            // ln(a / (S_t + a)), for labels that lack the term
-  std::vector<std::uint64_t> documents_;  // of each label
-  std::vector<double> square_;            // |S(l)|^2
-  std::vector<double> mass_;              // N(l)
-  double mass_of_all_ = 0;
-  double terms_ = 0;  // T
+    Term view() const { return {total, absent, entries}; }
+  };
+
+  /// The sums of all terms, as they were made from nothing.
+  struct Matrix {
+    std::vector<std::uint64_t> begin{0};  // of a term's entries; terms + 1
+    std::vector<LabelSum> entries;
+    std::vector<std::int64_t> total;
+    std::vector<std::int64_t> absent;
+  };
+
+  static constexpr std::uint32_t kBlock = 64;
+  /// The terms of a block whose sums differ from those of the matrix; null for the others.
+  using Block = std::array<std::shared_ptr<const OwnTerm>, kBlock>;
+
+  void append(const OwnTerm& term, Matrix& matrix);
+  std::shared_ptr<Block> copied_block(std::uint32_t number);
+  void count(const Term& term, int sign);
+  Term term(std::uint32_t number) const;
+
+  std::shared_ptr<const Matrix> matrix_;
+  std::vector<std::shared_ptr<const Block>> blocks_;  // null where no term differs; may be fewer
+  std::vector<std::uint64_t> documents_;              // of each label
+  std::vector<Wide> square_;                          // |S(l)|^2
+  std::vector<Wide> mass_;                            // N(l)
+  Wide mass_of_all_ = 0;
+  std::int64_t terms_ = 0;  // T
 };
 
 }  // namespace kindred

@@ -20,6 +20,7 @@
 #include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/whole_number.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/tuning_json.h"
 
 namespace kindred {
@@ -27,9 +28,9 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 3;
-constexpr int kOldestVersion = 2;  ///< differs only in the key "kept_terms" instead of "keep_terms"
-constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< corrections of 30 million terms
+constexpr int kVersion = 4;
+constexpr int kOldestVersion = 2;  ///< "kept_terms" instead of "keep_terms"; up to 3 no "weights"
+constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
 TaggingMethod method_of(const Cbor& json, int version) {
@@ -66,6 +67,21 @@ TuningScores scores_of(const Cbor& json) {
   return scores;
 }
 
+Cbor to_json(const FrozenWeights& weights) {
+  FrozenWeights::Packed packed = weights.packed();
+  return {{"terms", packed.terms},
+          {"size", packed.size},
+          {"packed", Cbor::binary(std::move(packed.bytes))}};
+}
+
+std::shared_ptr<const FrozenWeights> weights_of(const Cbor& json) {
+  FrozenWeights::Packed packed;
+  packed.terms = whole_number<std::uint64_t>(json.at("terms"));
+  packed.size = whole_number<std::uint64_t>(json.at("size"));
+  packed.bytes = json.at("packed").get_binary();
+  return std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(packed));
+}
+
 Cbor to_json(const Tuning& tuning) {
   Cbor json = {{"uuid", tuning.uuid},
                {"revision", tuning.revision},
@@ -76,10 +92,12 @@ Cbor to_json(const Tuning& tuning) {
                {"method", Cbor(method_json(tuning.method))},
                {"single_label", tuning.single_label},
                {"scores", to_json(tuning.scores)},
+               {"corrected_terms", tuning.corrected_terms},
                {"corrections", tuning.corrections},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
                {"other_threshold", tuning.other_threshold}};
+  if (tuning.weights) json["weights"] = to_json(*tuning.weights);
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
                         {"intercept", tuning.combiner->intercept},
@@ -100,6 +118,10 @@ Tuning tuning_of(const Cbor& json, int version) {
   tuning.single_label = json.at("single_label").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
+  tuning.corrected_terms = json.contains("corrected_terms")
+                               ? whole_number<std::uint64_t>(json["corrected_terms"])
+                               : tuning.corrections.size();
+  if (json.contains("weights")) tuning.weights = weights_of(json["weights"]);
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ struct TuningScores {
   std::optional<double> log_loss;  ///< of VoteKind::kBlend
 };
 
-/// What `kindred tune` found for one index. It does not contain the weights themselves: these are
-/// computed from the index at every snapshot, so that new documents count at once.
+class FrozenWeights;
+
+/// What `kindred tune` found for one index.
 struct Tuning {
   std::string uuid;                   ///< of the index
   std::uint64_t revision = 0;         ///< of the index when it was tuned
@@ -34,7 +36,11 @@ struct Tuning {
   TaggingMethod method;
   bool single_label = false;  ///< every document had exactly one label: at most one tag is given
   TuningScores scores;
-  /// Term -> theta: its weight is multiplied by e^theta.
+  /// What terms weigh, corrections included. Null if the file is of a version that did not store
+  /// them: then they are computed from the whole index at every refresh.
+  std::shared_ptr<const FrozenWeights> weights;
+  std::uint64_t corrected_terms = 0;  ///< how many weights were corrected, by what was learned
+  /// Term -> theta: its weight is multiplied by e^theta. Empty if there are `weights`.
   std::map<std::string, double> corrections;
   std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "config/error.h"
+#include "plugin/votes/frozen_weights.h"
 
 namespace kindred {
 namespace {
@@ -79,7 +80,8 @@ OrderedJson tuning_json(const Tuning& tuning) {
           {"filter", tuning.filter},
           {"method", method_json(tuning.method)},
           {"scores", scores_json(tuning.scores)},
-          {"corrected_terms", tuning.corrections.size()},
+          {"known_terms", tuning.weights ? tuning.weights->size() : 0},
+          {"corrected_terms", tuning.corrected_terms},
           {"thresholds", tuning.thresholds.size()},
           {"forward_documents", tuning.forward_documents}};
 }

@@ -5,16 +5,27 @@
 #include <string>
 
 #include "plugin/mirror/weighting_tables.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
 namespace {
 
-/// Term weights as the tuning says, computed from the current labels.
-TermWeighting tuned_weighting(const Mirror& mirror, const Voters& voters, const Tuning& tuning,
-                              std::size_t threads) {
+/// Term weights as the tuning has them.
+TermWeighting frozen_weighting(const Mirror& mirror, const Tuning& tuning) {
+  TermWeighting weighting;
+  weighting.tf = tf_table(tuning.smart);
+  tuning.weights->extend(mirror.vocabulary, weighting.idf);
+  return weighting;
+}
+
+/// Term weights as a tuning says that does not store them, computed from the current labels.
+TermWeighting computed_weighting(const Mirror& mirror, const RowSet& voters, const Tuning& tuning,
+                                 std::size_t threads) {
+  const Csr postings = transpose(mirror.counts);
   TermWeighting weighting = weighting_tables(mirror, tuning.smart);
-  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms, voters,
+  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms,
+                                  {postings.view(), mirror.labels.view(), voters},
                                   mirror.labels.names.size(), weighting.idf, threads);
   for (const auto& [term, correction] : tuning.corrections) {
     if (const auto column = mirror.vocabulary.find(term))
@@ -59,8 +70,8 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
 }
 
 VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
-                         const Backend& backend, std::optional<Tuning> tuning,
-                         const RowSet* matching, std::size_t threads)
+                         const Backend& backend, std::shared_ptr<const Tuning> tuning,
+                         const RowSet* matching, std::size_t threads, const VotingModel* before)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
@@ -70,29 +81,79 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
   if (!tuning_) return;
   if (matching != nullptr) voters_ &= *matching;
   thresholds_ = thresholds_of(mirror, *tuning_);
-  const Csr postings = transpose(mirror.counts.view());
-  own_weighting_ =
-      tuned_weighting(mirror, {postings.view(), mirror.labels.view(), voters_}, *tuning_, threads);
+  if (before != nullptr && before->tuning_ == tuning_ && tuning_->weights) {
+    follow(*before);
+    return;
+  }
+  own_weighting_ = std::make_shared<const TermWeighting>(
+      tuning_->weights ? frozen_weighting(mirror, *tuning_)
+                       : computed_weighting(mirror, voters_, *tuning_, threads_));
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
 }
 
-const ClassSums& VotingModel::class_sums() const {
-  std::call_once(summed_, [this] {
-    sums_ = std::make_unique<ClassSums>(class_sums_of(voters_));
-    sums_bytes_ = sums_->bytes();
+void VotingModel::follow(const VotingModel& before) {
+  own_weighting_ = before.own_weighting_;
+  own_backend_ = before.own_backend_;
+  if (!has_same_documents(mirror_, before.mirror_)) {
+    if (own_weighting_->idf.size() < mirror_.vocabulary.size()) {
+      auto longer = std::make_shared<TermWeighting>(*own_weighting_);
+      tuning_->weights->extend(mirror_.vocabulary, longer->idf);
+      own_weighting_ = std::move(longer);
+    }
+    own_backend_ = own_backend_->refreshed(last_change_of(mirror_), *own_weighting_);
+  }
+  if (!before.has_class_sums()) return;
+  std::call_once(summed_, [&] {
+    keep_sums(std::make_shared<const ClassSums>(*before.sums_, change_since(before),
+                                                *own_weighting_, threads_));
   });
+}
+
+/// The documents that vote otherwise than they did. Both mirrors lend them.
+VoterChange VotingModel::change_since(const VotingModel& before) const {
+  VoterChange change;
+  const auto leave = [&](std::uint32_t row) {
+    change.gone.push_back({before.mirror_.counts[row], before.mirror_.labels.of(row)});
+  };
+  const auto come = [&](std::uint32_t row) {
+    change.come.push_back({mirror_.counts[row], mirror_.labels.of(row)});
+  };
+  RowSet left = before.voters_, came = voters_;
+  left.grow(voters_.rows());
+  const RowSet known = left;
+  (left -= voters_).for_each(leave);
+  (came -= known).for_each(come);
+  if (has_same_documents(mirror_, before.mirror_)) return change;
+  for (const std::uint32_t row : mirror_.counts.last_change()->rows) {
+    if (!known.has(row) || !voters_.has(row)) continue;
+    leave(row);
+    come(row);
+  }
+  return change;
+}
+
+void VotingModel::keep_sums(std::shared_ptr<const ClassSums> sums) const {
+  sums_ = std::move(sums);
+  has_sums_.store(true, std::memory_order_release);
+}
+
+const ClassSums& VotingModel::class_sums() const {
+  std::call_once(summed_,
+                 [this] { keep_sums(std::make_shared<const ClassSums>(class_sums_of(voters_))); });
   return *sums_;
 }
 
 ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
-  const Csr postings = transpose(mirror_.counts.view());
-  return ClassSums({postings.view(), mirror_.labels.view(), voters}, weighting(),
+  const Csr postings = transpose(mirror_.counts);
+  return ClassSums(mirror_.counts, {postings.view(), mirror_.labels.view(), voters}, weighting(),
                    mirror_.labels.names.size(), threads_);
 }
 
 std::size_t VotingModel::bytes() const {
-  std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double) + sums_bytes_;
+  std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
+  if (has_class_sums()) bytes += sums_->bytes();
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
+  if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
   if (own_weighting_)
     bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);
   if (own_backend_) bytes += main_memory_of(*own_backend_);

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "gpu/knn/backend.h"
@@ -17,20 +16,28 @@
 namespace kindred {
 
 /// The weighting and the backend by which votes on one snapshot are taken. Without a tuning, they
-/// are the snapshot's own. With a tuning, the term weights are computed from the mirror as the
-/// tuning says, and the backend is made with them; related documents still use the snapshot's own.
+/// are the snapshot's own. With a tuning, the term weights are those that it stores, and the
+/// backend is made with them; related documents still use the snapshot's own. A tuning that does
+/// not store weights says how they are computed from the mirror.
+///
+/// A model follows from that of an earlier mirror in proportion to the change, if the tuning stores
+/// weights. It then equals one that is made from nothing.
+///
 /// Immutable, except that the class sums are made when they are first asked for. Any number of
 /// threads may share it.
 class VotingModel {
  public:
   /// All but the tuning are borrowed. `matching`: the documents that match the tuning's filter;
-  /// null without a tuning or a filter.
+  /// null without a tuning or a filter. `before`: the model of the mirror that this one is, or out
+  /// of which it grew by one step; null if there is none. It may be destroyed afterwards. The
+  /// mirror must be compact if the tuning does not store weights.
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
-              std::optional<Tuning> tuning, const RowSet* matching, std::size_t threads);
+              std::shared_ptr<const Tuning> tuning, const RowSet* matching, std::size_t threads,
+              const VotingModel* before = nullptr);
   VotingModel(const VotingModel&) = delete;
   VotingModel& operator=(const VotingModel&) = delete;
 
-  const Tuning* tuning() const { return tuning_ ? &*tuning_ : nullptr; }
+  const Tuning* tuning() const { return tuning_.get(); }
   const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }
   const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
   /// Labeled documents that match the tuning's filter.
@@ -41,6 +48,7 @@ class VotingModel {
 
   /// The sums over voters() in weighting().
   const ClassSums& class_sums() const;
+  bool has_class_sums() const { return has_sums_.load(std::memory_order_acquire); }
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const RowSet& voters) const;
 
@@ -49,18 +57,22 @@ class VotingModel {
   std::size_t bytes() const;
 
  private:
+  void follow(const VotingModel& before);
+  VoterChange change_since(const VotingModel& before) const;
+  void keep_sums(std::shared_ptr<const ClassSums> sums) const;
+
   const Mirror& mirror_;
   const TermWeighting& weighting_;
   const Backend& backend_;
-  const std::optional<Tuning> tuning_;
+  const std::shared_ptr<const Tuning> tuning_;
   const std::size_t threads_;
   RowSet voters_;
-  std::optional<TermWeighting> own_weighting_;
-  std::unique_ptr<const Backend> own_backend_;
+  std::shared_ptr<const TermWeighting> own_weighting_;
+  std::shared_ptr<const Backend> own_backend_;
   std::vector<double> thresholds_;
   mutable std::once_flag summed_;
-  mutable std::unique_ptr<const ClassSums> sums_;
-  mutable std::atomic<std::size_t> sums_bytes_ = 0;
+  mutable std::shared_ptr<const ClassSums> sums_;
+  mutable std::atomic<bool> has_sums_ = false;  ///< for those that do not wait for summed_
 };
 
 /// The bytes of main memory that a backend holds besides the mirror: 0 if they are on a device.

@@ -24,8 +24,10 @@ std::string answers_of(const Engine& engine, const Model& model, std::mt19937 dr
 void expect_same_answers(const std::string& answers, const std::string& expected,
                          const std::string& of);
 
-/// Holds counts, ids, similarities and shares of labels against those of the model.
+/// Holds counts, ids, similarities and, if tags are by the plain vote, shares of labels against
+/// those of the model.
 /// @throws WrongAnswer that says what differs.
-void expect_answers_of_model(const Engine& engine, const Model& model, std::mt19937 draw);
+void expect_answers_of_model(const Engine& engine, const Model& model, bool is_plain,
+                             std::mt19937 draw);
 
 }  // namespace kindred::attack

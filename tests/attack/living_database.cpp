@@ -82,6 +82,7 @@ LivingDatabase::LivingDatabase(const std::string& folder, const LivingPlan& plan
   for (std::size_t i = 0; i < plan.documents; ++i)
     edits.push_back(carry_out({Action::kAdd, static_cast<unsigned>(draw())}, model_).front());
   write({edits}, {Action::kCommit, 0});
+  tune();
   open();
 }
 
@@ -151,7 +152,7 @@ void LivingDatabase::check(unsigned random) {
                       "the engine");
   ++counts_["compared with an engine from nothing"];
   if (plan_.learns || random % 3 != 0) return;
-  expect_answers_of_model(*engine_, model_, draw);
+  expect_answers_of_model(*engine_, model_, !plan_.tuned, draw);
   ++counts_["compared with the model"];
 }
 
@@ -203,6 +204,7 @@ void LivingDatabase::fail_refresh(const Operation& operation) {
     ++counts_["refreshes that failed"];
   }
   fs::remove(tuning);
+  tune();
 }
 
 /// Records of ids that are there, and of others.
@@ -258,7 +260,28 @@ void LivingDatabase::compact(const Operation& operation) {
   fs::rename(from, folder_ + "/old");
   fs::rename(to, from);
   fs::remove_all(folder_ + "/old");
+  tune();
   ++counts_["compacted"];
+}
+
+/// Tunes the database as it is, or leaves it without a tuning if it has too few labels.
+void LivingDatabase::tune() {
+  if (!plan_.tuned) return;
+  Settings settings = settings_;
+  settings.classify.use_tuning = false;
+  settings.mirror.follow = "off";
+  settings.mirror.directory = folder_ + "/no-mirrors";
+  fs::remove(tuning_path(path_));
+  try {
+    TuneRequest request;
+    request.term_weights = {"kl"};
+    request.sample = 20;
+    write_tuning(path_, Engine(path_, settings).tune(request).tuning);
+    ++counts_["tuned"];
+  } catch (const Error& e) {
+    if (e.code() != Errc::kInvalidArgument) throw;
+    ++counts_["too few labels to tune"];
+  }
 }
 
 }  // namespace kindred::attack

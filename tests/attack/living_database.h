@@ -21,6 +21,7 @@ struct LivingPlan {
   bool stub = false;            ///< two shards
   bool follower = false;        ///< the engine follows by itself, too
   bool learns = false;          ///< predicted tags vote, too; the model knows nothing of them
+  bool tuned = false;           ///< tags follow a tuning, whose votes the model does not know
   unsigned seed = 1;
 };
 
@@ -49,6 +50,7 @@ class LivingDatabase {
   void ingest(const Operation& operation);
   void edit_some_tags(const Operation& operation);
   void compact(const Operation& operation);
+  void tune();
   void say(const std::string& message);
   std::string shard_path(unsigned random) const;
 

@@ -6,9 +6,9 @@
 //   living_index --replay FILE
 //
 // The operations are divided among databases of 400 each: of one folder or of two shards, with or
-// without a follower, and some where predicted tags vote. A sequence that fails is shrunk to few
-// operations, which are printed as
-// --replay reads them, which runs them in this process, for a debugger. Exit status: 0, or 1 if an
+// without a follower, and some where predicted tags vote or tags follow a tuning. A sequence that
+// fails is shrunk to few operations, which are printed as --replay reads them, which runs them in
+// this process, for a debugger. Exit status: 0, or 1 if an
 // answer was wrong or a process died or hung.
 #include <algorithm>
 #include <chrono>
@@ -107,8 +107,8 @@ Operations shrunk(Operations operations, const LivingPlan& plan, Runs& runs) {
 }
 
 void print(const Operations& operations, const LivingPlan& plan) {
-  std::printf("%zu %d %d %d %u\n", plan.documents, plan.stub, plan.follower, plan.learns,
-              plan.seed);
+  std::printf("%zu %d %d %d %d %u\n", plan.documents, plan.stub, plan.follower, plan.learns,
+              plan.tuned, plan.seed);
   for (const Operation& operation : operations)
     std::printf("%s %u\n", name_of(operation.action).c_str(), operation.random);
   std::fflush(stdout);
@@ -128,7 +128,7 @@ bool holds(const Operations& operations, const LivingPlan& plan, Runs& runs) {
 int replay(const std::string& path) {
   std::ifstream file(path);
   LivingPlan plan;
-  file >> plan.documents >> plan.stub >> plan.follower >> plan.learns >> plan.seed;
+  file >> plan.documents >> plan.stub >> plan.follower >> plan.learns >> plan.tuned >> plan.seed;
   Operations operations;
   std::string name;
   for (unsigned random = 0; file >> name >> random;) {
@@ -183,8 +183,9 @@ int main(int argc, char* argv[]) {
   bool good = true;
   unsigned databases = 0;
   for (std::size_t done = 0; good && done < options.operations; ++databases) {
-    const LivingPlan plan{options.documents, databases % 4 >= 2, databases % 2 == 1,
-                          databases % 5 == 4, options.seed * 100000 + databases};
+    const LivingPlan plan{options.documents,  databases % 4 >= 2,
+                          databases % 2 == 1, databases % 5 == 4,
+                          databases % 3 == 1, options.seed * 100000 + databases};
     const std::size_t count = std::min(kOfOneDatabase, options.operations - done);
     good = holds(random_operations(count, plan.seed), plan, runs);
     runs.add_counts(counts);

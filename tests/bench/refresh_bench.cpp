@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N]
+//                [--threads N] [--tuned N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -9,6 +9,10 @@
 // new Engine in the same run, --opened times (0: none is measured). Beside the clock stands the
 // median time of all processors. Each line ends with the most memory that the process held while it
 // refreshed, and what a snapshot holds.
+//
+// --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
+// too, with sums of classes, which one question has made before. Class sums and tiles are not made
+// where an engine is only opened.
 #include <malloc.h>
 #include <xapian.h>
 #include <algorithm>
@@ -27,6 +31,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
+#include "plugin/votes/tuning.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
 
@@ -120,6 +125,7 @@ struct Options {
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
+  int tuned = 0;  ///< documents of the sample; 0: no tuning
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -139,6 +145,13 @@ class RefreshRun {
                 static_cast<unsigned long long>(status.documents),
                 static_cast<unsigned long long>(status.nonzeros), status.device.c_str(), "", "ms",
                 "least", "most", "processors", "opened / it", "MB", "snapshot");
+  }
+
+  /// Asks for the tags of a document, by a vote that compares it with whole labels.
+  void make_class_sums() {
+    ClassifyRequest request;
+    request.vote = "centroid";
+    engine_.classify(Docid{engine_.matching("").front()}, request);
   }
 
   void follow(int documents, bool append) {
@@ -167,17 +180,27 @@ class RefreshRun {
   const double peer_;
 };
 
+void tune(const std::string& path, Settings settings, int sample) {
+  TuneRequest request;
+  request.term_weights = {"kl"};
+  request.sample = sample;
+  settings.classify.use_tuning = false;
+  write_tuning(path, Engine(path, settings).tune(request).tuning);
+}
+
 void run(const std::string& database, const Options& options) {
   ChangedCopy copy(database);
   Settings settings;
   settings.backend.kind = options.kind;
   settings.backend.threads = options.threads;
+  if (options.tuned > 0) tune(copy.path(), settings, options.tuned);
   std::vector<double> opened;
   for (int i = 0; i < options.opened; ++i)
     opened.push_back(milliseconds_of([&] { Engine(copy.path(), settings); }));
   const double peer = opened.empty() ? 0 : percentile(opened, .5);
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
+  if (options.tuned > 0) refreshes.make_class_sums();
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
 }
@@ -191,7 +214,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -200,7 +223,8 @@ int main(int argc, char** argv) {
          {"--changes",
           [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
          {"--kind", [&](const std::string& value) { options.kind = value; }},
-         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }}});
+         {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
+         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {

@@ -104,3 +104,23 @@ TEST_CASE("a copy keeps its rows when another one changes") {
   changing.check(changing.counts);
   CHECK_FALSE(changing.counts.is_matrix());
 }
+
+TEST_CASE("rows that moved are transposed like those of a matrix") {
+  std::mt19937 draw(4);
+  Expected changing(kindred::test::random_csr({.rows = 60, .columns = 90}, 3));
+  for (int i = 0; i < 10; ++i) changing.change(draw);
+  Csr matrix;
+  matrix.columns = changing.counts.columns();
+  for (const Entries& entries : changing.rows) {
+    for (const auto& [column, count] : entries) {
+      matrix.column.push_back(column);
+      matrix.count.push_back(static_cast<std::uint16_t>(count));
+    }
+    matrix.row_begin.push_back(matrix.column.size());
+  }
+  const Csr found = transpose(changing.counts), expected = transpose(matrix.view());
+  CHECK(found.columns == expected.columns);
+  CHECK(found.row_begin == expected.row_begin);
+  CHECK(found.column == expected.column);
+  CHECK(found.count == expected.count);
+}

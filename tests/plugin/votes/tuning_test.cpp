@@ -10,12 +10,16 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/store/string_table.h"
+#include "plugin/votes/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -25,6 +29,19 @@ using test::record;
 
 namespace {
 
+std::shared_ptr<const FrozenWeights> weights_of(const std::map<std::string, double>& of_terms) {
+  StringTable terms;
+  std::vector<double> weights;
+  for (const auto& [term, weight] : of_terms) {
+    terms.push_back(term);
+    weights.push_back(weight);
+  }
+  return std::make_shared<const FrozenWeights>(std::move(terms), weights);
+}
+
+/// What a tuning says that a term weighs.
+double weight_of(const Tuning& tuning, const std::string& term) { return tuning.weights->of(term); }
+
 Tuning some_tuning() {
   Tuning tuning;
   tuning.uuid = "u";
@@ -33,7 +50,7 @@ Tuning some_tuning() {
   tuning.prefixes = {"Z"};
   tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 3, 1, CutKind::kScut, 0.2};
   tuning.scores.log_loss = 0.5;
-  tuning.corrections = {{"Zcat", 0.1}, {std::string("Z\xff\0b", 4), -0.3}};
+  tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
   return tuning;
@@ -76,7 +93,11 @@ TEST_CASE("a tuning file keeps every bit and every byte") {
   CHECK(std::filesystem::exists(database + "/kindred.tuning"));
   const auto read = read_tuning(database, "u");
   REQUIRE(read);
-  CHECK(read->corrections == tuning.corrections);
+  CHECK(read->weights->size() == 3);
+  CHECK(weight_of(*read, "Zcat") == 0.1f);
+  CHECK(weight_of(*read, "Zcats") == 0);
+  CHECK(weight_of(*read, std::string("Z\xff\0b", 4)) == 7);
+  CHECK(weight_of(*read, "Zdog") == 7);  // the larger one of two in the middle
   CHECK(read->thresholds == tuning.thresholds);
   CHECK(read->combiner->coefficients == tuning.combiner->coefficients);
   CHECK(read->method.k == 45);
@@ -129,11 +150,11 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   std::string newer = test::file_text(path);
-  newer.replace(newer.find(" 3 "), 3, " 4 ");
+  newer.replace(newer.find(" 4 "), 3, " 5 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 4 of the format, expected 3"));
+  CHECK(has(version_text, "version 5 of the format, expected 4"));
 }
 
 TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
@@ -142,7 +163,7 @@ TEST_CASE("a tuning that nests very deeply is refused, and does not end the stac
   std::filesystem::create_directory(database);
   const std::size_t depth = GENERATE(17, 2000000);
   put(tuning_path(database),
-      vouched_for(3, std::string(depth, '\x81') + '\x00'));  // lists in lists
+      vouched_for(4, std::string(depth, '\x81') + '\x00'));  // lists in lists
   const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(code == Errc::kCorrupt);
   CHECK(has(text, "nested deeper than 16"));
@@ -254,15 +275,17 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   Engine engine(collection.path, settings);
   const Status untuned = engine.status();
   Tuning tuning = Engine(collection.path, test::untuned()).tune().tuning;
-  for (int i = 0; i < 1000; ++i) tuning.corrections["Zterm" + std::to_string(i)] = 0.1;
+  std::map<std::string, double> many;
+  for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
+  tuning.weights = weights_of(many);
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
   const Status tuned = engine.status();
   // A backend has one number for each document (1 / length) and one for each term (a maximum).
   const std::uint64_t backend = (tuned.documents + tuned.terms) * sizeof(double);
-  const std::uint64_t corrections = 1000 * sizeof(std::pair<std::string, double>);
+  const std::uint64_t frozen = 1000 * (sizeof(float) + sizeof(std::uint64_t));
   const std::uint64_t weights = tuned.terms * sizeof(double);
-  CHECK(tuned.bytes > untuned.bytes + backend + corrections + weights);
+  CHECK(tuned.bytes > untuned.bytes + backend + frozen + weights);
   CHECK(tuned.bytes < untuned.bytes * 2 + 1000 * 200);  // what backends share is counted once
   Engine other(collection.path, test::untuned());
   const std::uint64_t before = other.status().bytes;
@@ -295,16 +318,17 @@ TEST_CASE("of tunings that are stored at once one is there, whole") {
     for (int i = 0; i < 3; ++i) {
       threads.emplace_back([&, i] {
         Tuning tuning = some_tuning();
-        for (int term = 0; term < 2000 * (i + 1); ++term)
-          tuning.corrections["Zterm" + std::to_string(term)] = i;
+        std::map<std::string, double> many;
+        for (int term = 0; term < 2000 * (i + 1); ++term) many["Zterm" + std::to_string(term)] = i;
+        tuning.weights = weights_of(many);
         write_tuning(database, tuning);
       });
     }
     for (std::thread& thread : threads) thread.join();
     const auto read = read_tuning(database, "u");
     REQUIRE(read);
-    const double last = read->corrections.at("Zterm0");
-    CHECK(read->corrections.size() == 2 + 2000 * (static_cast<std::size_t>(last) + 1));
+    const double last = weight_of(*read, "Zterm0");
+    CHECK(read->weights->size() == 2000 * (static_cast<std::size_t>(last) + 1));
   }
   const std::filesystem::directory_iterator files(database);
   CHECK(std::distance(begin(files), end(files)) == 1);
@@ -317,7 +341,8 @@ TEST_CASE("tuning is the same on any number of threads and every time") {
   four.backend.threads = 4;
   const Tuning a = Engine(collection.path, one).tune().tuning;
   const Tuning b = Engine(collection.path, four).tune().tuning;
-  CHECK(a.corrections == b.corrections);
+  CHECK(a.weights->packed().bytes == b.weights->packed().bytes);
+  CHECK(a.corrected_terms == b.corrected_terms);
   CHECK(a.thresholds == b.thresholds);
   CHECK(a.combiner.has_value() == b.combiner.has_value());
   if (a.combiner && b.combiner) CHECK(a.combiner->coefficients == b.combiner->coefficients);

@@ -55,7 +55,8 @@ struct ThreeRows {
     postings = transpose(counts.view());
   }
   ClassSums sums() const {
-    return ClassSums({postings.view(), {3, label_begin.data(), label.data()}, rows}, weighting, 2,
+    return ClassSums(RowCounts(counts),
+                     {postings.view(), {3, label_begin.data(), label.data()}, rows}, weighting, 2,
                      1);
   }
 };

@@ -1,0 +1,189 @@
+// Sums of classes that follow changes, in any order of documents and terms.
+#include "plugin/votes/class_sums.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "gpu/csr.h"
+#include "gpu/row_set.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/random_labels.h"
+
+using namespace kindred;
+
+namespace {
+
+constexpr std::uint32_t kLabels = 7;
+
+/// Documents with labels, in some order, over terms in some order, and which of them vote.
+struct Ballot {
+  Csr counts;
+  test::Labels labels;
+  RowSet voters;
+  TermWeighting weighting;
+
+  ClassSums sums(std::size_t threads = 2) const {
+    const Csr postings = transpose(counts.view());
+    return {
+        RowCounts(counts), {postings.view(), labels.view(), voters}, weighting, kLabels, threads};
+  }
+};
+
+/// Every third document does not vote, and every tenth term weighs nothing.
+Ballot random_ballot(std::uint64_t seed) {
+  Ballot ballot;
+  ballot.counts = test::random_csr({.rows = 200, .columns = 300}, seed);
+  ballot.labels = test::random_labels(200, kLabels, seed);
+  ballot.voters = RowSet::all(200);
+  for (std::size_t row = 0; row < 200; row += 3) ballot.voters.reset(row);
+  ballot.weighting = test::ltc_weighting(ballot.counts.view());
+  for (std::size_t term = 0; term < 300; term += 10) ballot.weighting.idf[term] = 0;
+  return ballot;
+}
+
+std::vector<std::uint32_t> any_order(std::uint32_t size, std::mt19937_64& random) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+/// The same ballot with other numbers of documents and terms: `row_of` and `term_of` have the new
+/// number of each.
+Ballot renumbered(const Ballot& ballot, const std::vector<std::uint32_t>& term_of,
+                  std::mt19937_64& random) {
+  Ballot other;
+  other.counts.columns = ballot.counts.columns;
+  other.voters = RowSet(ballot.counts.rows());
+  const RowCounts rows(ballot.counts);
+  std::uint32_t number = 0;
+  for (const std::uint32_t row : any_order(rows.rows(), random)) {
+    std::vector<std::pair<std::uint32_t, std::uint16_t>> entries;
+    for (std::size_t i = 0; i < rows[row].size(); ++i)
+      entries.emplace_back(term_of[rows[row].columns[i]], rows[row].counts[i]);
+    std::sort(entries.begin(), entries.end());
+    for (const auto& [term, count] : entries) {
+      other.counts.column.push_back(term);
+      other.counts.count.push_back(count);
+    }
+    other.counts.row_begin.push_back(other.counts.column.size());
+    const auto own = ballot.labels.view().of(row);
+    other.labels.add_row({own.begin(), own.end()});
+    if (ballot.voters.has(row)) other.voters.set(number);
+    ++number;
+  }
+  other.weighting = ballot.weighting;
+  for (std::size_t term = 0; term < term_of.size(); ++term)
+    other.weighting.idf[term_of[term]] = ballot.weighting.idf[term];
+  return other;
+}
+
+/// All that two sums say about the rows of a ballot, which the second one may have in other numbers
+/// of terms.
+void check_same(const ClassSums& sums, const ClassSums& others, const Ballot& ballot,
+                const std::vector<std::uint32_t>& term_of) {
+  const RowCounts rows(ballot.counts);
+  std::vector<double> a(kLabels), b(kLabels), c(kLabels), d(kLabels);
+  for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+    Queries queries;
+    test::add_row_query(queries, ballot.counts.view(), row, ballot.weighting);
+    std::vector<std::pair<std::uint32_t, double>> moved;
+    for (std::size_t i = 0; i < queries.terms(0).size(); ++i)
+      moved.emplace_back(term_of[queries.terms(0)[i]], queries.weights(0)[i]);
+    std::sort(moved.begin(), moved.end());
+    std::vector<std::uint32_t> terms;
+    std::vector<double> weights;
+    for (const auto& [term, weight] : moved) {
+      terms.push_back(term);
+      weights.push_back(weight);
+    }
+    const SparseVector query{queries.terms(0), queries.weights(0)}, other{terms, weights};
+    const auto own = ballot.labels.view().of(row);
+    const LeftOut without{query, own}, other_without{other, own};
+    const bool votes = ballot.voters.has(row) && !own.empty();
+    sums.compare(query, votes ? &without : nullptr, a, b);
+    others.compare(other, votes ? &other_without : nullptr, c, d);
+    CHECK(a == c);
+    CHECK(b == d);
+    sums.compare(query, nullptr, a, b);
+    others.compare(other, nullptr, c, d);
+    CHECK(a == c);
+    CHECK(b == d);
+  }
+}
+
+std::vector<std::uint32_t> same_order(std::uint32_t size) {
+  std::vector<std::uint32_t> order(size);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("sums of classes do not depend on the order of documents and terms, nor on threads") {
+  const Ballot ballot = random_ballot(1);
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 3; ++i) {
+    const auto term_of = any_order(ballot.counts.columns, random);
+    const Ballot other = renumbered(ballot, term_of, random);
+    check_same(ballot.sums(1), other.sums(3), ballot, term_of);
+  }
+}
+
+TEST_CASE("sums of classes that followed equal those from nothing, to the bit") {
+  Ballot ballot = random_ballot(3);
+  const auto terms = same_order(ballot.counts.columns);
+  std::mt19937_64 random(4);
+  ClassSums following = ballot.sums();
+  for (int step = 0; step < 40; ++step) {
+    const Ballot before = ballot;
+    const RowCounts rows(before.counts);
+    test::Labels labels;
+    for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+      std::set<std::uint32_t> own(before.labels.view().of(row).begin(),
+                                  before.labels.view().of(row).end());
+      if (random() % 20 == 0) own = {static_cast<std::uint32_t>(random() % kLabels)};
+      labels.add_row(own);
+      if (random() % 20 != 0) continue;
+      before.voters.has(row) ? ballot.voters.reset(row) : ballot.voters.set(row);
+    }
+    if (step == 20) ballot.voters = RowSet(rows.rows());  // and nothing is left
+    ballot.labels = labels;
+    VoterChange change;
+    for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+      const auto was = before.labels.view().of(row), is = ballot.labels.view().of(row);
+      if (before.voters.has(row) && !was.empty()) change.gone.push_back({rows[row], was});
+      if (ballot.voters.has(row) && !is.empty()) change.come.push_back({rows[row], is});
+    }
+    following = ClassSums(following, change, ballot.weighting, 2);
+    check_same(following, ballot.sums(), ballot, terms);
+  }
+}
+
+TEST_CASE("sums of classes take in terms that they did not have, and forget them again") {
+  const Ballot ballot = random_ballot(5);
+  Csr counts;
+  counts.columns = 500;
+  counts.column = {3, 301, 499};
+  counts.count = {2, 1, 4};
+  counts.row_begin = {0, 3};
+  TermWeighting weighting = ballot.weighting;
+  weighting.idf.resize(500, 1.5);
+  const RowCounts rows(counts);
+  const std::vector<std::uint32_t> label = {2};
+  const ClassSums sums = ballot.sums();
+  const ClassSums more(sums, {{}, {{rows[0], label}}}, weighting, 1);
+  const ClassSums same(more, {{{rows[0], label}}, {}}, weighting, 1);
+  std::vector<double> cosines(kLabels), profiles(kLabels);
+  const std::vector<std::uint32_t> asked = {499};
+  const std::vector<double> weights = {1};
+  more.compare({asked, weights}, nullptr, cosines, profiles);
+  for (std::uint32_t l = 0; l < kLabels; ++l) CHECK((cosines[l] > 0) == (l == 2));
+  check_same(sums, same, ballot, same_order(500));
+  CHECK(more.bytes() > 0);
+}
