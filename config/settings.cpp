@@ -76,6 +76,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "rank_cut", s.classify.rank_cut);
   visit("classify", "prototypes", s.classify.prototypes);
   visit("classify", "use_tuning", s.classify.use_tuning);
+  visit("classify", "auto_tune", s.classify.auto_tune);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
@@ -322,7 +323,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
       Range{"classify.k", number(s.classify.k), 1, 1e6},
       Range{"classify.threshold", s.classify.threshold, 0, 1},
-      Range{"classify.max_labels", number(s.classify.max_labels), 1, 1e6},
+      Range{"classify.max_labels", number(s.classify.max_labels), 0, 1e6},
       Range{"classify.similarity_power", s.classify.similarity_power, 0, 100},
       Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
       Range{"classify.abstain", s.classify.abstain, 0, 1},

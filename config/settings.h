@@ -84,7 +84,8 @@ struct WeightingSettings {
 struct ClassifySettings {
   std::int64_t k = 30;              ///< nearest voters
   double threshold = 0.35;          ///< a tag needs this confidence, in [0, 1]
-  std::int64_t max_labels = 5;      ///< at most this many tags per document
+  std::int64_t max_labels = 0;      ///< at most this many tags per document; 0 = as many as the
+                                    ///< tuning says, or else 5
   std::vector<std::string> never;   ///< labels that are never predicted
   std::string vote = "similarity";  ///< one of kVoteNames (config/vote_names.h)
   double similarity_power = 1.0;    ///< in "similarity", a neighbor counts by its similarity ^ this
@@ -92,7 +93,8 @@ struct ClassifySettings {
   double abstain = 0.0;             ///< no tag if the best confidence is below, in [0, 1]
   std::int64_t rank_cut = 0;        ///< give this many of the best labels; 0 = go by threshold
   std::string prototypes;           ///< Xapian query of the voters in "prototype"
-  bool use_tuning = true;           ///< tag as `kindred tune` found best, if it has run
+  bool use_tuning = true;           ///< tag as a tuning found best, if there is one
+  bool auto_tune = true;            ///< find one quickly where there is none; see Engine
 };
 
 struct RelatedSettings {

@@ -1,5 +1,6 @@
 #include "plugin/engine.h"
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@
 #include "plugin/snapshot/follower_thread.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/store/index_file.h"
 #include "plugin/topics/places.h"
 #include "plugin/topics/shelf.h"
 #include "plugin/topics/training/training.h"
@@ -82,13 +84,33 @@ struct Engine::Impl {
     return batch.classify(request, voters(*snapshot, request).get());
   }
 
+  bool needs_tuning() const;
+
   const Log log;
+  std::atomic<bool> tuning_failed{false};
   MirroredDatabase database;
   CurrentSnapshot current_snapshot;
   TopicShelf topics;
   UnitVotersCache unit_voters_cache;
   std::optional<FollowerThread> follower;
 };
+
+bool Engine::Impl::needs_tuning() const {
+  constexpr std::uint64_t kLeastVoters = 50;
+  const ClassifySettings &classify = settings().classify, defaults;
+  const bool is_chosen = classify.vote != defaults.vote || classify.k != defaults.k ||
+                         classify.similarity_power != defaults.similarity_power ||
+                         classify.threshold != defaults.threshold ||
+                         classify.rank_cut != defaults.rank_cut;
+  if (!classify.auto_tune || !classify.use_tuning || is_chosen || tuning_failed) return false;
+  const SnapshotPointer snapshot = current_snapshot.get();
+  const Mirror& mirror = snapshot->mirror();
+  const std::uint64_t voters = mirror.labeled.count();
+  if (voters < kLeastVoters || mirror.labels.names.size() < 2) return false;
+  const Tuning* tuning = snapshot->voting().tuning();
+  if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
+  return !database.path().empty() && can_write_beside(database.path());
+}
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
   return filter.empty() ? nullptr : database.matching(snapshot, filter);
@@ -211,6 +233,24 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
   return kindred::tune(*snapshot, impl_->settings(), voters, request, on_tuning);
+}
+
+bool Engine::needs_tuning() const { return impl_->needs_tuning(); }
+
+std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
+  if (!needs_tuning()) return std::nullopt;
+  try {
+    TuneReport report = tune(quick_tune_request(), on_tuning);
+    report.tuning.automatic = true;
+    write_tuning(path(), report.tuning);
+    refresh();
+    return report;
+  } catch (const Error& e) {
+    if (e.code() == Errc::kCanceled) throw;
+    impl_->tuning_failed = true;
+    if (impl_->log) impl_->log(path() + ": tags are given without a tuning: " + e.what());
+    return std::nullopt;
+  }
 }
 
 std::vector<std::string> Engine::labels() const {

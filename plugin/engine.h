@@ -153,6 +153,19 @@ class KINDRED_API Engine {
   /// for a single method, a filter that does not parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
+  /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
+  /// two labels or more, or if an automatic tuning was found on at most half of the documents that
+  /// vote now. Never if the setting classify.auto_tune is off, if one of classify.vote, k,
+  /// similarity_power, threshold and rank_cut has not its default, for a database that the caller
+  /// opened, or where no file can be written beside it.
+  bool needs_tuning() const;
+
+  /// If needs_tuning(): tunes by quick_tune_request(), stores the result, and answers by it from
+  /// then on. Nothing if it was not needed, and if it failed: the reason is logged, and it is not
+  /// tried again. Queries go on meanwhile.
+  /// @throws Error kCanceled and whatever else on_tuning throws.
+  std::optional<TuneReport> tune_if_needed(const OnTuning& on_tuning = {});
+
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
 

@@ -383,7 +383,8 @@ typedef struct kindred_tune_request {
   kindred_string settings;        /* a JSON object with the options of `kindred tune`: "objective"
                                      ("micro_f1", "macro_f1", "blend"), "budget" (in seconds),
                                      "filter", "seed", "term_weights" (a list), "keep_terms",
-                                     "sample"; empty = defaults */
+                                     "sample", "quick" (true: for seconds only, as the setting
+                                     classify.auto_tune); empty = defaults */
   uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing */
   kindred_tune_progress progress; /* NULL = none */
   void* progress_user;            /* passed to progress */

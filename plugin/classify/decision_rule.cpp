@@ -29,6 +29,15 @@ const TaggingMethod* tuned_method(const ClassifyRequest& request, const VotingMo
   return !request.vote || vote_kind(*request.vote) == method.vote ? &method : nullptr;
 }
 
+std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& settings,
+                       const VotingModel& model) {
+  constexpr std::size_t kUntuned = 5;
+  if (request.max_labels) return at_least("max_labels", *request.max_labels, 1);
+  if (settings.max_labels > 0) return static_cast<std::size_t>(settings.max_labels);
+  const Tuning* tuning = model.tuning();
+  return tuning != nullptr && tuning->max_labels > 0 ? tuning->max_labels : kUntuned;
+}
+
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
              const VotingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
   const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
@@ -62,7 +71,7 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   rule.min_similarity =
       in_range("min_similarity", request.min_similarity.value_or(settings.min_similarity), 1);
   rule.abstain = in_range("abstain", request.abstain.value_or(settings.abstain), 1);
-  rule.max_labels = at_least("max_labels", request.max_labels.value_or(settings.max_labels), 1);
+  rule.max_labels = max_labels(request, settings, model);
   set_cut(request, settings, model, tuned, rule);
   if (rule.vote == VoteKind::kBlend && tuned == nullptr)
     refuse("vote", "another than \"blend\" before 'kindred tune' has chosen it for this index");

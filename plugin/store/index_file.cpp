@@ -41,6 +41,12 @@ std::string index_file_path(const std::string& database, const std::string& name
   return database + ".kindred-" + name;
 }
 
+bool can_write_beside(const std::string& database) {
+  const std::filesystem::path path = index_file_path(database, "tuning");
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  return ::access(folder.c_str(), W_OK) == 0;
+}
+
 std::error_code replace_index_file(const std::string& path, std::string_view bytes) {
   Replacement replacement(path);
   std::error_code fault = replacement.fault();

@@ -12,6 +12,9 @@ namespace kindred {
 /// in its directory. If the database is not a directory, PATH.kindred-NAME beside it.
 std::string index_file_path(const std::string& database, const std::string& name);
 
+/// True if files about the database can be written: by permission, not by space.
+bool can_write_beside(const std::string& database);
+
 /// Replaces a file by `bytes`. They are written to a new file (see Replacement), which is synced to
 /// disk and renamed, so that a reader finds either the old file or the new one. If several write at
 /// once, the last one wins. Returns what failed, if anything did; the old file is then unchanged.

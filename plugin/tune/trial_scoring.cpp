@@ -64,6 +64,12 @@ bool TrialTruth::single_label() const {
   return true;
 }
 
+std::uint64_t TrialTruth::most_labels() const {
+  std::uint64_t most = 0;
+  for (std::size_t d = 0; d < documents; ++d) most = std::max<std::uint64_t>(most, of(d).size());
+  return most;
+}
+
 TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
   TrialTruth truth;
   truth.documents = rows.rows.size();

@@ -23,7 +23,8 @@ struct TrialTruth {
   std::span<const std::uint32_t> of(std::size_t document) const {
     return std::span(label).subspan(begin[document], begin[document + 1] - begin[document]);
   }
-  bool single_label() const;  ///< every document has exactly one
+  bool single_label() const;          ///< every document has exactly one
+  std::uint64_t most_labels() const;  ///< of a document
 };
 
 /// The labels and folds of the rows that are classified.

@@ -113,6 +113,7 @@ class MethodSearch {
     TaggingMethod method;
     method.term_weights = kind;
     method.keep_terms = request_.keep_terms;
+    if (request_.quick) return try_blend(method, known, kNeighbors.back());
     for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile}) {
       method.vote = vote;
       method.k = kNeighbors.back();
@@ -125,9 +126,7 @@ class MethodSearch {
         method.similarity_power = power == 0 ? 1 : power;
         try_method(method, known);
       }
-      method.vote = VoteKind::kBlend;
-      method.similarity_power = kFeaturePower;
-      try_blend(method, known);
+      try_blend(method, known, k);
     }
   }
 
@@ -135,7 +134,10 @@ class MethodSearch {
     judge(method, trial_scores(method, known, labels_, truth_, threads()), nullptr);
   }
 
-  void try_blend(const TaggingMethod& method, const LeaveOneOut& known) {
+  void try_blend(TaggingMethod method, const LeaveOneOut& known, std::int64_t k) {
+    method.vote = VoteKind::kBlend;
+    method.k = k;
+    method.similarity_power = kFeaturePower;
     std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
     const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
                                     truth_.label};
@@ -205,6 +207,8 @@ class MethodSearch {
     Tuning& tuning = report_.tuning;
     tuning.method = method;
     tuning.single_label = truth_.single_label();
+    tuning.max_labels = truth_.most_labels();
+    tuning.voters = rows_.voters.count();
     tuning.scores = scores;
     if (best_ == &blend_) fit_blend_forward(method);
     tuning.combiner = best_->combiner;
@@ -265,6 +269,14 @@ class MethodSearch {
 };
 
 }  // namespace
+
+TuneRequest quick_tune_request() {
+  TuneRequest request;
+  request.term_weights = {"kl", "learned"};
+  request.sample = 4000;
+  request.quick = true;
+  return request;
+}
 
 double objective_value(const std::string& objective, const TuningScores& scores) {
   if (objective == "micro_f1") return scores.micro_f1;

@@ -21,7 +21,12 @@ struct TuneRequest {
   /// At most this many documents, drawn at random, are classified, each by all others. At least 2,
   /// or 0 for all.
   std::int64_t sample = 20000;
+  /// Try only what wins nearly always: the vote "blend" with 45 neighbors.
+  bool quick = false;
 };
+
+/// A request that costs seconds: quick, with "kl" and "learned" term weights, on 4,000 documents.
+KINDRED_API TuneRequest quick_tune_request();
 
 /// One method that was tried.
 struct TuneTrial {

@@ -91,6 +91,9 @@ Cbor to_json(const Tuning& tuning) {
                {"objective", tuning.objective},
                {"method", Cbor(method_json(tuning.method))},
                {"single_label", tuning.single_label},
+               {"max_labels", tuning.max_labels},
+               {"voters", tuning.voters},
+               {"automatic", tuning.automatic},
                {"scores", to_json(tuning.scores)},
                {"corrected_terms", tuning.corrected_terms},
                {"corrections", tuning.corrections},
@@ -116,6 +119,11 @@ Tuning tuning_of(const Cbor& json, int version) {
   tuning.objective = json.at("objective").get<std::string>();
   tuning.method = method_of(json.at("method"), version);
   tuning.single_label = json.at("single_label").get<bool>();
+  if (version >= 4) {
+    tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
+    tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
+    tuning.automatic = json.at("automatic").get<bool>();
+  }
   tuning.scores = scores_of(json.at("scores"));
   tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
   tuning.corrected_terms = json.contains("corrected_terms")

@@ -34,7 +34,10 @@ struct Tuning {
   std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   std::string objective;
   TaggingMethod method;
-  bool single_label = false;  ///< every document had exactly one label: at most one tag is given
+  bool single_label = false;     ///< every document had exactly one label: at most one tag is given
+  std::uint64_t max_labels = 0;  ///< the most that one of the documents had; 0 in older files
+  std::uint64_t voters = 0;      ///< how many documents voted; 0 in older files
+  bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
   TuningScores scores;
   /// What terms weigh, corrections included. Null if the file is of a version that did not store
   /// them: then they are computed from the whole index at every refresh.

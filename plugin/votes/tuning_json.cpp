@@ -41,6 +41,9 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
     request.keep_terms = read_number(key, value);
   } else if (key == "seed") {
     request.seed = static_cast<std::uint64_t>(read_whole(key, value));
+  } else if (key == "quick") {
+    if (!value.is_boolean()) refuse(key + ": expected true or false, found " + value.type_name());
+    request.quick = value.get<bool>();
   } else if (key == "sample") {
     request.sample = read_whole(key, value);
   } else if (key == "term_weights") {
@@ -48,8 +51,9 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
     request.term_weights.clear();
     for (const OrderedJson& name : value) request.term_weights.push_back(read_text(key, name));
   } else {
-    refuse("unknown key '" + key +
-           "'; expected objective, budget, filter, seed, term_weights, keep_terms or sample");
+    refuse(
+        "unknown key '" + key +
+        "'; expected objective, budget, filter, seed, term_weights, keep_terms, sample or quick");
   }
 }
 
@@ -83,6 +87,8 @@ OrderedJson tuning_json(const Tuning& tuning) {
           {"known_terms", tuning.weights ? tuning.weights->size() : 0},
           {"corrected_terms", tuning.corrected_terms},
           {"thresholds", tuning.thresholds.size()},
+          {"voters", tuning.voters},
+          {"automatic", tuning.automatic},
           {"forward_documents", tuning.forward_documents}};
 }
 
@@ -106,6 +112,7 @@ TuneRequest parse_tune_request(std::string_view json) {
   if (json.empty()) return request;
   const OrderedJson object = OrderedJson::parse(json, nullptr, false);
   if (!object.is_object()) refuse("expected a JSON object of what to look for");
+  if (object.value("quick", OrderedJson()) == OrderedJson(true)) request = quick_tune_request();
   for (const auto& [key, value] : object.items()) read_member(key, value, request);
   return request;
 }

@@ -211,6 +211,7 @@ void Tagging::write(const Examined& document) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
+    if (!request.dry_run) engine.tune_if_needed();
     return Tagging(engine, request).run();
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");

@@ -74,6 +74,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.rank_cut == d.classify.rank_cut);
   CHECK(s.classify.prototypes == d.classify.prototypes);
   CHECK(s.classify.use_tuning == d.classify.use_tuning);
+  CHECK(s.classify.auto_tune == d.classify.auto_tune);
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
@@ -120,7 +121,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 72);
+  CHECK(keys == 73);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugin/answers/candidates.h"
+#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
@@ -80,7 +81,9 @@ int run(const CandidatesOptions& options) {
     progress.report("classifying " + std::to_string(all), classified);
     return true;
   };
-  const CandidateReport report = open_engine(options.database).candidates(request);
+  Engine engine = open_engine(options.database);
+  tune_if_needed(engine);
+  const CandidateReport report = engine.candidates(request);
   progress.finish();
   if (options.database.common.json) {
     print_candidates_json(report, request);

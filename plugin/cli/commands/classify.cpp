@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "config/shown.h"
+#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
@@ -136,7 +137,9 @@ void print_tables(const Classification& result, const ClassifyRequest& request) 
 
 int run_one(const ClassifyOptions& options) {
   const Example example = read_examples(options.examples).front();
-  const Classification result = open_engine(options.database).classify(example, options.request);
+  Engine engine = open_engine(options.database);
+  tune_if_needed(engine, options.request);
+  const Classification result = engine.classify(example, options.request);
   if (!options.database.common.json) {
     print_tables(result, options.request);
     return kGood;
@@ -190,7 +193,8 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 int run_file(const ClassifyOptions& options) {
   const Settings settings = read_settings(options.database);
   RecordReader reader(options.jsonl, line_limit(settings));
-  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  tune_if_needed(engine, options.request);
   // Answers that go to the terminal show the progress themselves.
   Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
   std::uint64_t done = 0;

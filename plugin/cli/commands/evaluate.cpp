@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
@@ -115,7 +116,8 @@ int run(const EvaluateOptions& options) {
   const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
   if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
-  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  if (reader) tune_if_needed(engine, options.request);
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");
   bool good = true;

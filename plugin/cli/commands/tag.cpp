@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/progress.h"
@@ -62,6 +63,7 @@ int run_edit(const TagOptions& options) {
 int run_tagging(const TagOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Engine engine = open_engine(options.database);
+  if (!options.dry_run) tune_if_needed(engine);
   Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
   TagRequest request;
   request.query = options.query;

@@ -35,6 +35,7 @@ index, and from then on tags are given in this way. 'kindred related' does not c
 struct TuneOptions {
   DatabaseOptions database;
   TuneRequest request;
+  bool quick = false;
   bool dry_run = false;
   bool remove = false;
 };
@@ -95,6 +96,15 @@ int remove(const TuneOptions& options) {
   return kGood;
 }
 
+/// What --quick leaves open, as Engine::tune_if_needed() chooses it.
+TuneRequest quickened(TuneRequest request) {
+  const TuneRequest quick = quick_tune_request(), defaults;
+  request.quick = true;
+  if (request.term_weights == defaults.term_weights) request.term_weights = quick.term_weights;
+  if (request.sample == defaults.sample) request.sample = quick.sample;
+  return request;
+}
+
 int run(const TuneOptions& options) {
   if (options.remove) return remove(options);
   const auto start = std::chrono::steady_clock::now();
@@ -103,7 +113,7 @@ int run(const TuneOptions& options) {
   const Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Progress progress("auto", "");
   const TuneReport report =
-      engine.tune(options.request, [&](const std::string& doing, std::uint64_t documents) {
+      engine.tune(options.quick ? quickened(options.request) : options.request, [&](const std::string& doing, std::uint64_t documents) {
         progress.report(doing, documents);
       });
   progress.finish();
@@ -138,6 +148,8 @@ void add_tune(Command program, Action& action) {
       .check(number(0, 1e9));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       .type_name("QUERY");
+  command.add_flag("--quick", options->quick,
+                   "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
   command
       .add_option("--term-weights", request.term_weights,
                   "The kinds of term weights to try; default idf,kl,learned")

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <string>
+
+#include "plugin/engine.h"
+#include "plugin/votes/tuning.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+
+namespace {
+
+Settings on_cpu() {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  return settings;
+}
+
+}  // namespace
+
+TEST_CASE("an index that nobody has tuned tunes itself, stores what it found, and answers by it") {
+  const test::TopicalCollection collection(120);
+  Engine engine(collection.path, on_cpu());
+  REQUIRE(engine.needs_tuning());
+  const auto report = engine.tune_if_needed();
+  REQUIRE(report);
+  CHECK(report->tuning.method.vote == VoteKind::kBlend);
+  CHECK(std::ranges::all_of(report->trials, [](const TuneTrial& trial) {
+    return trial.method.vote == VoteKind::kBlend && trial.method.k == 45;
+  }));
+  REQUIRE(engine.status().tuning);
+  CHECK(engine.status().tuning->automatic);
+  CHECK(engine.status().tuning->voters == 120);
+  CHECK(!engine.needs_tuning());
+  CHECK(!engine.tune_if_needed());
+  const auto stored = read_tuning(collection.path, engine.status().uuid);
+  REQUIRE(stored);
+  CHECK(stored->automatic);
+  CHECK(stored->max_labels == 2);
+}
+
+TEST_CASE("an automatic tuning is renewed when twice as many documents vote") {
+  const test::TopicalCollection collection(60);
+  Engine engine(collection.path, on_cpu());
+  REQUIRE(engine.tune_if_needed());
+  test::write(collection.path, test::topical_documents(119));
+  engine.refresh();
+  CHECK(!engine.needs_tuning());
+  test::write(collection.path, test::topical_documents(120));
+  engine.refresh();
+  CHECK(engine.needs_tuning());
+  REQUIRE(engine.tune_if_needed());
+  CHECK(engine.status().tuning->voters == 120);
+}
+
+TEST_CASE("what people chose or tuned themselves is left alone") {
+  const test::TopicalCollection collection(120);
+  const auto needs = [&](auto&& choose) {
+    Settings settings = on_cpu();
+    choose(settings.classify);
+    return Engine(collection.path, settings).needs_tuning();
+  };
+  CHECK(needs([](ClassifySettings&) {}));
+  CHECK(!needs([](ClassifySettings& classify) { classify.auto_tune = false; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.use_tuning = false; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.k = 10; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.similarity_power = 2; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.threshold = .2; }));
+  CHECK(!needs([](ClassifySettings& classify) { classify.rank_cut = 1; }));
+  TuneRequest request;
+  request.sample = 20;
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  CHECK(!needs([](ClassifySettings&) {}));
+  test::write(collection.path, test::topical_documents(300));
+  CHECK(!needs([](ClassifySettings&) {}));
+}
+
+TEST_CASE("few documents, or one label only, are not tuned on") {
+  const test::TopicalCollection few(49);
+  CHECK(!Engine(few.path, on_cpu()).needs_tuning());
+  const test::TemporaryDirectory directory;
+  std::vector<Record> alike = test::topical_documents(80);
+  for (Record& record : alike) record.labels = {"only"};
+  test::write(directory / "db", alike);
+  CHECK(!Engine(directory / "db", on_cpu()).needs_tuning());
+}
+
+TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {
+  const test::TopicalCollection collection(120);
+  Record unlabeled = test::topical_documents(1).front();
+  unlabeled.id = "new";
+  unlabeled.labels.clear();
+  Settings settings = on_cpu();
+  SECTION("ingest") {
+    Ingest ingest(collection.path, settings);
+    ingest.add(unlabeled);
+    ingest.commit();
+  }
+  SECTION("tag") {
+    Engine engine(collection.path, settings);
+    TagRequest request;
+    request.dry_run = true;
+    tag_documents(engine, request);
+    CHECK(!engine.status().tuning);
+    request.dry_run = false;
+    tag_documents(engine, request);
+  }
+  const Engine engine(collection.path, settings);
+  REQUIRE(engine.status().tuning);
+  CHECK(engine.status().tuning->automatic);
+}
+
+TEST_CASE("a tuned index gives as many tags as its documents have, an untuned one five") {
+  const test::TemporaryDirectory directory;
+  std::vector<Record> records = test::topical_documents(120);
+  for (Record& record : records) {
+    for (int i = 0; i < 7; ++i) record.labels.push_back("also" + std::to_string(i));
+    std::sort(record.labels.begin(), record.labels.end());
+  }
+  test::write(directory / "db", records);
+  Settings settings = on_cpu();
+  settings.classify.auto_tune = false;
+  Engine untuned(directory / "db", settings);
+  CHECK(untuned.classify(UniqueId{"d1"}, {}).tags.size() == 5);
+  Engine engine(directory / "db", on_cpu());
+  REQUIRE(engine.tune_if_needed());
+  CHECK(engine.classify(UniqueId{"d1"}, {}).tags.size() >= 8);
+  settings.classify.max_labels = 2;
+  CHECK(Engine(directory / "db", settings).classify(UniqueId{"d1"}, {}).tags.size() == 2);
+}
