@@ -15,6 +15,7 @@
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
+#include "plugin/mirror/prefix_survey.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
@@ -272,8 +273,18 @@ std::string Engine::save_mirror() const { return impl_->current_snapshot.save();
 Status Engine::status() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   Status status = status_of(*snapshot);
+  status.profile = impl_->settings().index.profile;
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
+}
+
+std::vector<PrefixCount> Engine::prefixes() const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  std::vector<PrefixCount> counts;
+  impl_->database.read("cannot read its prefixes", [&](const Xapian::Database& database) {
+    counts = survey_prefixes(database, snapshot->mirror());
+  });
+  return counts;
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }

@@ -19,6 +19,7 @@
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/neighborhood.h"
+#include "plugin/answers/prefix_count.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
@@ -48,6 +49,7 @@ struct Status {
   std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
   std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
+  std::string profile;             ///< whose index it is: a name of profiles(), or "none"
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
@@ -193,6 +195,13 @@ class KINDRED_API Engine {
   std::string save_mirror() const;
 
   Status status() const;
+
+  /// What the index has under which prefix, in byte order, stems excepted. Reads the lists of all
+  /// these terms. @throws Error kCorrupt, kDatabase.
+  std::vector<PrefixCount> prefixes() const;
+
+  /// The settings in force: those that were given and, below them, those of the index's profile,
+  /// whose name is index.profile.
   const Settings& settings() const;
   const std::string& path() const;  ///< "" for a database that the caller opened
 

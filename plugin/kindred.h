@@ -126,10 +126,11 @@ typedef struct kindred_status {
   uint64_t opted_out;          /* documents that must not get predicted tags */
   uint64_t rejected;           /* (document, tag) pairs: the document must not get the tag */
   uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
+  char profile[32];            /* whose index it is, such as "notmuch", or "none" */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0 }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0, "" }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);

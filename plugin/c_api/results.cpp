@@ -350,6 +350,7 @@ kindred_status make_status(const Status& status) {
   out.pending = status.pending;
   out.opted_out = status.opted_out;
   out.rejected = status.rejected;
+  copy_text(status.profile, out.profile);
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "analyzer/analyzer.h"
+#include "config/profiles.h"
 #include "config/vote_names.h"
 #include "plugin/cli/output/messages.h"
 
@@ -84,6 +85,12 @@ void add_database_options(Command command, DatabaseOptions& options) {
   add_common_options(command, options.common);
   const Settings defaults;
   command
+      .add_option("--profile", options.profile,
+                  "Whose index it is: auto, none, " + listed_profiles() + "; default auto")
+      .type_name("NAME")
+      .check(setting([](Settings& s, const std::string& value) { s.index.profile = value; }))
+      .group(kCommonGroup);
+  command
       .add_option("--weighting", options.weighting,
                   with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
       .type_name("SMART")
@@ -160,6 +167,7 @@ Settings read_settings(const CommonOptions& options) {
 
 Settings read_settings(const DatabaseOptions& options) {
   Settings settings = read_settings(options.common);
+  if (options.profile) settings.index.profile = *options.profile;
   if (options.weighting) settings.weighting.smart = *options.weighting;
   if (options.backend) settings.backend.kind = *options.backend;
   if (options.threads) settings.backend.threads = *options.threads;

@@ -22,6 +22,7 @@ void add_common_options(Command command, CommonOptions& options);
 struct DatabaseOptions {
   CommonOptions common;
   std::string database;
+  std::optional<std::string> profile;
   std::optional<std::string> weighting;
   std::optional<std::string> backend;
   std::optional<std::int64_t> threads;

@@ -11,6 +11,8 @@
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
 #include "plugin/mirror/mirror_update.h"
+#include "plugin/profile/settled_settings.h"
+#include "plugin/profile/title.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
@@ -21,9 +23,11 @@ constexpr std::uint64_t kAllUnsaved = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAlwaysUnsaved = 1000;  // documents for which a mirror is not saved again
 constexpr std::uint64_t kUnsavedShare = 8;      // nor for fewer than 1 in so many
 
-Settings checked(const Settings& settings) {
+/// The reader, once the settings have been found to be good.
+DatabaseReader opened_reader(const std::string& path, const Xapian::Database* opened,
+                             const Settings& settings) {
   check_settings(settings);
-  return settings;
+  return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
 }
 
 }  // namespace
@@ -31,11 +35,11 @@ Settings checked(const Settings& settings) {
 MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
                                    const Settings& settings, Log log)
     : path_(std::move(path)),
-      settings_(checked(settings)),
+      database_(opened_reader(path_, opened, settings)),
+      settings_(settled_settings(database_, name(), settings)),
       log_(std::move(log)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
       analyzers_(settings_.analyzer),
-      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       follower_(path_, settings_) {}
 
 /// The tuning of the database; settings may turn it off.
@@ -276,7 +280,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
       const Xapian::Document document = database.get_document(snapshot.docid_of(row));
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
-      found = {std::move(tags), std::string(document_field(document.get_data(), "title"))};
+      found = {std::move(tags), document_title(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {
       found = {};
       found.tags.labels = snapshot.mirror().labels.names_of(row);
@@ -290,8 +294,7 @@ void MirroredDatabase::fill_titles(std::vector<Related>& results) {
   for (Related& related : results) {
     database_.read(name() + ": cannot read a title", [&](const Xapian::Database& database) {
       try {
-        const std::string data = database.get_document(related.docid).get_data();
-        related.title = std::string(document_field(data, "title"));
+        related.title = document_title(database.get_document(related.docid), settings_.index);
       } catch (const Xapian::DocNotFoundError&) {
         related.title.clear();  // deleted since the snapshot was made
       }

@@ -44,6 +44,7 @@ class MirroredDatabase {
 
   const std::string& path() const { return path_; }
   std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
+  /// Those that were given, settled for this database (plugin/profile/settled_settings.h).
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
@@ -122,6 +123,7 @@ class MirroredDatabase {
   void say_once(const std::string& message);
 
   const std::string path_;
+  DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
   const Log log_;
   const std::size_t threads_;
@@ -129,8 +131,7 @@ class MirroredDatabase {
   std::string last_said_;  // the last message of a backend
   std::string last_why_;   // the last reason why everything was read again
   AnalyzerPool analyzers_;
-  std::mutex mutex_;
-  DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
+  std::mutex mutex_;  ///< guards database_
   MirrorFollower follower_;
   std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
 };

@@ -149,10 +149,13 @@ std::optional<StoredTags> DocumentWriter::known_tags(Arrival& arrival) {
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document
-/// that it replaces. Expects settle_limits() before.
+/// that it replaces. Values that are no labels stay. Expects settle_limits() before.
 void DocumentWriter::inherit(Record& record, const StoredTags& old,
                              Xapian::Document& document) const {
-  if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
+  if (!record.replaces_labels) {
+    if (record.labels.empty()) record.labels = old.labels;
+    record.labels.insert(record.labels.end(), old.system.begin(), old.system.end());
+  }
   const auto& rejected = old.limits.rejected;
   record.rejected_labels.insert(record.rejected_labels.end(), rejected.begin(), rejected.end());
   if (!record.auto_tag) record.auto_tag = old.limits.auto_tag;
@@ -176,7 +179,9 @@ DocumentWriter::Arrival DocumentWriter::arrive(IncomingRecord incoming, std::str
   arrival.analyzed.id = std::move(record.id);
   arrival.analyzed.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
   arrival.tags.limits = arrival.analyzed.limits;
-  arrival.labeled = !record.labels.empty();
+  arrival.labeled = std::any_of(
+      record.labels.begin(), record.labels.end(),
+      [&](const std::string& label) { return !is_system_label(settings_.labels, label); });
   return arrival;
 }
 

@@ -45,7 +45,14 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stop_words == d.analyzer.stop_words);
   CHECK(s.analyzer.protected_words == d.analyzer.protected_words);
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
+  CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
+  CHECK(s.index.id_scheme == d.index.id_scheme);
+  CHECK(s.index.title_fields == d.index.title_fields);
+  CHECK(s.index.title_slot == d.index.title_slot);
+  CHECK(s.labels.system == d.labels.system);
+  CHECK(s.filter.fields == d.filter.fields);
+  CHECK(s.filter.text_fields == d.filter.text_fields);
   CHECK(s.index.title_boost == d.index.title_boost);
   CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
@@ -120,7 +127,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 71);
+  CHECK(keys == 78);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
