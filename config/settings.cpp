@@ -40,6 +40,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "id_scheme", s.index.id_scheme);
+  visit("index", "directory", s.index.directory);
   visit("index", "title_fields", s.index.title_fields);
   visit("index", "title_slot", s.index.title_slot);
   visit("index", "title_boost", s.index.title_boost);

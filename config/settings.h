@@ -35,6 +35,7 @@ struct IndexSettings {
   std::string id_scheme;         ///< what may precede ids that are asked for, such as "id:"
   /// Fields of the document data that may hold the title; the first one that does is taken.
   std::vector<std::string> title_fields = {"title", "caption"};
+  std::string directory;            ///< of tuning, map and saved mirror; "" = beside the index
   std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
   bool positions = true;            ///< keep the places of words, for phrases and NEAR

@@ -48,7 +48,10 @@ struct Engine::Impl {
       : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
         current_snapshot(database, log),
-        topics(database.path()) {
+        topics(database.location()) {
+    if (!database.path().empty() && log) {
+      for (const std::string& lost : lost_files(database.kept(), database.location())) log(lost);
+    }
     if (settings().mirror.follow == "off" || database.path().empty()) return;
     std::string why;
     follower.emplace(
@@ -114,7 +117,7 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
                                             const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot->voting());
   if (rule.vote != VoteKind::kUnit) return nullptr;
-  return unit_voters_cache.get(snapshot, topics.get(snapshot->mirror().uuid));
+  return unit_voters_cache.get(snapshot, topics.get(database.kept()));
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
@@ -225,7 +228,7 @@ std::vector<std::string> Engine::labels() const {
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress) {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
-  const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
+  const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
   const WithDatabase with_database =
       [this](const std::function<void(const Xapian::Database&)>& body) {
@@ -240,23 +243,24 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .progress = progress,
                               .log = impl_->log});
   impl_->topics.put(map);
+  if (!path().empty()) remember_file(path(), "som", true);
   return map;
 }
 
 std::shared_ptr<const TopicMap> Engine::topic_map() const {
-  return impl_->topics.get(impl_->current_snapshot.get()->mirror().uuid);
+  return impl_->topics.get(impl_->database.kept());
 }
 
 TopicPlacement Engine::topic_of(const Example& example) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const auto map = impl_->topics.get(snapshot->mirror().uuid);
+  const auto map = impl_->topics.get(impl_->database.kept());
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();
-  const auto map = impl_->topics.get(mirror.uuid);
+  const auto map = impl_->topics.get(impl_->database.kept());
   return place_documents(mirror, *map, snapshot->voting().threads());
 }
 
@@ -288,6 +292,16 @@ std::vector<PrefixCount> Engine::prefixes() const {
 }
 
 const Settings& Engine::settings() const { return impl_->settings(); }
+
+const std::string& Engine::location() const { return impl_->database.location(); }
+
+std::string Engine::store_tuning(const Tuning& tuning) {
+  if (path().empty())
+    throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
+  write_tuning(location(), tuning);
+  remember_file(path(), "tuning", true);
+  return tuning_path(location());
+}
 
 const std::string& Engine::path() const { return impl_->database.path(); }
 

@@ -57,7 +57,8 @@ struct Status {
 class KINDRED_API Engine {
  public:
   /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,
-  /// and mirrors it.
+  /// and mirrors it. The log gets a sentence for each file (tuning, map) that was made of the index
+  /// and is not there any more, as after the index was compacted.
   /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer has committed
   /// too fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
   Engine(const std::string& database, const Settings& settings, Log log = {});
@@ -141,10 +142,16 @@ class KINDRED_API Engine {
   /// kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
 
-  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use write_tuning().
+  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
   /// for a single method, a filter that does not parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
+
+  /// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
+  /// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect
+  /// with the next refresh. Returns the path of the file.
+  /// @throws Error kUnsupported if the engine has no path; as write_tuning().
+  std::string store_tuning(const Tuning& tuning);
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
@@ -177,9 +184,9 @@ class KINDRED_API Engine {
   bool refresh();
 
   /// The same, by a writer that knows which documents it has added, replaced or deleted since the
-  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of others
-  /// (a single file, remote, in memory) only these documents are read. If the database's counts say
-  /// that one is missing, or if it has no term lists, everything is read.
+  /// last refresh. Databases that tell themselves what changed are asked, as by refresh(); of
+  /// others (a single file, remote, in memory) only these documents are read. If the database's
+  /// counts say that one is missing, or if it has no term lists, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
 
   /// True if a refresh costs what the documents cost that changed: the database tells which they
@@ -203,6 +210,11 @@ class KINDRED_API Engine {
   /// The settings in force: those that were given and, below them, those of the index's profile,
   /// whose name is index.profile.
   const Settings& settings() const;
+
+  /// What tuning_path() and topic_map_path() take for this index: path(), or a path in the folder
+  /// index.directory. "" for a database that the caller opened.
+  const std::string& location() const;
+
   const std::string& path() const;  ///< "" for a database that the caller opened
 
  private:

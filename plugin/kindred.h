@@ -563,8 +563,8 @@ typedef struct kindred_ingest_report {
  *
  * The document is on disk when its batch is (settings: index.batch), at the latest after
  * kindred_commit. Queries see it after kindred_commit, or earlier, since ingest refreshes the
- * handle after a batch, so that a document is tagged by those before it. `report` may be NULL. To ingest many documents, pass them
- * all, then commit once.
+ * handle after a batch, so that a document is tagged by those before it. `report` may be NULL. To
+ * ingest many documents, pass them all, then commit once.
  *
  * The first call takes the write lock of the database. The handle keeps it until kindred_end_ingest
  * or kindred_close. Calls of kindred_ingest, kindred_commit and kindred_end_ingest wait for each

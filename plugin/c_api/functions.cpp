@@ -209,11 +209,11 @@ kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* re
     const auto start = std::chrono::steady_clock::now();
     const auto report = handle->engine.tune(what, kindred::read_progress(given));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    const std::string& database = handle->engine.path();
     const bool store = (given.flags & KINDRED_DRY_RUN) == 0;
     kindred::TuneResultPtr made(kindred::make_result(
-        report, store ? kindred::tuning_path(database) : std::string(), took.count()));
-    if (store) kindred::write_tuning(database, report.tuning);
+        report, store ? kindred::tuning_path(handle->engine.location()) : std::string(),
+        took.count()));
+    if (store) handle->engine.store_tuning(report.tuning);
     if (store) handle->engine.refresh();
     if (result != nullptr) *result = made.release();
   });

@@ -7,6 +7,7 @@
 #include "config/profiles.h"
 #include "config/vote_names.h"
 #include "plugin/cli/output/messages.h"
+#include "plugin/store/kept_files.h"
 
 namespace kindred::cli {
 namespace {
@@ -176,7 +177,12 @@ Settings read_settings(const DatabaseOptions& options) {
 }
 
 Engine open_engine(const DatabaseOptions& options) {
-  return Engine(options.database, read_settings(options), make_log(options.verbose));
+  const Settings settings = read_settings(options);
+  if (!options.verbose) {  // else the log has them
+    for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
+      tell("kindred: " + lost);
+  }
+  return Engine(options.database, settings, make_log(options.verbose));
 }
 
 Log make_log(bool verbose) {

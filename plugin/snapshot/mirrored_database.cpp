@@ -37,18 +37,29 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
     : path_(std::move(path)),
       database_(opened_reader(path_, opened, settings)),
       settings_(settled_settings(database_, name(), settings)),
+      location_(file_location(path_, settings_.index.directory)),
       log_(std::move(log)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
       analyzers_(settings_.analyzer),
       follower_(path_, settings_) {}
 
-/// The tuning of the database; settings may turn it off.
-std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) const {
+/// The tuning of the database; settings may turn it off. One of another index is refused. In
+/// index.directory, where another index may have had the same path, it is only reported.
+std::optional<Tuning> MirroredDatabase::read_tuning_of(const Mirror& mirror) {
   if (!settings_.classify.use_tuning || path_.empty()) return std::nullopt;
-  std::optional<Tuning> tuning = read_tuning(path_, mirror.uuid);
+  const KeptFiles known = kept();
+  std::optional<Tuning> tuning = read_tuning(location_, "");
+  if (tuning && tuning->uuid != mirror.uuid && !known.has_uuid(tuning->uuid)) {
+    if (location_ == path_) return read_tuning(path_, mirror.uuid);  // which refuses it
+    const std::lock_guard lock(refused_mutex_);
+    refused_tuning_ = tuning->stamp;
+    tell(tuning_path(location_) + ": not used: made for another index: expected uuid " +
+         mirror.uuid + ", found " + tuning->uuid + "; tune again");
+    return std::nullopt;
+  }
   if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
   throw Error(Errc::kInvalidArgument,
-              tuning_path(path_) +
+              tuning_path(location_) +
                   ": tuned with other mirror.term_prefixes than the settings'; "
                   "tune again, or set classify.use_tuning = false");
 }
@@ -84,7 +95,7 @@ Mirror MirroredDatabase::read_lists() {
 std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   if (path_.empty()) return std::nullopt;
   const std::string path =
-      saved_mirror_path(path_, database_.database().get_uuid(), settings_.mirror);
+      saved_mirror_path(location_, database_.database().get_uuid(), settings_.mirror);
   try {
     SavedMirror saved = load_mirror(path, settings_, threads_);
     follower_.resume(std::move(saved.state));
@@ -108,7 +119,7 @@ bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror);
 
 /// Term weights of a tuning are made of all rows.
 bool MirroredDatabase::may_grow() const {
-  return !settings_.classify.use_tuning || path_.empty() || tuning_stamp(path_).empty();
+  return !settings_.classify.use_tuning || path_.empty() || tuning_stamp(location_).empty();
 }
 
 void MirroredDatabase::tell(const std::string& message) {
@@ -125,7 +136,7 @@ std::string MirroredDatabase::save(const Snapshot& known) {
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
                     (follower_.state() ? "mirror.min_df or mirror.max_df is set"
                                        : follower_.why_no_state()));
-  const std::string path = saved_mirror_path(path_, known.mirror().uuid, settings_.mirror);
+  const std::string path = saved_mirror_path(location_, known.mirror().uuid, settings_.mirror);
   const bool as_it_is = known.mirror().is_compact();
   const Mirror compact =
       as_it_is ? Mirror() : compacted_mirror(known.mirror(), settings_, threads_);
@@ -221,10 +232,13 @@ void MirroredDatabase::say_once(const std::string& message) {
 
 /// True also for a file that could not be read, since no snapshot was made with it: it is read
 /// again until that succeeds.
-bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
+bool MirroredDatabase::tuning_moved(const Snapshot& known) {
   if (!settings_.classify.use_tuning || path_.empty()) return false;
   const Tuning* const tuning = known.voting().tuning();
-  return tuning_stamp(path_) != (tuning != nullptr ? tuning->stamp : std::string());
+  const std::string stamp = tuning_stamp(location_);
+  if (tuning != nullptr) return stamp != tuning->stamp;
+  const std::lock_guard lock(refused_mutex_);
+  return !stamp.empty() && stamp != refused_tuning_;
 }
 
 bool MirroredDatabase::moved(const Snapshot& known) {
@@ -314,6 +328,13 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
     }
   });
   return docids;
+}
+
+KeptFiles MirroredDatabase::kept() {
+  KeptFiles files;
+  read("cannot read its metadata",
+       [&](const Xapian::Database& database) { files = kept_files(database); });
+  return files;
 }
 
 void MirroredDatabase::read(const std::string& what,

@@ -21,6 +21,7 @@
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
@@ -43,6 +44,8 @@ class MirroredDatabase {
                    Log log);
 
   const std::string& path() const { return path_; }
+  /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
+  const std::string& location() const { return location_; }
   std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
   /// Those that were given, settled for this database (plugin/profile/settled_settings.h).
   const Settings& settings() const { return settings_; }
@@ -99,6 +102,9 @@ class MirroredDatabase {
   /// Titles of documents that were deleted since are left empty.
   void fill_titles(std::vector<Related>& results);
 
+  /// What the metadata say of Kindred's files.
+  KeptFiles kept();
+
   /// Runs `body`, and again if the database changed meanwhile. `what` begins the message of a
   /// failure.
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
@@ -118,13 +124,14 @@ class MirroredDatabase {
   void tell(const std::string& message);
   void tell_followed(const std::string& what, std::size_t documents);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
-  std::optional<Tuning> read_tuning_of(const Mirror& mirror) const;
-  bool tuning_moved(const Snapshot& known) const;
+  std::optional<Tuning> read_tuning_of(const Mirror& mirror);
+  bool tuning_moved(const Snapshot& known);
   void say_once(const std::string& message);
 
   const std::string path_;
   DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
+  const std::string location_;
   const Log log_;
   const std::size_t threads_;
   std::mutex said_mutex_;
@@ -133,7 +140,9 @@ class MirroredDatabase {
   AnalyzerPool analyzers_;
   std::mutex mutex_;  ///< guards database_
   MirrorFollower follower_;
-  std::uint64_t unsaved_ = 0;  ///< documents that were read since the mirror was saved
+  std::mutex refused_mutex_;
+  std::string refused_tuning_;  ///< Tuning::stamp of one that was made of another index
+  std::uint64_t unsaved_ = 0;   ///< documents that were read since the mirror was saved
 };
 
 }  // namespace kindred

@@ -10,6 +10,7 @@
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
 #include "plugin/store/database.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/value_check.h"
 #include "plugin/topics/file.h"
@@ -67,12 +68,12 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
 /// A map that cannot be used is reported, and documents are written without topics. If there is no
 /// map, nothing is reported.
 void DocumentWriter::read_map() {
-  const std::string file = topic_map_path(path_);
+  const std::string file = topic_map_path(file_location(path_, settings_.index.directory));
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return;
   try {
     const auto found = load_topic_map(file);
-    check_topic_map(*found, file, database_.get_uuid());
+    check_topic_map(*found, file, kept_files(database_));
     map_ = found;
   } catch (const Error& e) {
     if (options_.log) options_.log(path_ + ": documents get no topic: " + e.what());

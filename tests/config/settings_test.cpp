@@ -49,6 +49,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.index.id_prefix == d.index.id_prefix);
   CHECK(s.index.id_scheme == d.index.id_scheme);
   CHECK(s.index.title_fields == d.index.title_fields);
+  CHECK(s.index.directory == d.index.directory);
   CHECK(s.index.title_slot == d.index.title_slot);
   CHECK(s.labels.system == d.labels.system);
   CHECK(s.filter.fields == d.filter.fields);
@@ -127,7 +128,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 78);
+  CHECK(keys == 79);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
