@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iomanip>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <type_traits>
 #include <variant>
 
@@ -118,6 +120,50 @@ const std::vector<std::string>& known_keys() {
     return list;
   }();
   return keys;
+}
+
+/// A TOML string.
+std::string toml_string(std::string_view text) {
+  std::ostringstream out;
+  out << '"' << std::hex << std::setfill('0');
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out << '\\' << c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out << "\\u" << std::setw(4) << static_cast<unsigned>(byte);
+    } else {
+      out << c;
+    }
+  }
+  return out.str() + '"';
+}
+
+bool is_word_list(std::string_view key) {
+  return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
+         key == "analyzer.stop_words";
+}
+
+/// The value of a key as TOML.
+std::string toml_value(std::string_view key, const std::string& value) {
+  const bool is_name = value.empty() || value == "builtin" || value == "none";
+  std::error_code ignored;
+  if (is_name || !is_word_list(key)) return toml_string(value);
+  return toml_string(std::filesystem::absolute(value, ignored).string());
+}
+
+std::string toml_value(std::string_view, const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_string(item);
+  return "[" + text + "]";
+}
+
+template <typename Number>
+std::string toml_value(std::string_view, Number value) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << std::boolalpha << value;
+  return text.str();
 }
 
 using Field = std::variant<std::string*, bool*, std::int64_t*, double*, std::vector<std::string>*>;
@@ -498,6 +544,51 @@ Settings overlaid(const Settings& over, const Settings& under) {
                fields.at(key));
   }
   return result;
+}
+
+bool shapes_index(std::string_view key) {
+  constexpr std::string_view kKeys[] = {
+      "index.profile",      "index.id_prefix",   "index.id_scheme",      "index.title_fields",
+      "index.title_slot",   "index.title_boost", "mirror.term_prefixes", "topics.prefix",
+      "topics.unit_prefix", "topics.slot"};
+  const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
+  return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
+         std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+std::string setting_text(const Settings& settings, const std::string& key) {
+  Settings copy = settings;
+  return std::visit([&](const auto* value) { return toml_value(key, *value); },
+                    fields_of(copy).at(key));
+}
+
+std::string settings_toml(const Settings& settings, const std::vector<std::string>& keys) {
+  std::string text, section;
+  std::vector<std::string> sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::string& key : sorted) {
+    const std::size_t dot = key.find('.');
+    if (key.substr(0, dot) != section) {
+      section = key.substr(0, dot);
+      text += "[" + section + "]\n";
+    }
+    text += key.substr(dot + 1) + " = " + setting_text(settings, key) + "\n";
+  }
+  return text;
+}
+
+std::string shaping_settings_toml(const Settings& settings) {
+  const std::vector<std::string> set = keys_set(settings);
+  std::vector<std::string> keys;
+  for (const std::string& key : known_keys()) {
+    const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
+                           key == "mirror.term_prefixes" || key == "index.profile" ||
+                           key == "index.id_scheme" || key.starts_with("index.title_");
+    const bool is_set = std::binary_search(set.begin(), set.end(), key);
+    if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))
+      keys.push_back(key);
+  }
+  return settings_toml(settings, keys);
 }
 
 std::string settings_text(const Settings& settings) {

@@ -154,6 +154,8 @@ struct Settings {
   TopicSettings topics;
   /// The keys that a file or text has set, also to their defaults: "labels.prefix".
   std::vector<std::string> given;
+  bool settled = false;    ///< for a database (plugin/profile/settled_settings.h)
+  std::string remembered;  ///< once settled: where the index keeps its own; "" = nowhere
 };
 
 /// The defaults, overridden by a settings file.
@@ -184,6 +186,21 @@ KINDRED_API std::vector<std::string> keys_set(const Settings& settings);
 
 /// `over` with what `under` has set, for the keys that `over` has not. `given` is that of `over`.
 KINDRED_API Settings overlaid(const Settings& over, const Settings& under);
+
+/// True for the keys of prefixes, slots, fields, analysis and the profile: those that decide what
+/// the terms of an index mean.
+KINDRED_API bool shapes_index(std::string_view key);
+
+/// The value of a key as TOML. The key must be a known one.
+KINDRED_API std::string setting_text(const Settings& settings, const std::string& key);
+
+/// These keys and their values as TOML. Paths of word lists are made absolute.
+KINDRED_API std::string settings_toml(const Settings& settings,
+                                      const std::vector<std::string>& keys);
+
+/// The settings that shape an index which Kindred makes: analysis, prefixes and slots, also where
+/// they are the defaults, and the others where they are not.
+KINDRED_API std::string shaping_settings_toml(const Settings& settings);
 
 /// The settings that answers depend on, which are all but those of the backend and of ingest, as
 /// text. With equal texts, equal questions to one index have equal answers.

@@ -16,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/prefix_survey.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
@@ -244,6 +245,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .log = impl_->log});
   impl_->topics.put(map);
   if (!path().empty()) remember_file(path(), "som", true);
+  remember_given(settings(), location());
   return map;
 }
 
@@ -278,6 +280,7 @@ Status Engine::status() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   Status status = status_of(*snapshot);
   status.profile = impl_->settings().index.profile;
+  status.remembered = impl_->settings().remembered;
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
 }
@@ -299,6 +302,7 @@ std::string Engine::store_tuning(const Tuning& tuning) {
   if (path().empty())
     throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
   write_tuning(location(), tuning);
+  remember_given(settings(), location());
   remember_file(path(), "tuning", true);
   return tuning_path(location());
 }

@@ -50,6 +50,7 @@ struct Status {
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
   std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
   std::string profile;             ///< whose index it is: a name of profiles(), or "none"
+  std::string remembered;  ///< where the index remembers settings: "metadata", a file, or ""
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each

@@ -42,6 +42,12 @@ std::string with_default(const std::string& text, const T& value) {
   return out.str();
 }
 
+/// The settings file in force: the one of --config; else the first that exists of $KINDRED_CONFIG,
+/// kindred.toml among Kindred's files beside the database ("" = none), kindred/kindred.toml in
+/// $XDG_CONFIG_HOME (else ~/.config), and /etc/kindred/kindred.toml; else "". A file that
+/// $KINDRED_CONFIG names must exist.
+std::string settings_file(const CommonOptions& options, const std::string& database);
+
 /// @throws Error from load_settings().
 Settings read_settings(const CommonOptions& options);
 Settings read_settings(const DatabaseOptions& options);

@@ -36,7 +36,7 @@ MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* ope
                                    const Settings& settings, Log log)
     : path_(std::move(path)),
       database_(opened_reader(path_, opened, settings)),
-      settings_(settled_settings(database_, name(), settings)),
+      settings_(settled_settings(database_, path_, settings)),
       location_(file_location(path_, settings_.index.directory)),
       log_(std::move(log)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),

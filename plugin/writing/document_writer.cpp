@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/store/database.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/prefix.h"
@@ -62,6 +63,10 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
           path, shared == nullptr ? Xapian::DB_CREATE_OR_OPEN : Xapian::DB_OPEN)),
       engine_(shared) {
   check_values(database_, path_, settings_);
+  const std::string location = file_location(path_, settings_.index.directory);
+  writing(path_, [&] {
+    if (!remember_at_birth(database_, settings_)) remember_given(settings_, location);
+  });
   if (settings_.topics.on_ingest) read_map();
 }
 

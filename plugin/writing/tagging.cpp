@@ -10,6 +10,7 @@
 #include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/topics/map.h"
@@ -211,7 +212,9 @@ void Tagging::write(const Examined& document) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
-    return Tagging(engine, request).run();
+    TagReport report = Tagging(engine, request).run();
+    if (!request.dry_run) remember_given(engine.settings(), engine.location());
+    return report;
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");
   }

@@ -24,7 +24,8 @@ Shows how many documents, terms and tags the database has, what computes the ans
 memory that takes, the tuning that tags follow ('kindred tune'), whose index it is, and how many
 documents have terms under which prefix.)";
 
-Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes) {
+Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
+                 const std::string& settings_file) {
   Json json = {{"documents", status.documents},
                {"terms", status.terms},
                {"nonzeros", status.nonzeros},
@@ -44,6 +45,8 @@ Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes)
                {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()},
                {"profile", status.profile},
                {"prefixes", Json::array()}};
+  json["settings"] = settings_file;
+  json["remembered"] = status.remembered;
   for (const PrefixCount& count : prefixes) {
     json["prefixes"].push_back(
         {{"prefix", count.prefix}, {"terms", count.terms}, {"documents", count.documents}});
@@ -81,7 +84,7 @@ int run(const DatabaseOptions& options) {
   const Engine engine = open_engine(options);
   const Status status = engine.status();
   const std::vector<PrefixCount> prefixes = engine.prefixes();
-  const Json json = status_json(status, prefixes);
+  const Json json = status_json(status, prefixes, settings_file(options.common, options.database));
   if (options.common.json) {
     print_json(json);
     return kGood;
