@@ -90,6 +90,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
+  visit("related", "slot", s.related.slot);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
   visit("backend", "device", s.backend.device);
@@ -437,6 +438,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.rank_cut", number(s.classify.rank_cut), 0, 1e6},
       Range{"related.k", number(s.related.k), 1, 1e6},
       Range{"related.threshold", s.related.threshold, 0, 1},
+      Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
       Range{"backend.device", number(s.backend.device), 0, 255},

@@ -111,6 +111,7 @@ struct RelatedSettings {
   std::int64_t k = 10;         ///< results
   double threshold = 0.0;      ///< a result needs this similarity, in [0, 1]
   double unlike_weight = 1.0;  ///< how strongly counter-examples push away, >= 0
+  std::int64_t slot = 7003;    ///< value slot of stored results: ids, with a tab between two
 };
 
 struct BackendSettings {

@@ -16,6 +16,7 @@
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/prefix_survey.h"
+#include "plugin/profile/id_spellings.h"
 #include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/query_examples.h"
@@ -163,6 +164,11 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   return impl_->classify_all(std::span(examples), request);
 }
 
+std::vector<Classification> Engine::classify(const std::vector<Example>& examples,
+                                             const ClassifyRequest& request) const {
+  return impl_->classify_all(std::span(examples), request);
+}
+
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
   return impl_->classify_all(std::span(records), request);
@@ -178,6 +184,21 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows rows = impl_->matching(*snapshot, query);
   return impl_->database.with_term(*snapshot, term, pointer_to(rows));
+}
+
+std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  for (const std::string_view name : spellings_of_id(id, settings().index)) {
+    if (const auto row = snapshot->mirror().row_with_id(name)) return snapshot->docid_of(*row);
+  }
+  return {};
+}
+
+std::string Engine::id_of(Xapian::docid docid) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const auto row = snapshot->row_of(docid);
+  const std::string_view id = row ? snapshot->mirror().ids[*row] : std::string_view();
+  return id.empty() ? std::to_string(docid) : std::string(id);
 }
 
 ClassGeometry Engine::class_geometry() const {

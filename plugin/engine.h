@@ -102,6 +102,10 @@ class KINDRED_API Engine {
   std::vector<Classification> classify(const std::vector<Record>& records,
                                        const ClassifyRequest& request = {}) const;
 
+  /// The same, for examples of any kind. @throws Error kNotFound for an unknown id or docid.
+  std::vector<Classification> classify(const std::vector<Example>& examples,
+                                       const ClassifyRequest& request = {}) const;
+
   /// The same, for records that are analyzed already.
   std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
@@ -115,6 +119,12 @@ class KINDRED_API Engine {
   /// `term`, spelled as in the index, unless it is "". Ascending.
   /// @throws Error kInvalidArgument if the query does not parse.
   std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
+
+  /// The document with a unique id; index.id_scheme may precede it. Nothing if there is none.
+  std::optional<Xapian::docid> docid_of(const std::string& id) const;
+
+  /// The unique id of a document, or the docid in digits if it has none or is unknown.
+  std::string id_of(Xapian::docid docid) const;
 
   /// Classifies every labeled document of the index by the others, and calls `on_classified` for
   /// each, in this thread and on one snapshot: in docid order, or fold after fold. Documents of the

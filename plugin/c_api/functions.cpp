@@ -254,6 +254,18 @@ kindred_errc kindred_assign_topics(kindred_handle* handle, const kindred_assign_
   });
 }
 
+kindred_errc kindred_store_related(kindred_handle* handle,
+                                   const kindred_store_related_request* request,
+                                   kindred_store_related_report* report) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::check_output(report, "report");
+    const auto done = handle->store_related(kindred::read_store_related_request(request));
+    handle->engine.refresh();
+    if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
+  });
+}
+
 kindred_errc kindred_ingest(kindred_handle* handle, const char* json, size_t json_size,
                             kindred_ingest_report* report) {
   return guard([&] {
@@ -350,7 +362,8 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_documents_changed,
                                                 kindred_save_mirror,
                                                 kindred_candidates,
-                                                kindred_candidates_free};
+                                                kindred_candidates_free,
+                                                kindred_store_related};
   return &descriptor;
 }
 

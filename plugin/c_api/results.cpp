@@ -373,6 +373,16 @@ kindred_assign_report make_report(const AssignReport& report) {
           report.written};
 }
 
+kindred_store_related_report make_report(const StoreRelatedReport& report) {
+  return {sizeof(kindred_store_related_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.gone,
+          report.written};
+}
+
 kindred_tag_report make_report(const TagReport& report) {
   return {sizeof(kindred_tag_report),
           report.revision,

@@ -107,7 +107,8 @@ static void null_arguments_are_named(kindred_handle* handle) {
   CHECK_FAILS(kindred_classify(handle, &bread, NULL, NULL), bad, "result");
   CHECK_FAILS(kindred_classify_batch(handle, NULL, 1, NULL, &tags), bad, "records");
   CHECK_FAILS(kindred_classify_batch(handle, &bread, 1, NULL, NULL), bad, "results");
-  CHECK_FAILS(kindred_classify_batch(handle, &bread, 1, NULL, &tags), bad, "records[0]");
+  const kindred_example unknown_kind = {9, 0, {NULL, 0}};
+  CHECK_FAILS(kindred_classify_batch(handle, &unknown_kind, 1, NULL, &tags), bad, "records[0]");
   CHECK_FAILS(kindred_ingest(NULL, "{}", 2, NULL), bad, "handle");
   CHECK_FAILS(kindred_ingest(handle, NULL, 2, NULL), bad, "json");
   CHECK_FAILS(kindred_commit(NULL, NULL), bad, "handle");
@@ -258,6 +259,12 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
               kindred_assign_topics(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
               kindred_assign_topics(handle, NULL, &given), "report");
+  CHECK_SIZES(kindred_store_related_request, KINDRED_STORE_RELATED_REQUEST_INIT,
+              sizeof(kindred_store_related_request), kindred_store_related(handle, &given, NULL),
+              "request");
+  CHECK_SIZES(kindred_store_related_report, KINDRED_STORE_RELATED_REPORT_INIT,
+              sizeof(kindred_store_related_report), kindred_store_related(handle, NULL, &given),
+              "report");
   CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT, sizeof(kindred_ingest_report),
               kindred_commit(handle, &given), "report");
   CHECK_SIZES(kindred_tag_request, KINDRED_TAG_REQUEST_INIT, THROUGH(kindred_tag_request, flags),

@@ -84,6 +84,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.use_tuning == d.classify.use_tuning);
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
+  CHECK(s.related.slot == d.related.slot);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
   CHECK(s.ingest.threads == d.ingest.threads);
   CHECK(s.ingest.queue == d.ingest.queue);
@@ -128,7 +129,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 79);
+  CHECK(keys == 80);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
