@@ -87,6 +87,18 @@ static void bad_settings_name_line_and_key(void) {
   CHECK_FAILS(open_with("[related]\n", "x"), KINDRED_INVALID_ARGUMENT, "settings");
 }
 
+static void settings_that_contradict_what_the_index_remembers_are_refused(void) {
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_handle* other = NULL;
+  const char* const path = path_to("notes.db");
+  options.settings = str("[labels]\nprefix = \"XT\"\n");
+  CHECK_FAILS(kindred_open(path, strlen(path), &options, &other), KINDRED_INVALID_ARGUMENT,
+              "labels.prefix: expected \"K\", as the index remembers");
+  options.settings = str("[labels]\nprefix = \"K\"\n");
+  CHECK_OK(kindred_open(path, strlen(path), &options, &other));
+  kindred_close(other);
+}
+
 static void null_arguments_are_named(kindred_handle* handle) {
   const kindred_example bread = by_id("b1");
   kindred_related_request request = like(&bread);
@@ -414,6 +426,7 @@ int main(void) {
   create_makes_a_database_but_never_over_another_file();
   bad_settings_name_line_and_key();
   kindred_handle* const handle = create_notes(path_to("notes.db"));
+  settings_that_contradict_what_the_index_remembers_are_refused();
   null_arguments_are_named(handle);
   values_out_of_range_are_refused(handle);
   a_batch_with_a_bad_record_writes_nothing(handle);
