@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <iomanip>
 #include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <type_traits>
+#include <variant>
 
 #include "config/error.h"
 #include "config/nearest_word.h"
+#include "config/profiles.h"
 #include "config/regular_file.h"
 #include "config/smart_letters.h"
 #include "config/toml.h"
@@ -35,7 +39,12 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
+  visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
+  visit("index", "id_scheme", s.index.id_scheme);
+  visit("index", "directory", s.index.directory);
+  visit("index", "title_fields", s.index.title_fields);
+  visit("index", "title_slot", s.index.title_slot);
   visit("index", "title_boost", s.index.title_boost);
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
@@ -50,6 +59,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("ingest", "dead_letters", s.ingest.dead_letters);
   visit("ingest", "near_duplicates", s.ingest.near_duplicates);
   visit("labels", "prefix", s.labels.prefix);
+  visit("labels", "system", s.labels.system);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
   visit("labels", "rejected_prefix", s.labels.rejected_prefix);
   visit("labels", "pending_term", s.labels.pending_term);
@@ -77,9 +87,12 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "prototypes", s.classify.prototypes);
   visit("classify", "use_tuning", s.classify.use_tuning);
   visit("classify", "auto_tune", s.classify.auto_tune);
+  visit("filter", "fields", s.filter.fields);
+  visit("filter", "text_fields", s.filter.text_fields);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
+  visit("related", "slot", s.related.slot);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
   visit("backend", "device", s.backend.device);
@@ -110,6 +123,66 @@ const std::vector<std::string>& known_keys() {
     return list;
   }();
   return keys;
+}
+
+/// A TOML string.
+std::string toml_string(std::string_view text) {
+  std::ostringstream out;
+  out << '"' << std::hex << std::setfill('0');
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out << '\\' << c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out << "\\u" << std::setw(4) << static_cast<unsigned>(byte);
+    } else {
+      out << c;
+    }
+  }
+  return out.str() + '"';
+}
+
+bool is_word_list(std::string_view key) {
+  return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
+         key == "analyzer.stop_words";
+}
+
+/// The value of a key as TOML.
+std::string toml_value(std::string_view key, const std::string& value) {
+  const bool is_name = value.empty() || value == "builtin" || value == "none";
+  std::error_code ignored;
+  if (is_name || !is_word_list(key)) return toml_string(value);
+  return toml_string(std::filesystem::absolute(value, ignored).string());
+}
+
+std::string toml_value(std::string_view, const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_string(item);
+  return "[" + text + "]";
+}
+
+template <typename Number>
+std::string toml_value(std::string_view, Number value) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << std::boolalpha << value;
+  return text.str();
+}
+
+using Field = std::variant<std::string*, bool*, std::int64_t*, double*, std::vector<std::string>*>;
+
+/// Key -> its value in `settings`.
+std::map<std::string, Field> fields_of(Settings& settings) {
+  std::map<std::string, Field> fields;
+  visit_settings(settings, [&](std::string_view section, std::string_view key, auto& field) {
+    fields[std::string(section) + "." + std::string(key)] = &field;
+  });
+  return fields;
+}
+
+/// Both are values of one key.
+bool equal(const Field& a, const Field& b) {
+  return std::visit([&](auto* value) { return *value == *std::get<decltype(value)>(b); }, a);
 }
 
 [[noreturn]] void fail(const std::string& file, const toml::source_region& where,
@@ -216,7 +289,13 @@ std::optional<Fault> check_failure_policy(const IngestSettings& s) {
                "ingest.on_failure"};
 }
 
+std::optional<Fault> check_profile(const IndexSettings& s) {
+  if (s.profile == "auto" || s.profile == "none" || find_profile(s.profile) != nullptr) return {};
+  return Fault{"index.profile", "auto, none, " + listed_profiles() + " (got '" + s.profile + "')"};
+}
+
 std::optional<Fault> check_words(const Settings& s) {
+  if (auto fault = check_profile(s.index)) return fault;
   const MirrorSettings& mirror = s.mirror;
   if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
     return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
@@ -284,8 +363,39 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
   return {};
 }
 
+/// "NAME=PREFIX".
+bool is_filter_field(std::string_view field) {
+  const auto is_lower = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto [name, prefix] = split_filter_field(field);
+  const std::string_view letters = prefix.substr(0, prefix.size() - prefix.ends_with(':'));
+  return !name.empty() && !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
+         std::all_of(name.begin(), name.end(), is_lower) &&
+         std::all_of(letters.begin(), letters.end(), is_upper);
+}
+
+std::optional<Fault> check_filter_fields(const FilterSettings& s) {
+  std::set<std::string_view> names;
+  for (const std::string& field : s.fields) names.insert(split_filter_field(field).first);
+  for (const std::string& field : s.text_fields) {
+    if (names.contains(split_filter_field(field).first))
+      return Fault{"filter.text_fields",
+                   "names other than those of filter.fields (got '" + field + "')",
+                   "filter.fields"};
+  }
+  for (const auto& [key, fields] :
+       {std::pair("filter.fields", &s.fields), std::pair("filter.text_fields", &s.text_fields)}) {
+    const auto wrong = std::find_if_not(fields->begin(), fields->end(), is_filter_field);
+    if (wrong != fields->end())
+      return Fault{key, "NAME=PREFIX, a name of small letters and a prefix of capitals (got '" +
+                            *wrong + "')"};
+  }
+  return {};
+}
+
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_mark_prefixes(s)) return fault;
+  if (auto fault = check_filter_fields(s.filter)) return fault;
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
     // Z before another prefix means the stems of that field, as in ZS.
@@ -307,6 +417,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
             number(s.analyzer.min_word_length), 245},
       Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
+      Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},
       Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
@@ -330,6 +441,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"classify.rank_cut", number(s.classify.rank_cut), 0, 1e6},
       Range{"related.k", number(s.related.k), 1, 1e6},
       Range{"related.threshold", s.related.threshold, 0, 1},
+      Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
       Range{"backend.device", number(s.backend.device), 0, 255},
@@ -358,8 +470,12 @@ std::optional<Fault> find_fault(const Settings& s) {
   if (auto fault = check_words(s)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
-  if (s.topics.slot != s.labels.prediction_slot) return {};
-  return Fault{"topics.slot", "a slot other than labels.prediction_slot", "labels.prediction_slot"};
+  if (s.topics.slot == s.labels.prediction_slot)
+    return Fault{"topics.slot", "a slot other than labels.prediction_slot",
+                 "labels.prediction_slot"};
+  if (s.index.title_slot != s.labels.prediction_slot && s.index.title_slot != s.topics.slot)
+    return {};
+  return Fault{"index.title_slot", "a slot other than labels.prediction_slot and topics.slot"};
 }
 
 }  // namespace
@@ -382,10 +498,11 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   Settings settings;
   visit_settings(settings, [&](std::string_view section, std::string_view key, auto& field) {
     const auto node = root[section][key];
-    if (!node || assign(*node.node(), field)) return;
-    fail(name, node.node()->source(),
-         std::string(section) + "." + std::string(key) + ": expected " +
-             std::string(expected(field)));
+    if (!node) return;
+    const std::string whole_key = std::string(section) + "." + std::string(key);
+    if (!assign(*node.node(), field))
+      fail(name, node.node()->source(), whole_key + ": expected " + std::string(expected(field)));
+    settings.given.push_back(whole_key);
   });
   if (const auto fault = find_fault(settings)) {
     const auto node_of = [&](const std::string& key) {
@@ -398,6 +515,85 @@ Settings parse_settings(std::string_view text, const std::string& name) {
          fault->key + ": expected " + fault->expectation);
   }
   return settings;
+}
+
+bool is_system_label(const LabelSettings& settings, std::string_view value) {
+  return std::find(settings.system.begin(), settings.system.end(), value) != settings.system.end();
+}
+
+std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {
+  const std::size_t equals = field.find('=');
+  if (equals == std::string_view::npos) return {field, {}};
+  return {field.substr(0, equals), field.substr(equals + 1)};
+}
+
+std::vector<std::string> keys_set(const Settings& settings) {
+  Settings copy = settings, defaults;
+  const auto fields = fields_of(copy), initial = fields_of(defaults);
+  std::vector<std::string> keys;
+  for (const auto& [key, field] : fields) {
+    const auto& given = settings.given;
+    if (std::find(given.begin(), given.end(), key) != given.end() || !equal(field, initial.at(key)))
+      keys.push_back(key);
+  }
+  return keys;
+}
+
+Settings overlaid(const Settings& over, const Settings& under) {
+  Settings result = over, lower = under;
+  const auto fields = fields_of(result), others = fields_of(lower);
+  const std::vector<std::string> own = keys_set(over);
+  for (const std::string& key : keys_set(under)) {
+    if (std::binary_search(own.begin(), own.end(), key)) continue;
+    std::visit([&](auto* value) { *value = *std::get<decltype(value)>(others.at(key)); },
+               fields.at(key));
+  }
+  return result;
+}
+
+bool shapes_index(std::string_view key) {
+  constexpr std::string_view kKeys[] = {
+      "index.profile",      "index.id_prefix",   "index.id_scheme",      "index.title_fields",
+      "index.title_slot",   "index.title_boost", "mirror.term_prefixes", "topics.prefix",
+      "topics.unit_prefix", "topics.slot"};
+  const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
+  return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
+         std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+std::string setting_text(const Settings& settings, const std::string& key) {
+  Settings copy = settings;
+  return std::visit([&](const auto* value) { return toml_value(key, *value); },
+                    fields_of(copy).at(key));
+}
+
+std::string settings_toml(const Settings& settings, const std::vector<std::string>& keys) {
+  std::string text, section;
+  std::vector<std::string> sorted = keys;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::string& key : sorted) {
+    const std::size_t dot = key.find('.');
+    if (key.substr(0, dot) != section) {
+      section = key.substr(0, dot);
+      text += "[" + section + "]\n";
+    }
+    text += key.substr(dot + 1) + " = " + setting_text(settings, key) + "\n";
+  }
+  return text;
+}
+
+std::string shaping_settings_toml(const Settings& settings) {
+  const std::vector<std::string> set = keys_set(settings);
+  std::vector<std::string> keys;
+  for (const std::string& key : known_keys()) {
+    const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
+                           key == "mirror.term_prefixes" || key == "index.profile" ||
+                           key == "index.id_scheme" || key.starts_with("index.title_");
+    const bool is_set = std::binary_search(set.begin(), set.end(), key);
+    if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))
+      keys.push_back(key);
+  }
+  return settings_toml(settings, keys);
 }
 
 std::string settings_text(const Settings& settings) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/api.h"
@@ -29,7 +30,13 @@ struct AnalyzerSettings {
 
 /// How documents are written to Xapian.
 struct IndexSettings {
-  std::string id_prefix = "Q";      ///< prefix of the unique-id term
+  std::string profile = "auto";  ///< whose index it is: "auto", "none", or one of profiles()
+  std::string id_prefix = "Q";   ///< prefix of the unique-id term
+  std::string id_scheme;         ///< what may precede ids that are asked for, such as "id:"
+  /// Fields of the document data that may hold the title; the first one that does is taken.
+  std::vector<std::string> title_fields = {"title", "caption"};
+  std::string directory;            ///< of tuning, map and saved mirror; "" = beside the index
+  std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 5000;        ///< documents between two commits
@@ -54,6 +61,7 @@ struct IngestSettings {
 /// Where tags live in the index.
 struct LabelSettings {
   std::string prefix = "K";                ///< boolean terms given by people
+  std::vector<std::string> system;         ///< terms under `prefix` that are no labels
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
@@ -97,10 +105,18 @@ struct ClassifySettings {
   bool auto_tune = true;            ///< find one quickly where there is none; see Engine
 };
 
+/// Fields of filters beside Kindred's own, as "NAME=PREFIX". One of Kindred's with the same name is
+/// replaced.
+struct FilterSettings {
+  std::vector<std::string> fields;       ///< whose values are taken whole
+  std::vector<std::string> text_fields;  ///< whose values are text
+};
+
 struct RelatedSettings {
   std::int64_t k = 10;         ///< results
   double threshold = 0.0;      ///< a result needs this similarity, in [0, 1]
   double unlike_weight = 1.0;  ///< how strongly counter-examples push away, >= 0
+  std::int64_t slot = 7003;    ///< value slot of stored results: ids, with a tab between two
 };
 
 struct BackendSettings {
@@ -138,9 +154,14 @@ struct Settings {
   MirrorSettings mirror;
   WeightingSettings weighting;
   ClassifySettings classify;
+  FilterSettings filter;
   RelatedSettings related;
   BackendSettings backend;
   TopicSettings topics;
+  /// The keys that a file or text has set, also to their defaults: "labels.prefix".
+  std::vector<std::string> given;
+  bool settled = false;    ///< for a database (plugin/profile/settled_settings.h)
+  std::string remembered;  ///< once settled: where the index keeps its own; "" = nowhere
 };
 
 /// The defaults, overridden by a settings file.
@@ -157,6 +178,35 @@ KINDRED_API Settings parse_settings(std::string_view toml, const std::string& na
 /// Checks Settings that were made or changed in code.
 /// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
+
+/// True if a value under labels.prefix is no label (labels.system).
+KINDRED_API bool is_system_label(const LabelSettings& settings, std::string_view value);
+
+/// "NAME=PREFIX" (FilterSettings) as name and prefix, which is "" if there is none.
+KINDRED_API std::pair<std::string_view, std::string_view> split_filter_field(
+    std::string_view field);
+
+/// In byte order, the keys that the user has set: those of `given`, and those that differ from
+/// their defaults.
+KINDRED_API std::vector<std::string> keys_set(const Settings& settings);
+
+/// `over` with what `under` has set, for the keys that `over` has not. `given` is that of `over`.
+KINDRED_API Settings overlaid(const Settings& over, const Settings& under);
+
+/// True for the keys of prefixes, slots, fields, analysis and the profile: those that decide what
+/// the terms of an index mean.
+KINDRED_API bool shapes_index(std::string_view key);
+
+/// The value of a key as TOML. The key must be a known one.
+KINDRED_API std::string setting_text(const Settings& settings, const std::string& key);
+
+/// These keys and their values as TOML. Paths of word lists are made absolute.
+KINDRED_API std::string settings_toml(const Settings& settings,
+                                      const std::vector<std::string>& keys);
+
+/// The settings that shape an index which Kindred makes: analysis, prefixes and slots, also where
+/// they are the defaults, and the others where they are not.
+KINDRED_API std::string shaping_settings_toml(const Settings& settings);
 
 /// The settings that answers depend on, which are all but those of the backend and of ingest, as
 /// text. With equal texts, equal questions to one index have equal answers.

@@ -16,6 +16,9 @@
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
+#include "plugin/mirror/prefix_survey.h"
+#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/near_duplicate_search.h"
 #include "plugin/related/query_examples.h"
@@ -48,7 +51,10 @@ struct Engine::Impl {
       : log(taking_turns(std::move(l))),
         database(std::move(path), opened, s, log),
         current_snapshot(database, log),
-        topics(database.path()) {
+        topics(database.location()) {
+    if (!database.path().empty() && log) {
+      for (const std::string& lost : lost_files(database.kept(), database.location())) log(lost);
+    }
     if (settings().mirror.follow == "off" || database.path().empty()) return;
     std::string why;
     follower.emplace(
@@ -109,7 +115,7 @@ bool Engine::Impl::needs_tuning() const {
   if (voters < kLeastVoters || mirror.labels.names.size() < 2) return false;
   const Tuning* tuning = snapshot->voting().tuning();
   if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
-  return !database.path().empty() && can_write_beside(database.path());
+  return !database.path().empty() && can_write_beside(database.location());
 }
 
 FilteredRows Engine::Impl::matching(const Snapshot& snapshot, const std::string& filter) {
@@ -131,7 +137,7 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
                                             const ClassifyRequest& request) {
   const DecisionRule rule = decision_rule(request, settings().classify, snapshot->voting());
   if (rule.vote != VoteKind::kUnit) return nullptr;
-  return unit_voters_cache.get(snapshot, topics.get(snapshot->mirror().uuid));
+  return unit_voters_cache.get(snapshot, topics.get(database.kept()));
 }
 
 Engine::Engine(const std::string& database, const Settings& settings, Log log)
@@ -180,6 +186,11 @@ std::vector<Classification> Engine::classify(const std::vector<Record>& records,
   return impl_->classify_all(std::span(examples), request);
 }
 
+std::vector<Classification> Engine::classify(const std::vector<Example>& examples,
+                                             const ClassifyRequest& request) const {
+  return impl_->classify_all(std::span(examples), request);
+}
+
 std::vector<Classification> Engine::classify(const std::vector<AnalyzedRecord>& records,
                                              const ClassifyRequest& request) const {
   return impl_->classify_all(std::span(records), request);
@@ -195,6 +206,21 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const FilteredRows rows = impl_->matching(*snapshot, query);
   return impl_->database.with_term(*snapshot, term, rows.get());
+}
+
+std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  for (const std::string_view name : spellings_of_id(id, settings().index)) {
+    if (const auto row = snapshot->mirror().row_with_id(name)) return snapshot->docid_of(*row);
+  }
+  return {};
+}
+
+std::string Engine::id_of(Xapian::docid docid) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const auto row = snapshot->row_of(docid);
+  const std::string_view id = row ? snapshot->mirror().ids[*row] : std::string_view();
+  return id.empty() ? std::to_string(docid) : std::string(id);
 }
 
 ClassGeometry Engine::class_geometry() const {
@@ -242,7 +268,7 @@ std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
   try {
     TuneReport report = tune(quick_tune_request(), on_tuning);
     report.tuning.automatic = true;
-    write_tuning(path(), report.tuning);
+    write_tuning(location(), report.tuning);
     refresh();
     return report;
   } catch (const Error& e) {
@@ -264,7 +290,7 @@ std::vector<std::string> Engine::labels() const {
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress) {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
-  const auto earlier = request.resume ? impl_->topics.get(snapshot->mirror().uuid)
+  const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
   const WithDatabase with_database =
       [this](const std::function<void(const Xapian::Database&)>& body) {
@@ -279,23 +305,25 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .progress = progress,
                               .log = impl_->log});
   impl_->topics.put(map);
+  if (!path().empty()) remember_file(path(), "som", true);
+  remember_given(settings(), location());
   return map;
 }
 
 std::shared_ptr<const TopicMap> Engine::topic_map() const {
-  return impl_->topics.get(impl_->current_snapshot.get()->mirror().uuid);
+  return impl_->topics.get(impl_->database.kept());
 }
 
 TopicPlacement Engine::topic_of(const Example& example) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const auto map = impl_->topics.get(snapshot->mirror().uuid);
+  const auto map = impl_->topics.get(impl_->database.kept());
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
 std::vector<PlacedDocument> Engine::topic_places() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();
-  const auto map = impl_->topics.get(mirror.uuid);
+  const auto map = impl_->topics.get(impl_->database.kept());
   return place_documents(mirror, *map, snapshot->voting().threads());
 }
 
@@ -312,11 +340,33 @@ std::string Engine::save_mirror() const { return impl_->current_snapshot.save();
 Status Engine::status() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   Status status = status_of(*snapshot);
+  status.profile = impl_->settings().index.profile;
+  status.remembered = impl_->settings().remembered;
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
 }
 
+std::vector<PrefixCount> Engine::prefixes() const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  std::vector<PrefixCount> counts;
+  impl_->database.read("cannot read its prefixes", [&](const Xapian::Database& database) {
+    counts = survey_prefixes(database, snapshot->mirror());
+  });
+  return counts;
+}
+
 const Settings& Engine::settings() const { return impl_->settings(); }
+
+const std::string& Engine::location() const { return impl_->database.location(); }
+
+std::string Engine::store_tuning(const Tuning& tuning) {
+  if (path().empty())
+    throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
+  write_tuning(location(), tuning);
+  remember_given(settings(), location());
+  remember_file(path(), "tuning", true);
+  return tuning_path(location());
+}
 
 const std::string& Engine::path() const { return impl_->database.path(); }
 

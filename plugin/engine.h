@@ -19,6 +19,7 @@
 #include "plugin/answers/classification.h"
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/neighborhood.h"
+#include "plugin/answers/prefix_count.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
@@ -48,6 +49,8 @@ struct Status {
   std::uint64_t opted_out = 0;     ///< documents that must not get predicted tags
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
   std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
+  std::string profile;             ///< whose index it is: a name of profiles(), or "none"
+  std::string remembered;  ///< where the index remembers settings: "metadata", a file, or ""
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
@@ -55,7 +58,8 @@ struct Status {
 class KINDRED_API Engine {
  public:
   /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,
-  /// and mirrors it.
+  /// and mirrors it. The log gets a sentence for each file (tuning, map) that was made of the index
+  /// and is not there any more, as after the index was compacted.
   /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer has committed
   /// too fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
   Engine(const std::string& database, const Settings& settings, Log log = {});
@@ -107,6 +111,10 @@ class KINDRED_API Engine {
   std::vector<Classification> classify(const std::vector<Record>& records,
                                        const ClassifyRequest& request = {}) const;
 
+  /// The same, for examples of any kind. @throws Error kNotFound for an unknown id or docid.
+  std::vector<Classification> classify(const std::vector<Example>& examples,
+                                       const ClassifyRequest& request = {}) const;
+
   /// The same, for records that are analyzed already.
   std::vector<Classification> classify(const std::vector<AnalyzedRecord>& records,
                                        const ClassifyRequest& request = {}) const;
@@ -120,6 +128,12 @@ class KINDRED_API Engine {
   /// `term`, spelled as in the index, unless it is "". Ascending.
   /// @throws Error kInvalidArgument if the query does not parse.
   std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
+
+  /// The document with a unique id; index.id_scheme may precede it. Nothing if there is none.
+  std::optional<Xapian::docid> docid_of(const std::string& id) const;
+
+  /// The unique id of a document, or the docid in digits if it has none or is unknown.
+  std::string id_of(Xapian::docid docid) const;
 
   /// Classifies every labeled document of the index by the others, and calls `on_classified` for
   /// each, in this thread and on one snapshot: in docid order, or fold after fold. Documents of the
@@ -148,7 +162,7 @@ class KINDRED_API Engine {
   /// kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
 
-  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use write_tuning().
+  /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
   /// for a single method, a filter that does not parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
@@ -165,6 +179,12 @@ class KINDRED_API Engine {
   /// tried again. Queries go on meanwhile.
   /// @throws Error kCanceled and whatever else on_tuning throws.
   std::optional<TuneReport> tune_if_needed(const OnTuning& on_tuning = {});
+
+  /// Stores a tuning of this index, and lets the metadata of the index remember it, if they can be
+  /// written: so it still fits after the index was compacted, and its loss is noticed. Takes effect
+  /// with the next refresh. Returns the path of the file.
+  /// @throws Error kUnsupported if the engine has no path; as write_tuning().
+  std::string store_tuning(const Tuning& tuning);
 
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
@@ -215,7 +235,19 @@ class KINDRED_API Engine {
   std::string save_mirror() const;
 
   Status status() const;
+
+  /// What the index has under which prefix, in byte order, stems excepted. Reads the lists of all
+  /// these terms. @throws Error kCorrupt, kDatabase.
+  std::vector<PrefixCount> prefixes() const;
+
+  /// The settings in force: those that were given and, below them, those of the index's profile,
+  /// whose name is index.profile.
   const Settings& settings() const;
+
+  /// What tuning_path() and topic_map_path() take for this index: path(), or a path in the folder
+  /// index.directory. "" for a database that the caller opened.
+  const std::string& location() const;
+
   const std::string& path() const;  ///< "" for a database that the caller opened
 
  private:

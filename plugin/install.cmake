@@ -26,12 +26,12 @@ foreach(header
     plugin/engine.h plugin/classify/analyzed_record.h
     plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
     plugin/related/knn_source.h
-    plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+    plugin/answers/prefix_count.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
     plugin/answers/suspects.h
     plugin/documents/tag_edit.h plugin/documents/tag_spy.h
     plugin/answers/tag_limits.h plugin/writing/tagging.h
     plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
-    plugin/writing/ingest.h plugin/input/record.h plugin/input/record_reader.h
+    plugin/writing/ingest.h plugin/writing/related_store.h plugin/input/record.h plugin/input/record_reader.h
     plugin/input/query_analysis.h
     plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
     plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h

@@ -136,10 +136,11 @@ typedef struct kindred_status {
   uint64_t opted_out;          /* documents that must not get predicted tags */
   uint64_t rejected;           /* (document, tag) pairs: the document must not get the tag */
   uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
+  char profile[32];            /* whose index it is, such as "notmuch", or "none" */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0 }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0, "" }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
@@ -267,6 +268,45 @@ KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          kindred_related_result** result);
 KINDRED_API void kindred_related_free(kindred_related_result* result);
 
+typedef struct kindred_store_related_request {
+  size_t size;
+  kindred_string query;  /* documents that get a value: those that match this; empty = all */
+  kindred_string filter; /* only documents that match this Xapian query are related; empty = all */
+  int64_t k;             /* at most this many ids, >= 1 */
+  double threshold;      /* least similarity, in [0, 1] */
+  uint64_t flags;        /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
+} kindred_store_related_request;
+
+#define KINDRED_STORE_RELATED_REQUEST_INIT                                                       \
+  {                                                                                              \
+    sizeof(kindred_store_related_request), {NULL, 0}, {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
+        0                                                                                        \
+  }
+
+/* What a run did. The members after `examined` count documents among those. */
+typedef struct kindred_store_related_report {
+  size_t size;
+  uint64_t revision;  /* of the index that was asked */
+  uint64_t matched;   /* documents that the request is about */
+  uint64_t continued; /* of these, done by an interrupted run before */
+  uint64_t examined;  /* of these, done by this run */
+  uint64_t gone;      /* were deleted meanwhile */
+  uint64_t written;   /* had other related documents before, or none */
+} kindred_store_related_report;
+
+#define KINDRED_STORE_RELATED_REPORT_INIT \
+  { sizeof(kindred_store_related_report), 0, 0, 0, 0, 0, 0 }
+
+/* Stores in documents of the index the ids of their related documents, the most similar first, with
+ * a tab between two, in the value slot of the setting related.slot, for programs that read the
+ * index and do not load Kindred. Ends ingest, takes the write lock, commits, continues an
+ * interrupted run and refreshes as kindred_tag_documents does. `request` and `report` may be NULL.
+ * Errors as kindred_related, and KINDRED_DATABASE: another writer holds the lock, or Xapian
+ * failed. */
+KINDRED_API kindred_errc kindred_store_related(kindred_handle* handle,
+                                               const kindred_store_related_request* request,
+                                               kindred_store_related_report* report);
+
 typedef struct kindred_classify_request {
   size_t size;
   kindred_string filter; /* only documents that match this Xapian query vote; empty = all */
@@ -356,9 +396,10 @@ KINDRED_API kindred_errc kindred_classify(const kindred_handle* handle,
                                           const kindred_classify_request* request,
                                           kindred_classification** result);
 
-/* As kindred_classify, for `count` texts or JSON records at once, which is much faster than one by
- * one. results[i] answers records[i]; free each with kindred_classification_free. If one record is
- * refused, the call fails, and the text has the number of the record, counted from 0. */
+/* As kindred_classify, for `count` examples of any kind at once, which is much faster than one by
+ * one. results[i] answers records[i]; free each with kindred_classification_free. If one of them is
+ * refused, the call fails; the text has the number of the record, counted from 0, or the unknown id
+ * or docid. */
 KINDRED_API kindred_errc kindred_classify_batch(const kindred_handle* handle,
                                                 const kindred_example* records, size_t count,
                                                 const kindred_classify_request* request,
@@ -870,6 +911,9 @@ typedef struct kindred_descriptor {
                              const kindred_candidates_request* request,
                              kindred_candidates_result** result);
   void (*candidates_free)(kindred_candidates_result* result);
+  kindred_errc (*store_related)(kindred_handle* handle,
+                                const kindred_store_related_request* request,
+                                kindred_store_related_report* report);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -221,11 +221,11 @@ kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* re
     const auto start = std::chrono::steady_clock::now();
     const auto report = handle->engine.tune(what, kindred::read_progress(given));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    const std::string& database = handle->engine.path();
     const bool store = (given.flags & KINDRED_DRY_RUN) == 0;
     kindred::TuneResultPtr made(kindred::make_result(
-        report, store ? kindred::tuning_path(database) : std::string(), took.count()));
-    if (store) kindred::write_tuning(database, report.tuning);
+        report, store ? kindred::tuning_path(handle->engine.location()) : std::string(),
+        took.count()));
+    if (store) handle->engine.store_tuning(report.tuning);
     if (store) handle->engine.refresh();
     if (result != nullptr) *result = made.release();
   });
@@ -261,6 +261,18 @@ kindred_errc kindred_assign_topics(kindred_handle* handle, const kindred_assign_
     kindred::require(handle, "handle");
     kindred::check_output(report, "report");
     const auto done = handle->assign(kindred::read_assign_request(request));
+    handle->engine.refresh();
+    if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
+  });
+}
+
+kindred_errc kindred_store_related(kindred_handle* handle,
+                                   const kindred_store_related_request* request,
+                                   kindred_store_related_report* report) {
+  return guard([&] {
+    kindred::require(handle, "handle");
+    kindred::check_output(report, "report");
+    const auto done = handle->store_related(kindred::read_store_related_request(request));
     handle->engine.refresh();
     if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
   });
@@ -362,7 +374,8 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_documents_changed,
                                                 kindred_save_mirror,
                                                 kindred_candidates,
-                                                kindred_candidates_free};
+                                                kindred_candidates_free,
+                                                kindred_store_related};
   return &descriptor;
 }
 

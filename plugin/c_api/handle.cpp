@@ -49,6 +49,13 @@ kindred::AssignReport kindred_handle::assign(const kindred::AssignRequest& reque
   return kindred::assign_topics(engine, request);
 }
 
+kindred::StoreRelatedReport kindred_handle::store_related(
+    const kindred::StoreRelatedRequest& request) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::store_related(engine, request);
+}
+
 void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
   const std::lock_guard lock(mutex_);
   end_ingest();

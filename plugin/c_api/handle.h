@@ -11,6 +11,7 @@
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
 #include "plugin/writing/ingest.h"
+#include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
@@ -31,6 +32,7 @@ struct kindred_handle {
 
   /// These end ingest first, like commit(true), because they take the write lock themselves.
   kindred::TagReport tag(const kindred::TagRequest& request);
+  kindred::StoreRelatedReport store_related(const kindred::StoreRelatedRequest& request);
   kindred::AssignReport assign(const kindred::AssignRequest& request);
   void edit_tags(const std::string& id, const kindred::TagEdit& edit);
 

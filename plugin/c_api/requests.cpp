@@ -92,19 +92,16 @@ Example read_example(const kindred_example& example, const std::string& name) {
   }
 }
 
-std::vector<Record> read_records(const kindred_example* records, std::size_t count) {
-  std::vector<Record> list;
+std::vector<Example> read_records(const kindred_example* records, std::size_t count) {
+  std::vector<Example> list;
   list.reserve(std::min<std::size_t>(count, 4096));
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = "records[" + std::to_string(i) + "]";
-    const std::int32_t kind = records[i].kind;
-    if (kind != KINDRED_BY_TEXT && kind != KINDRED_BY_JSON) {
-      refuse(name + ".kind", "KINDRED_BY_TEXT or KINDRED_BY_JSON");
-    }
     try {
-      list.push_back(read_record(records[i], name));
+      list.push_back(read_example(records[i], name));
     } catch (const Error& e) {  // only to say which one
-      throw Error(e.code(), name + ": " + e.what());
+      const std::string text = e.what();
+      throw Error(e.code(), text.starts_with(name) ? text : name + ": " + text);
     }
   }
   return list;
@@ -168,6 +165,19 @@ AssignRequest read_assign_request(const kindred_assign_request* given) {
   const kindred_assign_request request = read_struct(given, "request");
   check_flags(request.flags, KINDRED_RESTART, "request.flags");
   AssignRequest out;
+  out.restart = (request.flags & KINDRED_RESTART) != 0;
+  return out;
+}
+
+StoreRelatedRequest read_store_related_request(const kindred_store_related_request* given) {
+  if (given == nullptr) return {};
+  const kindred_store_related_request request = read_struct(given, "request");
+  check_flags(request.flags, KINDRED_RESTART, "request.flags");
+  StoreRelatedRequest out;
+  out.query = read_string(request.query, "request.query");
+  out.filter = read_string(request.filter, "request.filter");
+  out.k = read_count(request.k);
+  out.threshold = read_threshold(request.threshold);
   out.restart = (request.flags & KINDRED_RESTART) != 0;
   return out;
 }

@@ -18,6 +18,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
 #include "plugin/votes/tune_request.h"
+#include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
@@ -37,13 +38,14 @@ Settings read_settings(const kindred_open_options& options);
 std::string read_path(kindred_string path, const char* name);
 
 Example read_example(const kindred_example& example, const std::string& name);
-std::vector<Record> read_records(const kindred_example* records, std::size_t count);
+std::vector<Example> read_records(const kindred_example* records, std::size_t count);
 RelatedRequest read_related_request(const kindred_related_request* request);
 /// `request` may be NULL: all defaults.
 ClassifyRequest read_classify_request(const kindred_classify_request* request);
 /// `request` may be NULL: all documents.
 TagRequest read_tag_request(const kindred_tag_request* request);
 /// `request` may be NULL.
+StoreRelatedRequest read_store_related_request(const kindred_store_related_request* request);
 AssignRequest read_assign_request(const kindred_assign_request* request);
 TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
 TopicsRequest read_train_request(const kindred_train_request& request);
@@ -106,6 +108,12 @@ inline constexpr std::size_t kFirstSize<kindred_assign_request> =
 template <>
 inline constexpr std::size_t kFirstSize<kindred_assign_report> =
     offsetof(kindred_assign_report, written) + sizeof(kindred_assign_report::written);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_store_related_request> =
+    offsetof(kindred_store_related_request, flags) + sizeof(kindred_store_related_request::flags);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_store_related_report> =
+    offsetof(kindred_store_related_report, written) + sizeof(kindred_store_related_report::written);
 template <>
 inline constexpr std::size_t kFirstSize<kindred_duplicates_request> =
     offsetof(kindred_duplicates_request, progress_user) +

@@ -350,6 +350,7 @@ kindred_status make_status(const Status& status) {
   out.pending = status.pending;
   out.opted_out = status.opted_out;
   out.rejected = status.rejected;
+  copy_text(status.profile, out.profile);
   return out;
 }
 
@@ -388,6 +389,16 @@ kindred_document_report make_report(const DocumentReport& report, std::vector<ki
 
 kindred_assign_report make_report(const AssignReport& report) {
   return {sizeof(kindred_assign_report),
+          report.revision,
+          report.matched,
+          report.continued,
+          report.examined,
+          report.gone,
+          report.written};
+}
+
+kindred_store_related_report make_report(const StoreRelatedReport& report) {
+  return {sizeof(kindred_store_related_report),
           report.revision,
           report.matched,
           report.continued,

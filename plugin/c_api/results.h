@@ -11,6 +11,7 @@
 #include "plugin/topics/map.h"
 #include "plugin/votes/tune_request.h"
 #include "plugin/writing/ingest.h"
+#include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 
@@ -50,5 +51,6 @@ kindred_ingest_report make_report(const IngestReport& report);
 kindred_document_report make_report(const DocumentReport& report, std::vector<kindred_tag>& tags);
 kindred_tag_report make_report(const TagReport& report);
 kindred_assign_report make_report(const AssignReport& report);
+kindred_store_related_report make_report(const StoreRelatedReport& report);
 
 }  // namespace kindred

@@ -85,6 +85,7 @@ int main(int argc, char* argv[]) {
   add_topics(program, action);
   add_mirror(program, action);
   add_status(program, action);
+  add_settings(program, action);
   add_analyze(program, action);
   try {
     if (!line.parse(argc, argv)) return kGood;

@@ -1,11 +1,19 @@
 #include "plugin/cli/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
+#include <vector>
 
 #include "analyzer/analyzer.h"
+#include "config/profiles.h"
 #include "config/vote_names.h"
 #include "plugin/cli/output/messages.h"
+#include "plugin/store/index_file.h"
+#include "plugin/store/kept_files.h"
 
 namespace kindred::cli {
 namespace {
@@ -97,6 +105,12 @@ void add_database_options(Command command, DatabaseOptions& options) {
   add_common_options(command, options.common);
   const Settings defaults;
   command
+      .add_option("--profile", options.profile,
+                  "Whose index it is: auto, none, " + listed_profiles() + "; default auto")
+      .type_name("NAME")
+      .check(setting([](Settings& s, const std::string& value) { s.index.profile = value; }))
+      .group(kCommonGroup);
+  command
       .add_option("--weighting", options.weighting,
                   with_default("How terms weigh: three SMART letters", defaults.weighting.smart))
       .type_name("SMART")
@@ -174,12 +188,36 @@ void add_limit_option(Command command, std::int64_t& limit, const std::string& t
       .check(whole_number(1, 4294967295));
 }
 
+std::string settings_file(const CommonOptions& options, const std::string& database) {
+  if (!options.config.empty()) return options.config;
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  const std::string named = variable("KINDRED_CONFIG");
+  if (!named.empty()) return named;
+  std::vector<std::string> places;
+  if (!database.empty()) places.push_back(index_file_path(database, "toml"));
+  const std::string home = variable("HOME"), xdg = variable("XDG_CONFIG_HOME");
+  if (!xdg.empty() || !home.empty())
+    places.push_back((xdg.empty() ? home + "/.config" : xdg) + "/kindred/kindred.toml");
+  places.emplace_back("/etc/kindred/kindred.toml");
+  std::error_code ignored;
+  const auto found = std::find_if(places.begin(), places.end(), [&](const std::string& place) {
+    return std::filesystem::exists(place, ignored);
+  });
+  return found == places.end() ? "" : *found;
+}
+
 Settings read_settings(const CommonOptions& options) {
-  return options.config.empty() ? Settings{} : load_settings(options.config);
+  const std::string file = settings_file(options, "");
+  return file.empty() ? Settings{} : load_settings(file);
 }
 
 Settings read_settings(const DatabaseOptions& options) {
-  Settings settings = read_settings(options.common);
+  const std::string file = settings_file(options.common, options.database);
+  Settings settings = file.empty() ? Settings{} : load_settings(file);
+  if (options.profile) settings.index.profile = *options.profile;
   if (options.weighting) settings.weighting.smart = *options.weighting;
   if (options.backend) settings.backend.kind = *options.backend;
   if (options.threads) settings.backend.threads = *options.threads;
@@ -188,7 +226,12 @@ Settings read_settings(const DatabaseOptions& options) {
 }
 
 Engine open_engine(const DatabaseOptions& options) {
-  return Engine(options.database, read_settings(options), make_log(options.verbose));
+  const Settings settings = read_settings(options);
+  if (!options.verbose) {  // else the log has them
+    for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
+      tell("kindred: " + lost);
+  }
+  return Engine(options.database, settings, make_log(options.verbose));
 }
 
 Log make_log(bool verbose) {

@@ -22,6 +22,7 @@ void add_common_options(Command command, CommonOptions& options);
 struct DatabaseOptions {
   CommonOptions common;
   std::string database;
+  std::optional<std::string> profile;
   std::optional<std::string> weighting;
   std::optional<std::string> backend;
   std::optional<std::int64_t> threads;
@@ -43,6 +44,12 @@ std::string with_default(const std::string& text, const T& value) {
   out << text << "; default " << value;
   return out.str();
 }
+
+/// The settings file in force: the one of --config; else the first that exists of $KINDRED_CONFIG,
+/// kindred.toml among Kindred's files beside the database ("" = none), kindred/kindred.toml in
+/// $XDG_CONFIG_HOME (else ~/.config), and /etc/kindred/kindred.toml; else "". A file that
+/// $KINDRED_CONFIG names must exist.
+std::string settings_file(const CommonOptions& options, const std::string& database);
 
 /// @throws Error from load_settings().
 Settings read_settings(const CommonOptions& options);

@@ -163,7 +163,8 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
     if (const auto value = value_under(prefix, term)) labels.emplace_back(*value);
   };
   if (tags.id.empty()) tags.id = value_under(settings.index.id_prefix, term).value_or("");
-  take(names.prefix, tags.labels);
+  if (const auto label = value_under(names.prefix, term))
+    (is_system_label(names, *label) ? tags.system : tags.labels).emplace_back(*label);
   take(names.predicted_prefix, tags.predicted);
   take(names.rejected_prefix, tags.limits.rejected);
   if (term == names.opt_out_term) tags.limits.auto_tag = false;

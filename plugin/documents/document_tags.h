@@ -13,6 +13,7 @@ namespace kindred {
 
 /// Everything that a document of an index holds about its tags.
 struct StoredTags : DocumentTags {
+  std::vector<std::string> system;  ///< values under labels.prefix that are no labels
   bool pending = false;
   bool witness = false;    ///< the term that Kindred writes along with the value slot
   std::string prediction;  ///< the value slot: the given tags and the limits as JSON, or ""

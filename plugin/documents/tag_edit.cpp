@@ -5,6 +5,8 @@
 
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/profile/id_spellings.h"
+#include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/prefix.h"
@@ -37,11 +39,14 @@ void check_edit(const TagEdit& edit, const Settings& settings) {
 }
 
 Xapian::docid find_document(const Xapian::Database& database, const std::string& path,
-                            const std::string& prefix, const std::string& id) {
-  for (const std::string& term : {prefixed_term(prefix, id), colon_term(prefix, id)}) {
-    if (id.empty() || !fits_term(term)) continue;
-    const auto it = database.postlist_begin(term);
-    if (it != database.postlist_end(term)) return *it;
+                            const IndexSettings& settings, const std::string& id) {
+  const std::string& prefix = settings.id_prefix;
+  for (const std::string_view name : spellings_of_id(id, settings)) {
+    for (const std::string& term : {prefixed_term(prefix, name), colon_term(prefix, name)}) {
+      if (!fits_term(term)) continue;
+      const auto it = database.postlist_begin(term);
+      if (it != database.postlist_end(term)) return *it;
+    }
   }
   throw Error(Errc::kNotFound, path + ": no document with id '" + id + "'");
 }
@@ -64,17 +69,18 @@ StoredTags edited(const StoredTags& now, const TagEdit& edit, const LabelSetting
 
 }  // namespace
 
-std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& settings,
+std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& given,
                                     const std::vector<std::string>& ids, const TagEdit& edit) {
-  check_settings(settings);
+  check_settings(given);
+  DatabaseReader reader(path);  // says so if there is none
+  const Settings settings = settled_settings(reader, path, given);
   check_edit(edit, settings);
-  DatabaseReader{path};  // says so if there is none
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
   std::vector<DocumentTags> results;
   try {
     std::vector<Xapian::docid> docids;
     for (const std::string& id : ids)
-      docids.push_back(find_document(database, path, settings.index.id_prefix, id));
+      docids.push_back(find_document(database, path, settings.index, id));
     check_values_of(database, path, settings, docids);
     database.begin_transaction();
     for (const Xapian::docid docid : docids) {

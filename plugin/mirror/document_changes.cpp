@@ -63,7 +63,8 @@ void DocumentChanges::sort_term(const std::string& term, Xapian::termcount wdf,
   DocumentChange& document = fetched.document;
   if (const auto id = value_under(settings_.index.id_prefix, term); id && document.id.empty())
     document.id = *id;
-  if (const auto name = value_under(labels.prefix, term)) sort_label(*name, fetched);
+  const auto label = value_under(labels.prefix, term);
+  if (label && !is_system_label(labels, *label)) sort_label(*label, fetched);
   if (const auto name = value_under(labels.predicted_prefix, term)) {
     document.tagged = true;
     if (labels.learn_from_predicted) sort_label(*name, fetched);

@@ -17,7 +17,8 @@ namespace {
 
 Xapian::Query parse_filter(const Xapian::Database& database, const std::string& text,
                            const Settings& settings, bool stemmed, Analyzer& analyzer) {
-  const std::size_t wildcards = check_filter(text);
+  const FilterFields fields = filter_fields(settings);
+  const std::size_t wildcards = check_filter(text, fields);
   const AnalyzerStopper stopper(analyzer);
   Xapian::QueryParser parser;
   parser.set_database(database);
@@ -29,10 +30,8 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
   }
   const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards, 1);
   parser.set_max_expansion(static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1)));
-  parser.add_prefix(std::string(kTextField.name), kTextField.prefix(settings));
-  for (const FilterField& field : kValueFields) {
-    parser.add_boolean_prefix(std::string(field.name), field.prefix(settings));
-  }
+  for (const auto& [name, prefix] : fields.texts) parser.add_prefix(name, prefix);
+  for (const auto& [name, prefix] : fields.values) parser.add_boolean_prefix(name, prefix);
   try {
     const Xapian::Query query = parser.parse_query(text, Xapian::QueryParser::FLAG_DEFAULT |
                                                              Xapian::QueryParser::FLAG_WILDCARD |

@@ -47,16 +47,30 @@ bool is_identifier(std::string_view word) {
   return is_letter(word.front()) && std::all_of(word.begin(), word.end(), fits);
 }
 
-bool is_value_field(std::string_view name) {
-  const auto has_name = [&](const FilterField& field) { return field.name == name; };
-  return std::any_of(kValueFields.begin(), kValueFields.end(), has_name);
+bool has_field(const std::vector<FilterField>& fields, std::string_view name) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const FilterField& field) { return field.name == name; });
+}
+
+/// Replaces Kindred's own fields that have the names of these.
+void override_fields(const std::vector<std::string>& given, FilterFields& fields,
+                     std::vector<FilterField>& list) {
+  std::vector<FilterField> added;
+  for (const std::string& field : given) {
+    const auto [name, prefix] = split_filter_field(field);
+    added.push_back({std::string(name), std::string(prefix)});
+  }
+  const auto is_replaced = [&](const FilterField& field) { return has_field(added, field.name); };
+  std::erase_if(fields.texts, is_replaced);
+  std::erase_if(fields.values, is_replaced);
+  list.insert(list.end(), added.begin(), added.end());
 }
 
 /// Reads a filter in the steps of Xapian::QueryParser.
 class FilterScan {
  public:
-  explicit FilterScan(std::string_view filter)
-      : filter_(filter), it_(filter.data(), filter.size()) {}
+  FilterScan(std::string_view filter, const FilterFields& fields)
+      : filter_(filter), fields_(fields), it_(filter.data(), filter.size()) {}
 
   void run();
   std::size_t wildcards() const { return wildcards_; }
@@ -82,6 +96,7 @@ class FilterScan {
   void read_term();
 
   const std::string_view filter_;
+  const FilterFields& fields_;
   Iterator it_;
   const Iterator end_;
   unsigned previous_ = ' ';            // the character before a bracket or sign
@@ -98,12 +113,10 @@ void FilterScan::refuse(std::size_t at, const std::string& fault) const {
 }
 
 void FilterScan::refuse_field(const Iterator& from, const Iterator& to) const {
-  std::vector<std::string> known = {std::string(kTextField.name)};
-  for (const FilterField& field : kValueFields) known.emplace_back(field.name);
   const std::string name(utf8_prefix(text(from, to), 40));
-  refuse(offset(from), "unknown field '" + name + "', did you mean '" + nearest_of(name, known) +
-                           "'? Fields are " + listed_filter_fields() +
-                           "; text with a colon goes in quotes");
+  refuse(offset(from), "unknown field '" + name + "', did you mean '" +
+                           nearest_of(name, fields_.names()) + "'? Fields are " +
+                           listed_filter_fields(fields_) + "; text with a colon goes in quotes");
 }
 
 void FilterScan::count_part(std::size_t at) {
@@ -170,7 +183,8 @@ bool FilterScan::read_field() {
   const Iterator colon = std::find_if(it_, end_, [](unsigned c) { return !is_wordchar(c); });
   if (colon == end_ || *colon != ':') return false;
   const std::string_view name = text(from, colon);
-  const bool known = name == kTextField.name || is_value_field(name);
+  const bool is_value = fields_.is_value(name);
+  const bool known = is_value || fields_.is_text(name);
   Iterator value = colon;
   ++value;
   if (value == end_ || *value <= ' ' || *value == ')') {
@@ -184,7 +198,7 @@ bool FilterScan::read_field() {
   }
   previous_ = 'A';
   it_ = value;
-  if (name != kTextField.name) {
+  if (is_value) {
     read_value(name);
     return true;
   }
@@ -261,19 +275,49 @@ void FilterScan::run() {
 
 }  // namespace
 
-std::string listed_filter_fields() {
-  std::string list(kTextField.name);
-  for (const FilterField& field : kValueFields) list += ", " + std::string(field.name);
+bool FilterFields::is_text(std::string_view name) const { return has_field(texts, name); }
+
+bool FilterFields::is_value(std::string_view name) const { return has_field(values, name); }
+
+std::vector<std::string> FilterFields::names() const {
+  std::vector<std::string> names;
+  for (const auto* list : {&texts, &values}) {
+    for (const FilterField& field : *list) {
+      if (std::find(names.begin(), names.end(), field.name) == names.end())
+        names.push_back(field.name);
+    }
+  }
+  return names;
+}
+
+FilterFields filter_fields(const Settings& settings) {
+  FilterFields fields;
+  fields.texts = {{"title", "S"}};
+  fields.values = {{"label", settings.labels.prefix},
+                   {"predicted", settings.labels.predicted_prefix},
+                   {"rejected", settings.labels.rejected_prefix},
+                   {"topic", settings.topics.prefix},
+                   {"unit", settings.topics.unit_prefix},
+                   {"id", settings.index.id_prefix},
+                   {"lang", "L"}};
+  override_fields(settings.filter.text_fields, fields, fields.texts);
+  override_fields(settings.filter.fields, fields, fields.values);
+  return fields;
+}
+
+std::string listed_filter_fields(const FilterFields& fields) {
+  std::string list;
+  for (const std::string& name : fields.names()) list += (list.empty() ? "" : ", ") + name;
   return list;
 }
 
-std::size_t check_filter(std::string_view filter) {
+std::size_t check_filter(std::string_view filter, const FilterFields& fields) {
   if (filter.size() > kMaxFilterBytes) {
     throw Error(Errc::kInvalidArgument, "filter: expected at most " +
                                             std::to_string(kMaxFilterBytes) + " bytes (got " +
                                             std::to_string(filter.size()) + ")");
   }
-  FilterScan scan(filter);
+  FilterScan scan(filter, fields);
   scan.run();
   return scan.wildcards();
 }

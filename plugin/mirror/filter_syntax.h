@@ -1,37 +1,36 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/api.h"
 #include "config/settings.h"
 
 namespace kindred {
 
-/// A field of a filter, and the prefix of its terms in the index.
+/// A field of a filter, and the prefix of its terms in the index. A name may have several prefixes.
 struct FilterField {
-  std::string_view name;
-  std::string (*prefix)(const Settings& settings);
+  std::string name, prefix;
 };
 
-/// The field whose value is text: its words are searched for.
-inline constexpr FilterField kTextField = {"title",
-                                           [](const Settings&) { return std::string("S"); }};
+/// The fields of a filter.
+struct FilterFields {
+  std::vector<FilterField> texts;   ///< whose values are text: their words are searched for
+  std::vector<FilterField> values;  ///< whose values are taken whole
 
-/// The fields whose values are taken whole.
-inline constexpr std::array<FilterField, 7> kValueFields = {
-    {{"label", [](const Settings& s) { return s.labels.prefix; }},
-     {"predicted", [](const Settings& s) { return s.labels.predicted_prefix; }},
-     {"rejected", [](const Settings& s) { return s.labels.rejected_prefix; }},
-     {"topic", [](const Settings& s) { return s.topics.prefix; }},
-     {"unit", [](const Settings& s) { return s.topics.unit_prefix; }},
-     {"id", [](const Settings& s) { return s.index.id_prefix; }},
-     {"lang", [](const Settings&) { return std::string("L"); }}}};
+  bool is_text(std::string_view name) const;
+  bool is_value(std::string_view name) const;
+  std::vector<std::string> names() const;  ///< each once, those of texts first
+};
 
-/// The names of all fields: "title, label, ...".
-KINDRED_API std::string listed_filter_fields();
+/// Kindred's own fields (title; label, predicted, rejected, topic, unit, id, lang) and those of the
+/// settings, which replace fields of the same name.
+KINDRED_API FilterFields filter_fields(const Settings& settings = {});
+
+/// The names of the fields: "title, label, ...".
+KINDRED_API std::string listed_filter_fields(const FilterFields& fields = filter_fields());
 
 inline constexpr std::size_t kMaxFilterBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFilterParts = 1000;    ///< operators, phrases and brackets
@@ -48,6 +47,7 @@ inline constexpr std::size_t kMaxFilterTerms = 10'000;  ///< that all its wildca
 /// and the time of Xapian small.
 /// @returns the number of wildcards.
 /// @throws Error kInvalidArgument that names the byte, from 1, and what was expected there.
-KINDRED_API std::size_t check_filter(std::string_view filter);
+KINDRED_API std::size_t check_filter(std::string_view filter,
+                                     const FilterFields& fields = filter_fields());
 
 }  // namespace kindred

@@ -48,6 +48,7 @@ Facts settings_facts(const Settings& settings) {
           settings.mirror.max_df,
           settings.index.id_prefix,
           labels.prefix,
+          labels.system,
           labels.predicted_prefix,
           labels.rejected_prefix,
           labels.pending_term,

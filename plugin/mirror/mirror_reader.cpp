@@ -188,6 +188,7 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
   std::vector<LabelRows> labels;
   mirror.labeled = RowSet(mirror.docids.size());
   const auto read = [&](const std::string& term, std::string_view name, Xapian::doccount df) {
+    if (is_system_label(settings, name)) return;
     LabelRows& label = labels.emplace_back(std::string(name), std::vector<std::uint32_t>());
     std::vector<std::uint32_t>& members = label.second;
     members.reserve(std::min<std::size_t>(df, mirror.docids.size()));

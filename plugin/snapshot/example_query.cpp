@@ -7,13 +7,15 @@
 
 #include "config/error.h"
 #include "plugin/documents/features.h"
+#include "plugin/profile/id_spellings.h"
 
 namespace kindred {
 namespace {
 
-std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id) {
-  const auto row = id.value.empty() ? std::nullopt : snapshot.mirror().row_with_id(id.value);
-  if (row) return *row;
+std::uint32_t row_of(const Snapshot& snapshot, const UniqueId& id, const IndexSettings& settings) {
+  for (const std::string_view name : spellings_of_id(id.value, settings)) {
+    if (const auto row = snapshot.mirror().row_with_id(name)) return *row;
+  }
   throw Error(Errc::kNotFound, "no document with id '" + id.value + "'");
 }
 
@@ -23,9 +25,10 @@ std::uint32_t row_of(const Snapshot& snapshot, const Docid& docid) {
 }
 
 /// The row of an example that is a document of the index.
-std::uint32_t row_of(const Snapshot& snapshot, const Example& document) {
+std::uint32_t row_of(const ExampleContext& context, const Example& document) {
   const auto* id = std::get_if<UniqueId>(&document);
-  return id != nullptr ? row_of(snapshot, *id) : row_of(snapshot, std::get<Docid>(document));
+  return id != nullptr ? row_of(context.snapshot, *id, context.settings.index)
+                       : row_of(context.snapshot, std::get<Docid>(document));
 }
 
 /// Adds weight * (the mean of the queries' vectors) to `sums`.
@@ -52,7 +55,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     const auto analyzer = context.analyzers.lease(record->language);
     return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
   }
-  const std::uint32_t row = row_of(context.snapshot, example);
+  const std::uint32_t row = row_of(context, example);
   const RowCounts::Row stored = mirror.counts[row];
   TermBag features;
   for (std::size_t i = 0; i < stored.size(); ++i)
@@ -68,7 +71,7 @@ std::uint32_t add_example(const ExampleContext& context, const Example& example,
                    queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
-  const std::uint32_t row = row_of(context.snapshot, example);
+  const std::uint32_t row = row_of(context, example);
   if (context.for_tags) {
     context.snapshot.weigh_for_tags(row, queries);
   } else {

@@ -11,6 +11,8 @@
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
 #include "plugin/mirror/mirror_update.h"
+#include "plugin/profile/settled_settings.h"
+#include "plugin/profile/title.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
@@ -21,9 +23,11 @@ constexpr std::uint64_t kAllUnsaved = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kAlwaysUnsaved = 1000;  // documents for which a mirror is not saved again
 constexpr std::uint64_t kUnsavedShare = 8;      // nor for fewer than 1 in so many
 
-Settings checked(const Settings& settings) {
+/// The reader, once the settings have been found to be good.
+DatabaseReader opened_reader(const std::string& path, const Xapian::Database* opened,
+                             const Settings& settings) {
   check_settings(settings);
-  return settings;
+  return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
 }
 
 }  // namespace
@@ -31,20 +35,34 @@ Settings checked(const Settings& settings) {
 MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
                                    const Settings& settings, Log log)
     : path_(std::move(path)),
-      settings_(checked(settings)),
+      database_(opened_reader(path_, opened, settings)),
+      settings_(settled_settings(database_, path_, settings)),
+      location_(file_location(path_, settings_.index.directory)),
       log_(std::move(log)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
       analyzers_(settings_.analyzer),
-      database_(opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path_)),
       follower_(path_, settings_) {}
 
 /// The tuning of the database; settings may turn it off. It is read again if its file has changed.
+/// One of another index is refused. In index.directory, where another index may have had the same
+/// path, it is only reported.
 const std::shared_ptr<const Tuning>& MirroredDatabase::load_tuning(const std::string& uuid) {
   if (!settings_.classify.use_tuning || path_.empty()) return tuning_;
-  if (tuning_ && tuning_->uuid == uuid && tuning_->stamp == tuning_stamp(path_)) return tuning_;
+  const auto is_own = [&](const Tuning& tuning) {
+    return tuning.uuid == uuid || kept().has_uuid(tuning.uuid);
+  };
+  if (tuning_ && tuning_->stamp == tuning_stamp(location_) && is_own(*tuning_)) return tuning_;
   tuning_.reset();
-  if (std::optional<Tuning> read = read_tuning(path_, uuid))
+  std::optional<Tuning> read = read_tuning(location_, "");
+  if (read && is_own(*read)) {
     tuning_ = std::make_shared<const Tuning>(std::move(*read));
+  } else if (read) {
+    if (location_ == path_) read_tuning(path_, uuid);  // which refuses it
+    const std::lock_guard lock(refused_mutex_);
+    refused_tuning_ = read->stamp;
+    tell(tuning_path(location_) + ": not used: made for another index: expected uuid " + uuid +
+         ", found " + read->uuid + "; tune again");
+  }
   return tuning_;
 }
 
@@ -52,7 +70,7 @@ std::shared_ptr<const Tuning> MirroredDatabase::tuning_of(const Mirror& mirror) 
   const std::shared_ptr<const Tuning>& tuning = load_tuning(mirror.uuid);
   if (!tuning || tuning->prefixes == mirror.prefixes) return tuning;
   throw Error(Errc::kInvalidArgument,
-              tuning_path(path_) +
+              tuning_path(location_) +
                   ": tuned with other mirror.term_prefixes than the settings'; "
                   "tune again, or set classify.use_tuning = false");
 }
@@ -88,7 +106,7 @@ Mirror MirroredDatabase::read_lists() {
 std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   if (path_.empty()) return std::nullopt;
   const std::string path =
-      saved_mirror_path(path_, database_.database().get_uuid(), settings_.mirror);
+      saved_mirror_path(location_, database_.database().get_uuid(), settings_.mirror);
   try {
     SavedMirror saved = load_mirror(path, settings_, threads_);
     follower_.resume(std::move(saved.state));
@@ -113,7 +131,7 @@ bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror);
 /// False if term weights are computed from all rows, or may be: by a tuning that has not been read.
 bool MirroredDatabase::may_grow() const {
   if (!settings_.classify.use_tuning || path_.empty()) return true;
-  const std::string stamp = tuning_stamp(path_);
+  const std::string stamp = tuning_stamp(location_);
   return stamp.empty() || (tuning_ && tuning_->weights && tuning_->stamp == stamp);
 }
 
@@ -131,7 +149,7 @@ std::string MirroredDatabase::save(const Snapshot& known) {
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
                     (follower_.state() ? "mirror.min_df or mirror.max_df is set"
                                        : follower_.why_no_state()));
-  const std::string path = saved_mirror_path(path_, known.mirror().uuid, settings_.mirror);
+  const std::string path = saved_mirror_path(location_, known.mirror().uuid, settings_.mirror);
   const bool as_it_is = known.mirror().is_compact();
   const Mirror compact =
       as_it_is ? Mirror() : compacted_mirror(known.mirror(), settings_, threads_);
@@ -245,10 +263,13 @@ void MirroredDatabase::say_once(const std::string& message) {
 
 /// True also for a file that could not be read, since no snapshot was made with it: it is read
 /// again until that succeeds.
-bool MirroredDatabase::tuning_moved(const Snapshot& known) const {
+bool MirroredDatabase::tuning_moved(const Snapshot& known) {
   if (!settings_.classify.use_tuning || path_.empty()) return false;
   const Tuning* const tuning = known.voting().tuning();
-  return tuning_stamp(path_) != (tuning != nullptr ? tuning->stamp : std::string());
+  const std::string stamp = tuning_stamp(location_);
+  if (tuning != nullptr) return stamp != tuning->stamp;
+  const std::lock_guard lock(refused_mutex_);
+  return !stamp.empty() && stamp != refused_tuning_;
 }
 
 bool MirroredDatabase::moved(const Snapshot& known) {
@@ -311,7 +332,7 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
       const Xapian::Document document = database.get_document(snapshot.docid_of(row));
       StoredTags tags = read_tags(document, settings_);
       settle_limits(tags, settings_.labels);
-      found = {std::move(tags), std::string(document_field(document.get_data(), "title"))};
+      found = {std::move(tags), document_title(document, settings_.index)};
     } catch (const Xapian::DocNotFoundError&) {
       found = {};
       found.tags.labels = snapshot.mirror().labels.names_of(row);
@@ -325,8 +346,7 @@ void MirroredDatabase::fill_titles(std::vector<Related>& results) {
   for (Related& related : results) {
     database_.read(name() + ": cannot read a title", [&](const Xapian::Database& database) {
       try {
-        const std::string data = database.get_document(related.docid).get_data();
-        related.title = std::string(document_field(data, "title"));
+        related.title = document_title(database.get_document(related.docid), settings_.index);
       } catch (const Xapian::DocNotFoundError&) {
         related.title.clear();  // deleted since the snapshot was made
       }
@@ -346,6 +366,13 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
     }
   });
   return docids;
+}
+
+KeptFiles MirroredDatabase::kept() {
+  KeptFiles files;
+  read("cannot read its metadata",
+       [&](const Xapian::Database& database) { files = kept_files(database); });
+  return files;
 }
 
 void MirroredDatabase::read(const std::string& what,

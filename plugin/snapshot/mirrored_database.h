@@ -21,6 +21,7 @@
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
@@ -43,7 +44,10 @@ class MirroredDatabase {
                    Log log);
 
   const std::string& path() const { return path_; }
+  /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
+  const std::string& location() const { return location_; }
   std::string name() const { return path_.empty() ? "the database" : path_; }  ///< for messages
+  /// Those that were given, settled for this database (plugin/profile/settled_settings.h).
   const Settings& settings() const { return settings_; }
   AnalyzerPool& analyzers() { return analyzers_; }
 
@@ -99,6 +103,9 @@ class MirroredDatabase {
   /// Titles of documents that were deleted since are left empty.
   void fill_titles(std::vector<Related>& results);
 
+  /// What the metadata say of Kindred's files.
+  KeptFiles kept();
+
   /// Runs `body`, and again if the database changed meanwhile. `what` begins the message of a
   /// failure.
   void read(const std::string& what, const std::function<void(const Xapian::Database&)>& body);
@@ -121,22 +128,25 @@ class MirroredDatabase {
   bool read_holders(const std::string& term, std::vector<Xapian::docid>& docids);
   const std::shared_ptr<const Tuning>& load_tuning(const std::string& uuid);
   std::shared_ptr<const Tuning> tuning_of(const Mirror& mirror);
-  bool tuning_moved(const Snapshot& known) const;
+  bool tuning_moved(const Snapshot& known);
   void say_once(const std::string& message);
 
   const std::string path_;
+  DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
   const Settings settings_;
+  const std::string location_;
   const Log log_;
   const std::size_t threads_;
   std::mutex said_mutex_;
   std::string last_said_;  // the last message of a backend
   std::string last_why_;   // the last reason why everything was read again
   AnalyzerPool analyzers_;
-  std::mutex mutex_;
-  DatabaseReader database_;  // for filters, titles and revisions; not for the mirror
+  std::mutex mutex_;  ///< guards database_
   MirrorFollower follower_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
-  std::uint64_t unsaved_ = 0;             ///< documents that were read since the mirror was saved
+  std::mutex refused_mutex_;
+  std::string refused_tuning_;  ///< Tuning::stamp of one that was made of another index
+  std::uint64_t unsaved_ = 0;   ///< documents that were read since the mirror was saved
 };
 
 }  // namespace kindred

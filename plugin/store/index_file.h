@@ -4,13 +4,14 @@
 #include <string_view>
 #include <system_error>
 
+#include "config/api.h"
 #include "config/replacement.h"
 
 namespace kindred {
 
 /// Where Kindred keeps a file about a database, for instance with the name "tuning": kindred.NAME
 /// in its directory. If the database is not a directory, PATH.kindred-NAME beside it.
-std::string index_file_path(const std::string& database, const std::string& name);
+KINDRED_API std::string index_file_path(const std::string& database, const std::string& name);
 
 /// True if files about the database can be written: by permission, not by space.
 bool can_write_beside(const std::string& database);

@@ -46,6 +46,7 @@ void each_slot(const std::string& path, const Settings& settings, Check&& check)
     for (; slot < kUsualSlots; ++slot) check(slot);
     check(slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot));
     check(slot = static_cast<Xapian::valueno>(settings.topics.slot));
+    check(slot = static_cast<Xapian::valueno>(settings.related.slot));
   } catch (const Error& e) {
     throw Error(Errc::kCorrupt, path + ": cannot write safely: " + e.what());
   } catch (const Xapian::Error& e) {

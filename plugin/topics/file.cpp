@@ -134,10 +134,11 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
   }
 }
 
-void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid) {
-  if (map.origin.uuid == uuid) return;
+void check_topic_map(const TopicMap& map, const std::string& path, const KeptFiles& kept) {
+  if (kept.has_uuid(map.origin.uuid)) return;
   throw Error(Errc::kInvalidArgument, path + ": the map was made of database " + map.origin.uuid +
-                                          ", but this one is " + uuid + "; train it again");
+                                          ", but this one is " + kept.uuids.back() +
+                                          "; train it again");
 }
 
 }  // namespace kindred

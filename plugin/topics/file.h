@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "plugin/store/kept_files.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {
@@ -17,6 +18,7 @@ std::shared_ptr<const TopicMap> load_topic_map(const std::string& path);
 
 /// Refuses a map of another index.
 /// @throws Error kInvalidArgument that names the file and both uuids.
-void check_topic_map(const TopicMap& map, const std::string& path, const std::string& uuid);
+/// `kept`: of this index.
+void check_topic_map(const TopicMap& map, const std::string& path, const KeptFiles& kept);
 
 }  // namespace kindred

@@ -8,10 +8,10 @@
 
 namespace kindred {
 
-TopicShelf::TopicShelf(const std::string& database)
-    : path_(database.empty() ? "" : topic_map_path(database)) {}
+TopicShelf::TopicShelf(const std::string& location)
+    : path_(location.empty() ? "" : topic_map_path(location)) {}
 
-std::shared_ptr<const TopicMap> TopicShelf::get(const std::string& uuid) {
+std::shared_ptr<const TopicMap> TopicShelf::get(const KeptFiles& kept) {
   const std::lock_guard lock(mutex_);
   if (path_.empty()) {
     if (map_ == nullptr)
@@ -22,7 +22,7 @@ std::shared_ptr<const TopicMap> TopicShelf::get(const std::string& uuid) {
     map_ = nullptr;
     map_ = load_topic_map(path_);
   }
-  check_topic_map(*map_, path_, uuid);
+  check_topic_map(*map_, path_, kept);
   return map_;
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 
+#include "plugin/store/kept_files.h"
 #include "plugin/topics/map.h"
 
 namespace kindred {
@@ -12,11 +13,12 @@ namespace kindred {
 /// has changed. Any number of threads may call it.
 class TopicShelf {
  public:
-  /// `database`: its path; "" for one in memory, whose map is kept only here.
-  explicit TopicShelf(const std::string& database);
+  /// `location`: file_location() of the database; "" for one in memory, whose map is kept only
+  /// here.
+  explicit TopicShelf(const std::string& location);
 
   /// @throws Error as load_topic_map() and check_topic_map().
-  std::shared_ptr<const TopicMap> get(const std::string& uuid);
+  std::shared_ptr<const TopicMap> get(const KeptFiles& kept);
 
   /// Stores a new map. @throws Error as save_topic_map(); the old one is then still there.
   void put(std::shared_ptr<const TopicMap> map);

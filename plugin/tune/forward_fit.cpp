@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <vector>
 
 #include "plugin/tune/trial_scoring.h"
@@ -13,6 +14,8 @@ namespace {
 constexpr double kLatest = 0.2;             // share of the documents that count as the latest
 constexpr std::size_t kFewest = 200;        // of the latest documents, after a sample was drawn
 constexpr double kLeastOverlap = 0.25;      // of the labels' shares
+constexpr double kMostAlike = 0.5;          // of neighbors, beyond what chance makes alike
+constexpr std::size_t kPairs = 20000;       // drawn at random, to see what chance makes alike
 constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kStandardErrors = 2;       // by which the loss has to fall
 constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
@@ -39,6 +42,27 @@ double overlap(const Mirror& mirror, const RowSet& all, const RowSet& earlier) {
   double common = 0;
   for (std::size_t label = 0; label < a.size(); ++label) common += std::min(a[label], b[label]);
   return common;
+}
+
+bool share_label(const Mirror& mirror, std::uint32_t a, std::uint32_t b) {
+  const auto own = mirror.labels.of(a), other = mirror.labels.of(b);
+  return std::find_first_of(own.begin(), own.end(), other.begin(), other.end()) != own.end();
+}
+
+/// True if documents lie beside others of their label, as in a collection that is sorted by it.
+bool is_sorted_by_label(const Mirror& mirror, const RowSet& voters, std::uint64_t seed) {
+  const std::vector<std::uint32_t> rows = voters.to_vector();
+  std::mt19937_64 random(seed);
+  double beside = 0, by_chance = 0;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i)
+    beside += share_label(mirror, rows[i], rows[i + 1]) ? 1 : 0;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    const std::uint32_t a = rows[random() % rows.size()], b = rows[random() % rows.size()];
+    by_chance += share_label(mirror, a, b) ? 1 : 0;
+  }
+  beside /= static_cast<double>(rows.size() - 1);
+  by_chance /= kPairs;
+  return beside - by_chance > kMostAlike * (1 - by_chance);
 }
 
 /// The log loss of each document.
@@ -126,7 +150,8 @@ std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows
   const FoldedRows others = first_fold(dealt);
   const FoldedRows latest =
       deal_latest(dealt.voters, kLatest, seed, std::max<std::size_t>(1, others.rows.size()));
-  if (latest.rows.size() < kFewest || overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
+  if (latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
+      overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
     return {};
   const Gain forward = gain_on(snapshot, latest, method, known, tick);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};

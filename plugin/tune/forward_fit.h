@@ -21,9 +21,10 @@ struct ForwardFit {
 /// Classifies the latest fifth of `dealt.voters`, or a sample of it, by the other voters, and fits
 /// a blend to the result. Returns this blend only if all of these conditions hold:
 /// - At least 200 documents were classified.
-/// - Documents arrive in order of time, not of subject. To test that, the labels' shares in the
-///   latest fifth are compared with their shares in the other voters. The two distributions must
-///   overlap by at least a quarter.
+/// - Documents arrive in order of time, not of subject. To test that, neighbors by docid are
+///   compared with pairs that are drawn at random: of the pairs that chance does not make share a
+///   label, at most half may do so. And the labels' shares in the latest fifth are compared with
+///   those in the other voters: the two distributions must overlap by at least a quarter.
 /// - The gain is real. A blend that is fitted to the earlier half of the classified documents has a
 ///   lower mean log loss on the later half than `known`, the blend fitted by leave-one-out. The
 ///   difference is at least 0.01, and more than two standard errors.

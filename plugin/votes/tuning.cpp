@@ -231,7 +231,7 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   if (!is_sound(tuning))
     refuse(path, Errc::kCorrupt,
            "its content is not what was expected: its parts do not fit together");
-  if (tuning.uuid != uuid)
+  if (!uuid.empty() && tuning.uuid != uuid)
     refuse(path, Errc::kCorrupt,
            "made for another index: expected uuid " + uuid + ", found " + tuning.uuid);
   tuning.stamp = std::move(file.stamp);

@@ -62,7 +62,7 @@ KINDRED_API std::string tuning_path(const std::string& database);
 /// The tuning of a database, if it has one.
 /// @throws Error that names the file and what was expected:
 /// - kCorrupt if it is damaged, if its parts do not fit together, or if it was made for an index
-///   other than that of `uuid`;
+///   other than that of `uuid` ("" stands for any);
 /// - kUnsupported if its format is older or newer than this version of Kindred reads;
 /// - kNotFound if it cannot be read;
 /// - kInvalidArgument if it is not a regular file, or longer than a tuning can be.

@@ -11,7 +11,9 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/features.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/store/database.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/store/prefix.h"
 #include "plugin/store/value_check.h"
 #include "plugin/topics/file.h"
@@ -64,18 +66,22 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
       engine_(shared),
       gives_tags_(shared != nullptr) {
   check_values(database_, path_, settings_);
+  const std::string location = file_location(path_, settings_.index.directory);
+  writing(path_, [&] {
+    if (!remember_at_birth(database_, settings_)) remember_given(settings_, location);
+  });
   if (settings_.topics.on_ingest) read_map();
 }
 
 /// A map that cannot be used is reported, and documents are written without topics. If there is no
 /// map, nothing is reported.
 void DocumentWriter::read_map() {
-  const std::string file = topic_map_path(path_);
+  const std::string file = topic_map_path(file_location(path_, settings_.index.directory));
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return;
   try {
     const auto found = load_topic_map(file);
-    check_topic_map(*found, file, database_.get_uuid());
+    check_topic_map(*found, file, kept_files(database_));
     map_ = found;
   } catch (const Error& e) {
     if (options_.log) options_.log(path_ + ": documents get no topic: " + e.what());
@@ -152,10 +158,13 @@ std::optional<StoredTags> DocumentWriter::known_tags(Arrival& arrival) {
 }
 
 /// Where the record says nothing about tags, it keeps what people said about those of the document
-/// that it replaces. Expects settle_limits() before.
+/// that it replaces. Values that are no labels stay. Expects settle_limits() before.
 void DocumentWriter::inherit(Record& record, const StoredTags& old,
                              Xapian::Document& document) const {
-  if (record.labels.empty() && !record.replaces_labels) record.labels = old.labels;
+  if (!record.replaces_labels) {
+    if (record.labels.empty()) record.labels = old.labels;
+    record.labels.insert(record.labels.end(), old.system.begin(), old.system.end());
+  }
   const auto& rejected = old.limits.rejected;
   record.rejected_labels.insert(record.rejected_labels.end(), rejected.begin(), rejected.end());
   if (!record.auto_tag) record.auto_tag = old.limits.auto_tag;
@@ -179,7 +188,9 @@ DocumentWriter::Arrival DocumentWriter::arrive(IncomingRecord incoming, std::str
   arrival.analyzed.id = std::move(record.id);
   arrival.analyzed.limits = {record.auto_tag.value_or(true), std::move(record.rejected_labels)};
   arrival.tags.limits = arrival.analyzed.limits;
-  arrival.labeled = !record.labels.empty();
+  arrival.labeled = std::any_of(
+      record.labels.begin(), record.labels.end(),
+      [&](const std::string& label) { return !is_system_label(settings_.labels, label); });
   return arrival;
 }
 

@@ -11,6 +11,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/engine.h"
+#include "plugin/profile/settled_settings.h"
 #include "plugin/writing/document_writer.h"
 #include "plugin/writing/incoming_record.h"
 #include "plugin/writing/ingest_queue.h"
@@ -172,10 +173,9 @@ void Ingest::Impl::commit() {
   }
 }
 
-Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options) {
-  check_settings(settings);
-  impl_ = std::make_unique<Impl>(database, settings, std::move(options), nullptr);
-}
+Ingest::Ingest(const std::string& database, const Settings& settings, IngestOptions options)
+    : impl_(std::make_unique<Impl>(database, settled_settings(database, settings),
+                                   std::move(options), nullptr)) {}
 
 Ingest::Ingest(Engine& engine, IngestOptions options)
     : impl_(std::make_unique<Impl>(path_of(engine), engine.settings(), std::move(options),

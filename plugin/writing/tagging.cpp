@@ -10,6 +10,7 @@
 #include "config/regular_file.h"
 #include "gpu/workers.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/profile/remembered.h"
 #include "plugin/store/database.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/topics/map.h"
@@ -46,14 +47,14 @@ std::vector<std::string> missing_in(const std::vector<std::string>& labels,
 }
 
 /// Two runs are the same if these are equal.
-json identity(const TagRequest& request, const Settings& settings, const std::string& database) {
+json identity(const TagRequest& request, const Settings& settings, const std::string& location) {
   json run = {{"query", request.query},
               {"pending", request.pending},
               {"allow_all", request.allow_all},
               {"settings", settings_text(settings)},
-              {"tuning", tuning_stamp(database)}};
+              {"tuning", tuning_stamp(location)}};
   if (vote_kind(settings.classify.vote) == VoteKind::kUnit)
-    run["map"] = file_stamp(topic_map_path(database));
+    run["map"] = file_stamp(topic_map_path(location));
   return run;
 }
 
@@ -104,7 +105,7 @@ TagReport Tagging::run() {
       engine_.matching(request_.query, request_.pending ? settings_.labels.pending_term : "");
   report_.revision = engine_.status().revision;
   report_.matched = docids.size();
-  const RunCursor cursor(kTagsCursor, identity(request_, settings_, engine_.path()));
+  const RunCursor cursor(kTagsCursor, identity(request_, settings_, engine_.location()));
   report_.continued = run_.start(std::move(docids), cursor, request_.restart);
   run_.finish([this](RunPart part, RunPart next) { return tag(part, next); },
               [this] {
@@ -212,7 +213,9 @@ void Tagging::write(const Examined& document) {
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
     if (!request.dry_run) engine.tune_if_needed();
-    return Tagging(engine, request).run();
+    TagReport report = Tagging(engine, request).run();
+    if (!request.dry_run) remember_given(engine.settings(), engine.location());
+    return report;
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");
   }

@@ -29,7 +29,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   const Settings& settings = engine.settings();
   AssignReport report;
   report.revision = engine.topic_map()->origin.revision;
-  const RunCursor cursor(kPlacesCursor, {{"map", file_stamp(topic_map_path(engine.path()))},
+  const RunCursor cursor(kPlacesCursor, {{"map", file_stamp(topic_map_path(engine.location()))},
                                          {"settings", settings_text(settings)}});
   const std::vector<PlacedDocument> places = engine.topic_places();
   report.matched = places.size();

@@ -87,6 +87,18 @@ static void bad_settings_name_line_and_key(void) {
   CHECK_FAILS(open_with("[related]\n", "x"), KINDRED_INVALID_ARGUMENT, "settings");
 }
 
+static void settings_that_contradict_what_the_index_remembers_are_refused(void) {
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_handle* other = NULL;
+  const char* const path = path_to("notes.db");
+  options.settings = str("[labels]\nprefix = \"XT\"\n");
+  CHECK_FAILS(kindred_open(path, strlen(path), &options, &other), KINDRED_INVALID_ARGUMENT,
+              "labels.prefix: expected \"K\", as the index remembers");
+  options.settings = str("[labels]\nprefix = \"K\"\n");
+  CHECK_OK(kindred_open(path, strlen(path), &options, &other));
+  kindred_close(other);
+}
+
 static void null_arguments_are_named(kindred_handle* handle) {
   const kindred_example bread = by_id("b1");
   kindred_related_request request = like(&bread);
@@ -107,7 +119,8 @@ static void null_arguments_are_named(kindred_handle* handle) {
   CHECK_FAILS(kindred_classify(handle, &bread, NULL, NULL), bad, "result");
   CHECK_FAILS(kindred_classify_batch(handle, NULL, 1, NULL, &tags), bad, "records");
   CHECK_FAILS(kindred_classify_batch(handle, &bread, 1, NULL, NULL), bad, "results");
-  CHECK_FAILS(kindred_classify_batch(handle, &bread, 1, NULL, &tags), bad, "records[0]");
+  const kindred_example unknown_kind = {9, 0, {NULL, 0}};
+  CHECK_FAILS(kindred_classify_batch(handle, &unknown_kind, 1, NULL, &tags), bad, "records[0]");
   CHECK_FAILS(kindred_ingest(NULL, "{}", 2, NULL), bad, "handle");
   CHECK_FAILS(kindred_ingest(handle, NULL, 2, NULL), bad, "json");
   CHECK_FAILS(kindred_commit(NULL, NULL), bad, "handle");
@@ -259,6 +272,12 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
               kindred_assign_topics(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
               kindred_assign_topics(handle, NULL, &given), "report");
+  CHECK_SIZES(kindred_store_related_request, KINDRED_STORE_RELATED_REQUEST_INIT,
+              sizeof(kindred_store_related_request), kindred_store_related(handle, &given, NULL),
+              "request");
+  CHECK_SIZES(kindred_store_related_report, KINDRED_STORE_RELATED_REPORT_INIT,
+              sizeof(kindred_store_related_report), kindred_store_related(handle, NULL, &given),
+              "report");
   CHECK_SIZES(kindred_ingest_report, KINDRED_INGEST_REPORT_INIT,
               THROUGH(kindred_ingest_report, pending), kindred_commit(handle, &given), "report");
   CHECK_SIZES(kindred_tag_request, KINDRED_TAG_REQUEST_INIT, THROUGH(kindred_tag_request, flags),
@@ -408,6 +427,7 @@ int main(void) {
   create_makes_a_database_but_never_over_another_file();
   bad_settings_name_line_and_key();
   kindred_handle* const handle = create_notes(path_to("notes.db"));
+  settings_that_contradict_what_the_index_remembers_are_refused();
   null_arguments_are_named(handle);
   values_out_of_range_are_refused(handle);
   a_batch_with_a_bad_record_writes_nothing(handle);

@@ -28,6 +28,7 @@ static void the_descriptor_has_every_function(void) {
   CHECK(api->topics_free == kindred_topics_free && api->topic_of == kindred_topic_of);
   CHECK(api->assign_topics == kindred_assign_topics);
   CHECK(api->duplicates == kindred_duplicates && api->duplicates_free == kindred_duplicates_free);
+  CHECK(api->store_related == kindred_store_related);
   CHECK(api->candidates == kindred_candidates && api->candidates_free == kindred_candidates_free);
 }
 
@@ -53,6 +54,7 @@ static void ingest_commit_refresh_and_status(void) {
   CHECK(status.documents == kNotes && status.labels == 3 && status.labeled == 6);
   CHECK(status.terms > 20 && status.nonzeros >= status.terms && status.bytes > 0);
   CHECK(status.revision > 0 && strlen(status.uuid) == 36);
+  CHECK(strcmp(status.profile, "none") == 0);
   CHECK(strcmp(status.backend, "cpu") == 0 || strcmp(status.backend, "cuda") == 0);
   CHECK(strlen(status.device) > 0);
   CHECK((strcmp(status.backend, "cuda") == 0) == (status.device_bytes > 0));
@@ -409,6 +411,40 @@ static void documents_of_the_index_are_tagged_and_edited(void) {
   CHECK(status.tagged == 1 && status.rejected == 0);
 }
 
+static void documents_are_classified_many_at_once(void) {
+  const kindred_example examples[] = {by_id("u1"), by_text("bread in the oven")};
+  kindred_classification* many[2] = {NULL, NULL};
+  kindred_classification* one = NULL;
+  const kindred_example unknown = by_id("nobody");
+  CHECK_OK(kindred_classify_batch(kindred, examples, 2, NULL, many));
+  CHECK_OK(kindred_classify(kindred, &examples[0], NULL, &one));
+  CHECK(many[0]->tag_count == one->tag_count && many[0]->tag_count > 0);
+  CHECK(many[0]->tags[0].confidence == one->tags[0].confidence);
+  CHECK(many[1]->tag_count > 0);
+  kindred_classification_free(one);
+  kindred_classification_free(many[0]);
+  kindred_classification_free(many[1]);
+  CHECK_FAILS(kindred_classify_batch(kindred, &unknown, 1, NULL, many), KINDRED_NOT_FOUND,
+              "nobody");
+}
+
+static void related_documents_are_stored_in_the_index(void) {
+  kindred_store_related_request request = KINDRED_STORE_RELATED_REQUEST_INIT;
+  kindred_store_related_report report = KINDRED_STORE_RELATED_REPORT_INIT;
+  CHECK_OK(kindred_store_related(kindred, NULL, &report));
+  CHECK(report.matched == kNotes && report.examined == kNotes && report.written > 0);
+  CHECK_OK(kindred_store_related(kindred, NULL, &report));
+  CHECK(report.examined == kNotes && report.written == 0);
+  request.query = str("label:kitchen");
+  request.k = 1;
+  request.flags = KINDRED_RESTART;
+  CHECK_OK(kindred_store_related(kindred, &request, &report));
+  CHECK(report.matched > 0 && report.matched < kNotes);
+  CHECK_OK(kindred_store_related(kindred, NULL, NULL));
+  request.k = 0;
+  CHECK_FAILS(kindred_store_related(kindred, &request, &report), KINDRED_INVALID_ARGUMENT, "k");
+}
+
 static void results_outlive_the_handle(void) {
   const kindred_example bread = by_id("b1");
   const kindred_related_request request = like(&bread);
@@ -437,6 +473,8 @@ int main(void) {
   a_document_does_not_vote_for_itself();
   a_batch_answers_as_single_calls_do();
   documents_of_the_index_are_tagged_and_edited();
+  documents_are_classified_many_at_once();
+  related_documents_are_stored_in_the_index();
   results_outlive_the_handle();
   remove_tree(directory);
   return failures != 0;

@@ -45,7 +45,15 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stop_words == d.analyzer.stop_words);
   CHECK(s.analyzer.protected_words == d.analyzer.protected_words);
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
+  CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
+  CHECK(s.index.id_scheme == d.index.id_scheme);
+  CHECK(s.index.title_fields == d.index.title_fields);
+  CHECK(s.index.directory == d.index.directory);
+  CHECK(s.index.title_slot == d.index.title_slot);
+  CHECK(s.labels.system == d.labels.system);
+  CHECK(s.filter.fields == d.filter.fields);
+  CHECK(s.filter.text_fields == d.filter.text_fields);
   CHECK(s.index.title_boost == d.index.title_boost);
   CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
@@ -77,6 +85,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.auto_tune == d.classify.auto_tune);
   CHECK(s.related.k == d.related.k);
   CHECK(s.related.threshold == d.related.threshold);
+  CHECK(s.related.slot == d.related.slot);
   CHECK(s.related.unlike_weight == d.related.unlike_weight);
   CHECK(s.ingest.threads == d.ingest.threads);
   CHECK(s.ingest.queue == d.ingest.queue);
@@ -121,7 +130,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 73);
+  CHECK(keys == 82);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {

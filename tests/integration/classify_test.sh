@@ -81,5 +81,7 @@ errs 'missing.jsonl: cannot be opened'
 
 # labels under a prefix that nothing has
 printf '[labels]\nprefix = "XNONE"\n' >none.toml
-expect 0 "$kindred" classify --db topics.db --config none.toml --text moon --json
+cp -r topics.db forgotten.db
+expect 0 "$kindred" settings --db forgotten.db --forget
+expect 0 "$kindred" classify --db forgotten.db --config none.toml --text moon --json
 json 'j["tags"] == []'

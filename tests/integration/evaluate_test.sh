@@ -68,7 +68,9 @@ says 'Hamming loss'
 says 'support  predicted'
 says 'no confusion matrix'
 printf '[labels]\nprefix = "XNONE"\n' >none.toml
-expect 1 "$kindred" evaluate --db topics.db --leave-one-out --config none.toml
+cp -r topics.db forgotten.db
+expect 0 "$kindred" settings --db forgotten.db --forget
+expect 1 "$kindred" evaluate --db forgotten.db --leave-one-out --config none.toml
 errs 'no documents with labels'
 
 # one label each: a confusion matrix

@@ -104,6 +104,7 @@ shows 1 "$kindred" status --db evil.db --config "$evil.toml"
 printf '[classify]\n"k\\u001b[2J\\u202e" = 3\n' >key.toml
 shows 1 "$kindred" status --db evil.db --config key.toml
 tells '\x1b[2J\u202e'
+expect 0 "$kindred" settings --db evil.db --forget # or it would say what it remembers
 printf '[analyzer]\nlanguage = "\\u001b[2J\\u202e"\n' >value.toml
 shows 1 "$kindred" status --db evil.db --config value.toml
 tells '\x1b[2J\u202e'

@@ -8,7 +8,11 @@ json '(j["documents"], j["labels"], j["revision"]) == (40, 5, 1) and len(j["uuid
 json 'j["terms"] > 100 and j["nonzeros"] > j["terms"] and j["bytes"] > 0'
 json 'j["backend"] in ("cpu", "cuda") and j["device"]'
 json 'list(j)[9:12] == ["labeled", "compute_capability", "device_bytes"]'
-json 'list(j)[12:] == ["tagged", "pending", "opted_out", "rejected", "tuning"]'
+json 'list(j)[12:17] == ["tagged", "pending", "opted_out", "rejected", "tuning"]'
+json 'list(j)[17:] == ["profile", "prefixes", "settings", "remembered"] and j["profile"] == "none"'
+json '(j["settings"], j["remembered"]) == ("", "metadata")'
+json 'all(list(p) == ["prefix", "terms", "documents"] for p in j["prefixes"])'
+json '{"prefix": "K", "terms": 5, "documents": 40} in j["prefixes"]'
 json '(j["backend"] == "cpu") == (j["compute_capability"] == "") == (j["device_bytes"] == 0)'
 expect 0 "$kindred" status --db topics.db --backend cpu
 says 'documents     40'
@@ -20,6 +24,15 @@ expect 0 "$kindred" status --db topics.db --json
 json '(j["documents"], j["revision"]) == (45, 2)'
 expect 0 "$kindred" related --db topics.db --id moon-1 --json
 json 'j["revision"] == 2'
+
+# what nothing votes by, and where tags may be instead
+expect 0 "$kindred" status --db topics.db
+says 'prefix  terms  documents'
+printf '[labels]\nprefix = "XT"\n' >other.toml
+cp -r topics.db other.db
+expect 0 "$kindred" settings --db other.db --config other.toml --remember
+expect 0 "$kindred" status --db other.db --config other.toml
+says 'no document votes: 0 documents have XT (labels.prefix); 40 have K'
 
 # several databases behind a stub; a single file
 "$kindred" index --db more.db "$data/held_out.jsonl" >/dev/null

@@ -4,7 +4,7 @@ make_topics
 
 expect 0 "$kindred" --help
 says 'Examples:'
-for command in index ingest related classify evaluate geometry suspects candidates duplicates tag tune topics mirror status analyze; do
+for command in index ingest related classify evaluate geometry suspects candidates duplicates tag tune topics mirror status settings analyze; do
   says "$command"
   "$kindred" "$command" --help >help
   [ $command != topics ] || "$kindred" topics train --help >>help

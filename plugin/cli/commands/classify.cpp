@@ -17,6 +17,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/cli/record_batch.h"
+#include "plugin/cli/selection.h"
 
 namespace kindred::cli {
 namespace {
@@ -26,7 +27,8 @@ Examples:
   kindred classify --db wiki.db --text "a probe landed on Mars"
   kindred classify --db wiki.db --id apollo-11 --neighbors
   kindred classify --db wiki.db --jsonl new.jsonl --json
-With --jsonl the output has one line per record, in their order. Nothing is written to the database:
+  notmuch search --output=messages tag:new | kindred classify --db ~/mail/.notmuch/xapian --ids-from -
+With --jsonl, --ids-from, --query and --all the output has one line per record or document. Nothing is written to the database:
 'kindred ingest' and 'kindred tag' do that. If you leave out the options of the vote, a tuning of
 the database ('kindred tune') decides, else the settings file, else the defaults above.)";
 
@@ -34,6 +36,7 @@ struct ClassifyOptions {
   DatabaseOptions database;
   ExampleOptions examples;
   std::string jsonl;
+  SelectionOptions selection;
   ClassifyRequest request;
 };
 
@@ -206,6 +209,41 @@ int run_file(const ClassifyOptions& options) {
   return good ? kGood : kFailed;
 }
 
+void print_document(const SelectedDocument& document, const Classification& result,
+                    const ClassifyOptions& options) {
+  if (!options.database.common.json) return print_line(document.id, result);
+  Json json = to_json(document.id, result, options.request);
+  json["docid"] = document.docid;
+  print_json(json);
+}
+
+/// Classifies documents of the index, a batch at a time; an id that no document has gets a line in
+/// its place.
+int run_selection(const ClassifyOptions& options) {
+  constexpr std::size_t kBatch = 1000;
+  const Engine engine = open_engine(options.database);
+  const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
+  bool good = true;
+  for (std::size_t begin = 0; begin < documents.size(); begin += kBatch) {
+    const std::size_t end = std::min(begin + kBatch, documents.size());
+    std::vector<Example> examples;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (documents[i].error.empty()) examples.emplace_back(Docid{documents[i].docid});
+    }
+    const std::vector<Classification> results = engine.classify(examples, options.request);
+    auto result = results.begin();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (documents[i].error.empty()) {
+        print_document(documents[i], *result++, options);
+      } else if (options.database.common.json) {
+        print_json({{"line", documents[i].line}, {"error", documents[i].error}});
+      }
+    }
+    good = good && results.size() == end - begin;
+  }
+  return good ? kGood : kFailed;
+}
+
 void add_request_options(Command command, ClassifyRequest& request) {
   add_vote_options(command, request);
   command
@@ -230,14 +268,21 @@ void add_classify(Command program, Action& action) {
   command.add_option("--jsonl", options->jsonl, "Records of a JSON Lines file; - is standard input")
       .type_name("FILE")
       .check(not_empty("a file"));
+  add_selection_options(command, options->selection);
   add_request_options(command, options->request);
   command.footer(kClassifyFooter + 1);
   command.callback([options, &action] {
     const bool file = !options->jsonl.empty();
-    if (count_examples(options->examples) + (file ? 1 : 0) != 1) {
-      throw UsageError("expected exactly one --id, --docid, --text, --text-file or --jsonl");
+    const bool many = is_given(options->selection);
+    if (count_examples(options->examples) + (file ? 1 : 0) + (many ? 1 : 0) != 1) {
+      throw UsageError(
+          "expected exactly one --id, --docid, --text, --text-file, --jsonl, --ids-from, --query "
+          "or --all");
     }
-    action = [options, file] { return file ? run_file(*options) : run_one(*options); };
+    action = [options, file, many] {
+      if (many) return run_selection(*options);
+      return file ? run_file(*options) : run_one(*options);
+    };
   });
 }
 

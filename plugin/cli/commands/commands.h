@@ -30,6 +30,7 @@ void add_tune(Command program, Action& action);
 void add_topics(Command program, Action& action);  ///< topics train, show, of, assign, ...
 void add_mirror(Command program, Action& action);
 void add_status(Command program, Action& action);
+void add_settings(Command program, Action& action);
 void add_analyze(Command program, Action& action);
 
 }  // namespace kindred::cli

@@ -3,12 +3,17 @@
 #include <iostream>
 #include <memory>
 
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/output_file.h"
+#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/selection.h"
 #include "plugin/mirror/filter_syntax.h"
+#include "plugin/writing/related_store.h"
 
 namespace kindred::cli {
 namespace {
@@ -20,6 +25,11 @@ Examples:
   kindred related --db wiki.db --id apollo-11 --id mars-3 --unlike sputnik
   kindred related --db wiki.db --docid 7 --filter 'label:space title:moon' --explain
   kindred related --db wiki.db --like-query 'moon landing' --like-top 5 --fold
+  kindred related --db wiki.db --ids-from ids.txt --json
+  kindred related --db wiki.db --all -k 5 --output related.tsv
+  kindred related --db wiki.db --all -k 5 --store
+With --ids-from, --query and --all there is a line per document: its id and those of its related
+documents, or JSON. --store keeps the ids in the index, for templates of other programs.
 Examples can be given several times, and are averaged. Queries are written as filters.
 A filter is a Xapian query over words and these fields:
 )";
@@ -32,6 +42,10 @@ struct RelatedOptions {
   DatabaseOptions database;
   ExampleOptions examples;
   std::vector<std::string> unlike;
+  SelectionOptions selection;
+  std::string output;
+  bool store = false;
+  bool restart = false;
   RelatedRequest request;
 };
 
@@ -56,11 +70,11 @@ Json to_json(const Related& related, const RelatedRequest& request) {
   return json;
 }
 
-void print_as_json(const RelatedResult& result, const RelatedRequest& request) {
+Json results_json(const RelatedResult& result, const RelatedRequest& request) {
   Json json = {{"revision", result.revision}, {"results", Json::array()}};
   for (const Related& related : result.results)
     json["results"].push_back(to_json(related, request));
-  print_json(json);
+  return json;
 }
 
 std::string reason(const Related& related) {
@@ -106,11 +120,117 @@ int run(const RelatedOptions& options) {
   for (const std::string& id : options.unlike) request.unlike.emplace_back(UniqueId{id});
   const RelatedResult result = open_engine(options.database).related(request);
   if (options.database.common.json) {
-    print_as_json(result, request);
+    print_json(results_json(result, request));
   } else {
     print_as_table(result, request);
   }
   return kGood;
+}
+
+/// The line of a document: JSON, or its id and those of its related documents, with tabs.
+std::string line_of(const SelectedDocument& document, const RelatedResult& result,
+                    const RelatedOptions& options) {
+  if (options.database.common.json) {
+    Json json = results_json(result, options.request);
+    json["id"] = document.id;
+    json["docid"] = document.docid;
+    return json_line(json);
+  }
+  std::string line = shown(document.id);
+  for (const Related& related : result.results) line += '\t' + shown(related.id);
+  return line;
+}
+
+/// Writes a line for each document; false if there is an id that no document has.
+bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostream& out) {
+  bool good = true;
+  for (const SelectedDocument& document : select_documents(engine, options.selection)) {
+    if (document.error.empty()) {
+      RelatedRequest request = options.request;
+      request.like = {Docid{document.docid}};
+      out << line_of(document, engine.related(request), options) << '\n';
+      continue;
+    }
+    good = false;
+    if (options.database.common.json)
+      out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
+  }
+  return good;
+}
+
+int store(const RelatedOptions& options) {
+  Engine engine = open_engine(options.database);
+  StoreRelatedRequest request;
+  request.query = options.selection.query;
+  request.filter = options.request.filter;
+  request.k = options.request.k;
+  request.threshold = options.request.threshold;
+  request.restart = options.restart;
+  Progress progress("auto", "written");
+  request.on_progress = [&](const StoreRelatedReport& report) {
+    progress.report(report.continued + report.examined);
+  };
+  const StoreRelatedReport report = store_related(engine, request);
+  progress.finish();
+  if (options.database.common.json) {
+    print_json({{"revision", report.revision},
+                {"matched", report.matched},
+                {"continued", report.continued},
+                {"examined", report.examined},
+                {"gone", report.gone},
+                {"written", report.written}});
+  } else {
+    std::cout << "wrote related documents of " << report.written << " of " << report.examined
+              << " documents into value slot " << engine.settings().related.slot << '\n';
+  }
+  return kGood;
+}
+
+int run_many(const RelatedOptions& options) {
+  if (options.store) return store(options);
+  const Engine engine = open_engine(options.database);
+  if (options.output.empty()) return write_lines(engine, options, std::cout) ? kGood : kFailed;
+  bool good = true;
+  write_output_file(options.output,
+                    [&](std::ostream& out) { good = write_lines(engine, options, out); });
+  return good ? kGood : kFailed;
+}
+
+void add_many_options(Command command, RelatedOptions& options) {
+  add_selection_options(command, options.selection);
+  command
+      .add_option("--output", options.output,
+                  "With --ids-from, --query or --all: write the lines into this file")
+      .type_name("FILE")
+      .check(not_empty("a file"));
+  const Option store = command.add_flag(
+      "--store", options.store,
+      "With --query or --all: store the ids in each document, in the value slot related.slot");
+  store.excludes(command.get_option("--output"));
+  store.excludes(command.get_option("--ids-from"));
+  command
+      .add_flag("--restart", options.restart,
+                "With --store: start over instead of continuing an interrupted run")
+      .needs(store);
+}
+
+/// @throws UsageError if the options contradict each other.
+Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
+  const RelatedRequest& request = options->request;
+  const bool single = count_examples(options->examples) > 0 || !request.like_query.empty();
+  const bool many = is_given(options->selection);
+  const bool unlike = !options->unlike.empty() || !request.unlike_query.empty();
+  if (many && (single || unlike))
+    throw UsageError("expected --ids-from, --query or --all without examples");
+  if (many && options->store && (request.fold > 0 || request.explain))
+    throw UsageError("expected --store without --fold and --explain");
+  if (!many && (options->store || !options->output.empty()))
+    throw UsageError("expected --query or --all with --store, and also --ids-from with --output");
+  if (!many && !single) {
+    throw UsageError(
+        "at least one of --id, --docid, --text, --text-file, --like-query is required");
+  }
+  return [options, many] { return many ? run_many(*options) : run(*options); };
 }
 
 void add_query_options(Command command, RelatedRequest& request) {
@@ -140,6 +260,7 @@ void add_related(Command program, Action& action) {
             "A counter-example, by its unique id: prefer documents unlike it")
       .type_name("ID");
   add_query_options(command, options->request);
+  add_many_options(command, *options);
   const RelatedSettings defaults;
   command
       .add_option("-k", options->request.k, with_default("At most this many results", defaults.k))
@@ -165,13 +286,7 @@ void add_related(Command program, Action& action) {
   command.add_flag("--explain", options->request.explain,
                    "Show which terms make documents similar");
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
-  command.callback([options, &action] {
-    if (count_examples(options->examples) == 0 && options->request.like_query.empty()) {
-      throw UsageError(
-          "at least one of --id, --docid, --text, --text-file, --like-query is required");
-    }
-    action = [options] { return run(*options); };
-  });
+  command.callback([options, &action] { action = choose_related(options); });
 }
 
 }  // namespace kindred::cli

@@ -1,7 +1,9 @@
 // kindred status: counts of a database, where answers are computed, and how it is tuned.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "plugin/cli/commands/commands.h"
@@ -19,34 +21,77 @@ Examples:
   kindred status --db wiki.db
   kindred status --db ~/.mail/.notmuch/xapian --json
 Shows how many documents, terms and tags the database has, what computes the answers, how much
-memory that takes, and the tuning that tags follow ('kindred tune').)";
+memory that takes, the tuning that tags follow ('kindred tune'), whose index it is, and how many
+documents have terms under which prefix.)";
+
+Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
+                 const std::string& settings_file) {
+  Json json = {{"documents", status.documents},
+               {"terms", status.terms},
+               {"nonzeros", status.nonzeros},
+               {"labels", status.labels},
+               {"revision", status.revision},
+               {"uuid", status.uuid},
+               {"backend", status.backend},
+               {"device", status.device},
+               {"bytes", status.bytes},
+               {"labeled", status.labeled},
+               {"compute_capability", status.compute_capability},
+               {"device_bytes", status.device_bytes},
+               {"tagged", status.tagged},
+               {"pending", status.pending},
+               {"opted_out", status.opted_out},
+               {"rejected", status.rejected},
+               {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()},
+               {"profile", status.profile},
+               {"prefixes", Json::array()}};
+  json["settings"] = settings_file;
+  json["remembered"] = status.remembered;
+  for (const PrefixCount& count : prefixes) {
+    json["prefixes"].push_back(
+        {{"prefix", count.prefix}, {"terms", count.terms}, {"documents", count.documents}});
+  }
+  return json;
+}
+
+void print_prefixes(const std::vector<PrefixCount>& prefixes) {
+  if (prefixes.empty()) return;
+  Table table({"prefix", "terms", "documents"});
+  for (const PrefixCount& count : prefixes)
+    table.add_row({count.prefix, std::to_string(count.terms), std::to_string(count.documents)});
+  std::cout << '\n';
+  table.print();
+}
+
+/// Says why no document votes, and where tags may be instead.
+void print_no_voters(const std::vector<PrefixCount>& prefixes, const Settings& settings) {
+  const std::string& prefix = settings.labels.prefix;
+  const auto labels = std::find_if(prefixes.begin(), prefixes.end(),
+                                   [&](const auto& count) { return count.prefix == prefix; });
+  std::cout << "\nno document votes: " << (labels == prefixes.end() ? 0 : labels->documents)
+            << " documents have " << prefix << " (labels.prefix)";
+  if (labels != prefixes.end()) std::cout << ", but only values of labels.system";
+  const std::set<std::string> others = {prefix, settings.index.id_prefix, "S", "L"};
+  for (const PrefixCount& count : prefixes) {
+    const bool is_shared = count.terms > 1 && count.terms < count.documents;
+    if (is_shared && !others.contains(count.prefix))
+      std::cout << "; " << count.documents << " have " << count.prefix;
+  }
+  std::cout << '\n';
+}
 
 int run(const DatabaseOptions& options) {
-  const Status status = open_engine(options).status();
-  const Json json = {{"documents", status.documents},
-                     {"terms", status.terms},
-                     {"nonzeros", status.nonzeros},
-                     {"labels", status.labels},
-                     {"revision", status.revision},
-                     {"uuid", status.uuid},
-                     {"backend", status.backend},
-                     {"device", status.device},
-                     {"bytes", status.bytes},
-                     {"labeled", status.labeled},
-                     {"compute_capability", status.compute_capability},
-                     {"device_bytes", status.device_bytes},
-                     {"tagged", status.tagged},
-                     {"pending", status.pending},
-                     {"opted_out", status.opted_out},
-                     {"rejected", status.rejected},
-                     {"tuning", status.tuning ? tuning_json(*status.tuning) : Json()}};
+  const Engine engine = open_engine(options);
+  const Status status = engine.status();
+  const std::vector<PrefixCount> prefixes = engine.prefixes();
+  const Json json = status_json(status, prefixes, settings_file(options.common, options.database));
   if (options.common.json) {
     print_json(json);
     return kGood;
   }
   Table table({"property", "value"});
   for (const auto& [key, value] : json.items()) {
-    if (value == "" || key == "tuning") continue;
+    if (value == "" || key == "tuning" || key == "prefixes") continue;
     table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
   }
   if (status.tuning) {
@@ -57,6 +102,8 @@ int run(const DatabaseOptions& options) {
                                         fixed(scores.macro_f1, 4)});
   }
   table.print();
+  print_prefixes(prefixes);
+  if (status.documents > 0 && status.labeled == 0) print_no_voters(prefixes, engine.settings());
   return kGood;
 }
 

@@ -15,6 +15,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
+#include "plugin/store/kept_files.h"
 #include "plugin/votes/tune_request.h"
 #include "plugin/votes/tuning_json.h"
 
@@ -61,7 +62,9 @@ std::string forward_text(const Tuning& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
-void print_tables(const TuneReport& report, const TuneOptions& options, double seconds) {
+/// `file`: where the tuning was stored; "" if it was not.
+void print_tables(const TuneReport& report, const TuneOptions& options, const std::string& file,
+                  double seconds) {
   Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "method"});
   for (const std::size_t i : leaders(report, options.request.objective)) {
     const auto& [method, scores] = report.trials[i];
@@ -76,22 +79,22 @@ void print_tables(const TuneReport& report, const TuneOptions& options, double s
             << (report.complete ? "" : "; the budget ended it") << '\n'
             << "chosen: " << method_text(report.tuning.method) << '\n'
             << forward_text(report.tuning)
-            << (options.dry_run ? "nothing stored (--dry-run)"
-                                : "stored in " + shown(tuning_path(options.database.database)))
-            << '\n';
+            << (file.empty() ? "nothing stored (--dry-run)" : "stored in " + shown(file)) << '\n';
 }
 
 int remove(const TuneOptions& options) {
-  const bool removed = remove_tuning(options.database.database);
+  const std::string& database = options.database.database;
+  const std::string location =
+      file_location(database, read_settings(options.database).index.directory);
+  const bool removed = remove_tuning(location);
+  if (removed) remember_file(database, "tuning", false);
   std::error_code fault;
-  if (!removed && !std::filesystem::exists(options.database.database, fault))
-    throw Error(Errc::kNotFound,
-                options.database.database + ": " + (fault ? fault.message() : "no such database"));
+  if (!removed && !std::filesystem::exists(database, fault))
+    throw Error(Errc::kNotFound, database + ": " + (fault ? fault.message() : "no such database"));
   if (options.database.common.json) {
     print_json({{"removed", removed}});
   } else {
-    std::cout << (removed ? "removed " : "there is no ")
-              << shown(tuning_path(options.database.database)) << '\n';
+    std::cout << (removed ? "removed " : "there is no ") << shown(tuning_path(location)) << '\n';
   }
   return kGood;
 }
@@ -110,20 +113,19 @@ int run(const TuneOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Settings settings = read_settings(options.database);
   settings.classify.use_tuning = false;  // an older tuning has no say
-  const Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Progress progress("auto", "");
   const TuneReport report =
       engine.tune(options.quick ? quickened(options.request) : options.request, [&](const std::string& doing, std::uint64_t documents) {
         progress.report(doing, documents);
       });
   progress.finish();
-  if (!options.dry_run) write_tuning(options.database.database, report.tuning);
+  const std::string file = options.dry_run ? "" : engine.store_tuning(report.tuning);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (options.database.common.json) {
-    const std::string file = options.dry_run ? "" : tuning_path(options.database.database);
     print_json(tune_report_json(report, file, took.count()));
   } else {
-    print_tables(report, options, took.count());
+    print_tables(report, options, file, took.count());
   }
   return kGood;
 }

@@ -16,9 +16,10 @@ double shortest(float value) {
   return result;
 }
 
-void print_json(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::cout << shown(text, ShownAs::kJson) << '\n';
+std::string json_line(const Json& json) {
+  return shown(json.dump(-1, ' ', false, Json::error_handler_t::replace), ShownAs::kJson);
 }
+
+void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
 
 }  // namespace kindred::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace kindred::cli {
 
@@ -11,8 +12,11 @@ using Json = nlohmann::ordered_json;
 /// float.
 double shortest(float value);
 
-/// Prints a line on standard output. Malformed UTF-8, which an index may hold, becomes U+FFFD.
-/// Characters that may not be shown are written as \uXXXX.
+/// A line without its end. Malformed UTF-8, which an index may hold, becomes U+FFFD. Characters
+/// that may not be shown are written as \uXXXX.
+std::string json_line(const Json& json);
+
+/// Prints such a line on standard output.
 void print_json(const Json& json);
 
 }  // namespace kindred::cli

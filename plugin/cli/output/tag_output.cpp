@@ -86,6 +86,10 @@ void print_report(const TagReport& report, bool dry_run, double seconds, bool js
             << " given, " << report.taken_off << " taken off in " << fixed(seconds, 2) << " s\n"
             << report.tagged << " with predicted tags, " << report.labeled
             << " with tags from people, " << report.opted_out << " opted out\n";
+  if (report.examined > 0 && report.labeled == report.examined) {
+    std::cout << "all of these have tags from people; values that are none go into the setting "
+                 "labels.system ('kindred status' shows what it found)\n";
+  }
   if (report.rejected > 0) {
     std::cout << counted(report.rejected, "tag")
               << " found taken off by somebody; not to be given again\n";

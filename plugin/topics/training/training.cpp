@@ -7,8 +7,8 @@
 #include "config/error.h"
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"
-#include "plugin/input/record.h"
 #include "plugin/mirror/backend_options.h"
+#include "plugin/profile/title.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/topics/training/assembly.h"
@@ -46,11 +46,11 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
 }
 
 TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror,
-                          const NearRow& near) {
+                          const IndexSettings& settings, const NearRow& near) {
   const Xapian::docid docid = mirror.docids[near.row];
   std::string title;
   try {
-    title = document_field(database.get_document(docid).get_data(), "title");
+    title = document_title(database.get_document(docid), settings);
   } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
   }
   return {docid, std::string(mirror.ids[near.row]), std::move(title), near.similarity};
@@ -170,7 +170,9 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   std::vector<Topic> topics;
   std::vector<TopicUnit> units;
   training.with_database([&](const Xapian::Database& database) {
-    const auto named = [&](const NearRow& near) { return document_of(database, mirror, near); };
+    const auto named = [&](const NearRow& near) {
+      return document_of(database, mirror, training.settings.index, near);
+    };
     topics = make_topics(grouped, hits, descriptions, named);
     units = make_units(grouped, parts, named);
   });

@@ -19,6 +19,23 @@ EOF2
 mkdir -p axi cache
 export AXI_DB_PATH=$work/axi AXI_CACHE_PATH=$work/cache
 "$update" --quiet --force --pkgfile "$work/Packages" >"$out" 2>"$err" || fail "update-apt-xapian-index failed"
+axi() { expect 0 "$kindred" "$1" --db axi/index --json "${@:2}"; }
+
+# without settings: the index itself tells
+axi status
+json '(j["profile"], j["documents"], j["labels"], j["labeled"]) == ("apt-xapian-index", 40, 5, 39)'
+json '{"prefix": "XT", "terms": 5, "documents": 39} in j["prefixes"]'
+axi related --id moon-1 --filter 'tag:topic::space sec:misc pkg:moon-2'
+json '[r["id"] for r in j["results"]] == ["moon-2"]'
+axi classify --id moon-1
+json 'j["tags"][0]["label"] == "topic::space"'
+axi status --profile none # as a program that does not know the index sees it
+json '(j["profile"], j["labels"], j["labeled"]) == ("none", 0, 0)'
+expect 0 "$kindred" status --db axi/index --profile none
+says 'no document votes: 0 documents have K (labels.prefix)'
+says '39 have XT'
+
+# with the prefixes as settings
 printf '[index]\nid_prefix = "XP"\n[labels]\nprefix = "XT"\n' >axi.toml
 axi() { expect 0 "$kindred" "$1" --db axi/index --config axi.toml --json "${@:2}"; }
 

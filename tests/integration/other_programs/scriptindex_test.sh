@@ -3,7 +3,7 @@ source "$(dirname "$0")/../assert.sh"
 need scriptindex
 cat >index.script <<'EOF2'
 id : boolean=Q unique=Q field
-title : field index=S index
+title : field=caption index=S index
 text : index truncate=200 field=sample
 label : boolean=K
 section : boolean=XSECTION

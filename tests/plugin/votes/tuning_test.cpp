@@ -472,4 +472,11 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Record& a, const Record& b) { return a.labels < b.labels; });
   CHECK(tuned(sorted).forward_documents == 0);
+  // first one half of the subjects, then the other: the latest fifth still has labels of the rest
+  std::vector<Record> halves = drifting_documents();
+  std::stable_partition(halves.begin(), halves.end(), [](const Record& record) {
+    return record.labels.front() < "label2";
+  });
+  for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
+  CHECK(tuned(halves).forward_documents == 0);
 }

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+
+#include "config/api.h"
+#include "config/settings.h"
+
+namespace kindred {
+
+// An index remembers the settings that shape it (prefixes, analysis, profile), as TOML: in its
+// metadata if Kindred made it, else in the file "settings" among Kindred's files about it.
+
+/// What an index remembers.
+struct RememberedSettings {
+  std::string source;  ///< "metadata", the path of the file, or "" if it remembers nothing
+  Settings settings;   ///< `given` has the keys
+};
+
+/// `location`: file_location() of the database; "" for one that the caller opened.
+/// @throws Error kInvalidArgument (the text is damaged); Xapian::Error.
+RememberedSettings remembered_settings(const Xapian::Database& database,
+                                       const std::string& location);
+
+/// Refuses settings whose files say something else than what the index remembers.
+/// @throws Error kInvalidArgument that names the first such key, and both values.
+void check_remembered(const Settings& settings, const RememberedSettings& remembered);
+
+/// Lets a database that is being made remember the settings that shape it, with the next commit.
+/// False if it has been made before. @throws Xapian::Error.
+bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings);
+
+/// Lets an index that remembers nothing remember the settings that the user has given, in a file.
+/// `settings` are settled. Does nothing if none of them shapes it. False if the file cannot be
+/// written.
+bool remember_given(const Settings& settings, const std::string& location);
+
+/// Lets the database at a path remember these settings, whatever it has remembered before; returns
+/// where: "metadata" or a file.
+/// @throws Error kInvalidArgument (settings), kDatabase (it, or the file, cannot be written).
+KINDRED_API std::string remember_settings(const std::string& database, const Settings& settings);
+
+/// Lets it forget them; true if there was something. @throws Error kDatabase.
+KINDRED_API bool forget_settings(const std::string& database, const std::string& directory);
+
+}  // namespace kindred

@@ -1,0 +1,98 @@
+#include "plugin/profile/settled_settings.h"
+
+#include <xapian.h>
+#include <string>
+#include <utility>
+
+#include "config/error.h"
+#include "config/profiles.h"
+#include "plugin/profile/detection.h"
+#include "plugin/profile/remembered.h"
+#include "plugin/store/kept_files.h"
+#include "plugin/store/posting_reader.h"
+
+namespace kindred {
+namespace {
+
+Settings without_profile(Settings settings) {
+  if (settings.index.profile == "auto") settings.index.profile = "none";
+  return settings;
+}
+
+/// The settings of a profile, for this database.
+Settings settings_of(const Profile& profile, const Xapian::Database& database) {
+  Settings settings = parse_settings(profile.settings, "profile " + std::string(profile.name));
+  for (const char prefix : profile.id_prefixes) {
+    if (TermReader(database, {prefix}).at_end()) continue;
+    settings.index.id_prefix = prefix;
+    settings.given.emplace_back("index.id_prefix");
+    break;
+  }
+  return settings;
+}
+
+Settings with_profile(const Xapian::Database& database, const Settings& settings) {
+  const bool detect = settings.index.profile == "auto";
+  const std::string name = detect ? detected_profile(database) : settings.index.profile;
+  const Profile* profile = find_profile(name);
+  if (profile == nullptr) return without_profile(settings);
+  Settings whole = overlaid(settings, settings_of(*profile, database));
+  whole.index.profile = name;
+  try {
+    check_settings(whole);
+  } catch (const Error& e) {
+    if (detect) return without_profile(settings);
+    throw Error(e.code(), std::string(e.what()) + " with the profile " + name);
+  }
+  return whole;
+}
+
+/// A file of the user decides what contradicts memory; values set in code go before it.
+Settings settle(const Xapian::Database& database, const std::string& path,
+                const Settings& settings) {
+  const std::string location = file_location(path, settings.index.directory);
+  const RememberedSettings remembered = remembered_settings(database, location);
+  check_remembered(settings, remembered);
+  Settings settled = with_profile(database, overlaid(settings, remembered.settings));
+  settled.given = keys_set(settings);
+  settled.remembered = remembered.source;
+  return settled;
+}
+
+Settings marked_settled(Settings settings) {
+  settings.settled = true;
+  return settings;
+}
+
+}  // namespace
+
+Settings settled_settings(DatabaseReader& database, const std::string& path,
+                          const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  const std::string name = path.empty() ? "the database" : path;
+  try {
+    return marked_settled(database.read(
+        name + ": cannot find out its settings",
+        [&](const Xapian::Database& opened) { return settle(opened, path, settings); }));
+  } catch (const Error& e) {
+    if (e.code() != Errc::kCorrupt) throw;
+    return marked_settled(without_profile(settings));
+  }
+}
+
+Settings settled_settings(const std::string& path, const Settings& settings) {
+  check_settings(settings);
+  if (settings.settled) return settings;
+  try {
+    DatabaseReader database(path);
+    return settled_settings(database, path, settings);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    Settings made = without_profile(settings);
+    made.given = keys_set(settings);
+    return marked_settled(std::move(made));
+  }
+}
+
+}  // namespace kindred

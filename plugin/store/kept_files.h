@@ -1,0 +1,43 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+#include <vector>
+
+#include "config/api.h"
+
+namespace kindred {
+
+// Programs that compact an index copy its documents and metadata into another folder, under another
+// uuid, and leave Kindred's files behind. So the metadata of the index remember which files there
+// were, and under which uuids they were made.
+
+/// What to give to index_file_path() so that files about a database lie in `directory`, under a
+/// name made of the path of the database; the database itself if `directory` is "".
+KINDRED_API std::string file_location(const std::string& database, const std::string& directory);
+
+/// What the metadata of an index remember of Kindred's files.
+struct KeptFiles {
+  std::vector<std::string> uuids;  ///< of the index, when they were made, and the one that it has
+  std::vector<std::string> names;  ///< as for index_file_path()
+
+  bool has_uuid(const std::string& uuid) const;
+};
+
+/// @throws Xapian::Error.
+KeptFiles kept_files(const Xapian::Database& database);
+
+/// A sentence for each file that an index had and that is not at `location` any more.
+std::vector<std::string> lost_files(const KeptFiles& kept, const std::string& location);
+
+/// The same for the database at a path, whose files are in `directory` ("": beside it). None if it
+/// cannot be read.
+KINDRED_API std::vector<std::string> lost_files_of(const std::string& database,
+                                                   const std::string& directory);
+
+/// Remembers that the index has a file of this name, or (`kept` false) that it has none any more.
+/// Takes the write lock for a moment. False if the index cannot be written now; then nothing has
+/// changed.
+KINDRED_API bool remember_file(const std::string& database, const std::string& name, bool kept);
+
+}  // namespace kindred

@@ -1,0 +1,103 @@
+#include "plugin/writing/related_store.h"
+
+#include <xapian.h>
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/store/database.h"
+#include "plugin/store/run_cursor.h"
+#include "plugin/writing/resumable_run.h"
+
+namespace kindred {
+namespace {
+
+constexpr const char* kRelatedCursor = "kindred.related";  // in the metadata of the database
+
+/// @throws Error kInvalidArgument if the slot has another meaning already.
+void check_slot(const Settings& settings) {
+  const std::int64_t slot = settings.related.slot;
+  if (slot != settings.labels.prediction_slot && slot != settings.topics.slot &&
+      slot != settings.index.title_slot)
+    return;
+  throw Error(Errc::kInvalidArgument,
+              "related.slot: expected a slot other than labels.prediction_slot, topics.slot and "
+              "index.title_slot (got " +
+                  std::to_string(slot) + ")");
+}
+
+/// The ids of the documents that are most similar to one, with tabs between them.
+std::string related_ids(const Engine& engine, Xapian::docid docid,
+                        const StoreRelatedRequest& request) {
+  RelatedRequest question;
+  question.like = {Docid{docid}};
+  question.filter = request.filter;
+  question.k = request.k;
+  question.threshold = request.threshold;
+  std::vector<SimilarDocument> found = engine.neighborhood(question).documents;
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.similarity > b.similarity;  // they come by docid
+  });
+  std::string ids;
+  for (const SimilarDocument& document : found)
+    ids += (ids.empty() ? "" : "\t") + engine.id_of(document.docid);
+  return ids;
+}
+
+/// True if the document was written.
+bool store(Xapian::WritableDatabase& database, Xapian::docid docid, Xapian::valueno slot,
+           const std::string& ids) {
+  Xapian::Document document = database.get_document(docid);
+  if (document.get_value(slot) == ids) return false;
+  document.add_value(slot, ids);
+  database.replace_document(docid, document);
+  return true;
+}
+
+StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request) {
+  check_slot(engine.settings());
+  ResumableRun run(engine, false);
+  const Settings& settings = engine.settings();
+  StoreRelatedReport report;
+  report.revision = engine.status().revision;
+  const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
+  const RunCursor cursor(kRelatedCursor, {{"query", request.query},
+                                          {"filter", request.filter},
+                                          {"k", request.k.value_or(0)},
+                                          {"threshold", request.threshold.value_or(-1)},
+                                          {"settings", settings_text(settings)}});
+  std::vector<Xapian::docid> docids = engine.matching(request.query);
+  report.matched = docids.size();
+  report.continued = run.start(std::move(docids), cursor, request.restart);
+  const auto write = [&](RunPart part, RunPart) {
+    const std::uint64_t before = report.written;
+    report.examined += part.size();
+    for (const Xapian::docid docid : run.docids(part)) {
+      try {
+        const std::string ids = related_ids(engine, docid, request);
+        report.written += store(*run.writer(), docid, slot, ids) ? 1 : 0;
+      } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
+        ++report.gone;
+      }
+    }
+    return static_cast<std::size_t>(report.written - before);
+  };
+  run.finish(write, [&] {
+    if (request.on_progress) request.on_progress(report);
+  });
+  return report;
+}
+
+}  // namespace
+
+StoreRelatedReport store_related(Engine& engine, const StoreRelatedRequest& request) {
+  try {
+    return store_all(engine, request);
+  } catch (const Xapian::Error& e) {
+    throw database_error(e, engine.path() + ": cannot store related documents");
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,195 @@
+// Profiles of other programs' indexes, made in memory as those programs make them.
+#include "config/profiles.h"
+
+#include <xapian.h>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/profile/detection.h"
+#include "plugin/profile/settled_settings.h"
+#include "plugin/store/database_reader.h"
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+
+namespace {
+
+using Terms = std::vector<std::string>;
+
+Xapian::WritableDatabase empty_database() {
+  return Xapian::WritableDatabase("", Xapian::DB_BACKEND_INMEMORY);
+}
+
+Xapian::docid add_document(Xapian::WritableDatabase& database, const Terms& terms,
+                           const std::string& data) {
+  Xapian::Document document;
+  for (const std::string& term : terms) document.add_term(term);
+  document.set_data(data);
+  return database.add_document(document);
+}
+
+Settings settled(const Xapian::Database& database, const Settings& settings = {}) {
+  DatabaseReader reader(database);
+  return settled_settings(reader, "it", settings);
+}
+
+/// As Recoll writes it: unprefixed words without stems, a title as caption=, marks in fields.
+Xapian::Database recoll_index() {
+  Xapian::WritableDatabase database = empty_database();
+  database.set_metadata("RCL_IDX_VERSION_KEY", "1");
+  add_document(
+      database,
+      {"Q/home/me/moon.html|", "Ttext/html", "moon", "rocket", "Smoon", "KXXST", "Kspace", "KXXND"},
+      "url=file:///home/me/moon.html\nmtype=text/html\ncaption=The moon\n");
+  add_document(database, {"Q/home/me/mars.html|", "Ttext/html", "mars", "rocket", "KXXST", "KXXND"},
+               "url=file:///home/me/mars.html\nmtype=text/html\ncaption=Mars\n");
+  add_document(database, {"Q/home/me/bread.html|", "bread"}, "");
+  return database;
+}
+
+/// As xapian-haystack writes it: fields under X and their name, ids of application and model.
+Xapian::Database haystack_index() {
+  Xapian::WritableDatabase database = empty_database();
+  database.set_metadata("schema", "a pickle");
+  database.set_metadata("content", "a pickle");
+  add_document(database,
+               {"Qblog.entry.1", "XCONTENTTYPEblog.entry", "Zmoon", "moon", "XTITLEmoon",
+                "ZXTITLEmoon", "XTAGS^", "XTAGSspace", "ZXTAGSspace", "XTAGS$"},
+               "(a pickle)");
+  add_document(database,
+               {"Qblog.entry.2", "XCONTENTTYPEblog.entry", "Zmoon", "moon", "XTAGS^", "XTAGS$"},
+               "(a pickle)");
+  add_document(database, {"Qblog.entry.3", "Zbread", "bread"}, "");
+  return database;
+}
+
+}  // namespace
+
+TEST_CASE("every profile is good, names its sources, and is known by its name", "[profile]") {
+  for (const Profile& profile : profiles()) {
+    const std::string name(profile.name);
+    CAPTURE(name);
+    const Settings settings = parse_settings(profile.settings, name);
+    CHECK(settings.given.size() >= 3);
+    CHECK(profile.settings.find("# ") != std::string_view::npos);
+    CHECK(find_profile(name) == &profile);
+    CHECK(listed_profiles().find(name) != std::string::npos);
+    Settings chosen;
+    chosen.index.profile = name;
+    check_settings(chosen);
+  }
+  CHECK(find_profile("none") == nullptr);
+}
+
+TEST_CASE("an index of Recoll is known, and its marks are no labels", "[profile]") {
+  const Engine engine(recoll_index(), {});
+  CHECK(engine.status().profile == "recoll");
+  CHECK(engine.labels() == std::vector<std::string>{"space"});
+  CHECK(engine.status().labeled == 1);
+  RelatedRequest request;
+  request.like = {UniqueId{"/home/me/mars.html|"}};
+  request.filter = "mime:text/html caption:moon keyword:space";
+  const auto results = engine.related(request).results;
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].title == "The moon");
+  CHECK(results[0].id == "/home/me/moon.html|");
+}
+
+TEST_CASE("an index of xapian-haystack is known, and its field tags holds the labels",
+          "[profile]") {
+  const Engine engine(haystack_index(), {});
+  CHECK(engine.status().profile == "xapian-haystack");
+  CHECK(engine.labels() == std::vector<std::string>{"space"});
+  RelatedRequest request;
+  request.like = {UniqueId{"blog.entry.2"}};
+  request.filter = "django_ct:blog.entry title:moon tags:space";
+  const auto results = engine.related(request).results;
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].id == "blog.entry.1");
+}
+
+TEST_CASE("what the user has set goes before the profile, also if it is a default", "[profile]") {
+  const Xapian::Database database = haystack_index();
+  CHECK(settled(database).labels.prefix == "XTAGS");
+  const Settings set = settled(database, parse_settings("[labels]\nprefix = \"K\"\n", "site"));
+  CHECK(set.index.profile == "xapian-haystack");
+  CHECK(set.labels.prefix == "K");
+  CHECK(set.labels.system == std::vector<std::string>{"^", "$"});
+  Settings in_code;
+  in_code.labels.prefix = "XTOPICS";
+  CHECK(settled(database, in_code).labels.prefix == "XTOPICS");
+  const Settings again = settled(database, set);
+  CHECK(settings_text(again) == settings_text(set));
+}
+
+TEST_CASE("a profile can be chosen or left out", "[profile]") {
+  const Xapian::Database database = haystack_index();
+  Settings none;
+  none.index.profile = "none";
+  CHECK(settled(database, none).labels.prefix == "K");
+  CHECK(settled(database, none).index.profile == "none");
+  Settings chosen;
+  chosen.index.profile = "apt-xapian-index";
+  CHECK(settled(database, chosen).labels.prefix == "XT");
+  CHECK_THROWS_WITH(
+      parse_settings("[index]\nprofile = \"lucene\"\n", "site.toml"),
+      "site.toml:2: index.profile: expected auto, none, notmuch, omega, apt-xapian-index, recoll, "
+      "xapian-haystack (got 'lucene')");
+}
+
+TEST_CASE("a detected profile that contradicts the settings is left out", "[profile]") {
+  Settings settings;
+  settings.topics.prefix = "XTAGS";
+  CHECK(settled(haystack_index(), settings).index.profile == "none");
+  settings.index.profile = "xapian-haystack";
+  CHECK_THROWS_WITH(settled(haystack_index(), settings),
+                    "topics.prefix: expected a prefix other than labels.prefix with the profile "
+                    "xapian-haystack");
+}
+
+TEST_CASE("ids of Omega are found under Q, else under U", "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  Settings omega;
+  omega.index.profile = "omega";
+  CHECK(settled(database, omega).index.id_prefix == "Q");
+  add_document(database, {"U/moon.html", "moon"}, "url=/moon.html\ncaption=The moon\n");
+  CHECK(detected_profile(database) == "omega");
+  CHECK(settled(database, omega).index.id_prefix == "U");
+  add_document(database, {"Q7", "mars"}, "title=Mars\n");
+  CHECK(settled(database, omega).index.id_prefix == "Q");
+}
+
+TEST_CASE("an index that says nothing of its program has no profile", "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  CHECK(detected_profile(database) == "none");
+  add_document(database, {"Qa", "Kspace", "Umoon", "XPvim", "moon"}, "id=a\ntitle=The moon\n");
+  CHECK(detected_profile(database) == "none");
+}
+
+TEST_CASE("prefixes are counted with their terms and documents", "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  add_document(database, {"Qa", "Kspace", "Kscience", "moon", "Zmoon", "XTAGSfoo", "XNOTAG"}, "");
+  add_document(database, {"Qb", "Kspace", "mars", "ZSmars", "XTAGS:Bar", "\xC3\xA9t\xC3\xA9"}, "");
+  add_document(database, {}, "");
+  const Engine engine(database, {});
+  std::vector<std::string> found;
+  for (const PrefixCount& count : engine.prefixes()) {
+    found.push_back(count.prefix + " " + std::to_string(count.terms) + " " +
+                    std::to_string(count.documents));
+  }
+  CHECK(found == std::vector<std::string>{"K 2 2", "Q 2 2", "XNOTAG 1 1", "XTAGS 2 2"});
+}
+
+TEST_CASE("values that are no labels neither vote nor count as labels", "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  add_document(database, {"Qa", "Kinbox", "Kspace", "moon"}, "");
+  add_document(database, {"Qb", "Kinbox", "moon"}, "");
+  add_document(database, {"Qc", "bread"}, "");
+  Settings settings;
+  settings.labels.system = {"inbox"};
+  const Engine engine(database, settings);
+  CHECK(engine.labels() == std::vector<std::string>{"space"});
+  CHECK(engine.status().labeled == 1);
+  CHECK(engine.classify(UniqueId{"b"}).tags.at(0).label == "space");
+}
