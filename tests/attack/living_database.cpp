@@ -66,6 +66,7 @@ std::string mirror_file_of(const std::string& path, bool stub) {
 LivingDatabase::LivingDatabase(const std::string& folder, const LivingPlan& plan)
     : folder_(folder), plan_(plan), path_(folder + (plan.stub ? "/stub" : "/db")) {
   settings_.backend.kind = "cpu";
+  settings_.classify.auto_tune = false;  // answers are held against the vote of the model
   settings_.backend.threads = 2;
   settings_.ingest.threads = 2;
   settings_.labels.learn_from_predicted = plan.learns;
