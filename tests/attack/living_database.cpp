@@ -93,13 +93,22 @@ void LivingDatabase::open() {
                                      [this](const std::string& message) { say(message); });
 }
 
-void LivingDatabase::say(const std::string& message) {
+/// The engine's threads count, too.
+void LivingDatabase::count(const std::string& what) {
   const std::lock_guard lock(counts_mutex_);
+  ++counts_[what];
+}
+
+std::map<std::string, unsigned> LivingDatabase::counts() const {
+  const std::lock_guard lock(counts_mutex_);
+  return counts_;
+}
+
+void LivingDatabase::say(const std::string& message) {
   for (const char* const part :
        {"saved mirror: read", "not used, save it again", "are read again", "may have changed"}) {
     if (message.find(part) == std::string::npos) continue;
-    ++counts_[std::string("log: ") + part];
-    return;
+    return count(std::string("log: ") + part);
   }
 }
 
@@ -151,10 +160,10 @@ void LivingDatabase::check(unsigned random) {
   const Engine fresh(path_, settings);
   expect_same_answers(answers_of(*engine_, model_, draw), answers_of(fresh, model_, draw),
                       "the engine");
-  ++counts_["compared with an engine from nothing"];
+  count("compared with an engine from nothing");
   if (plan_.learns || random % 3 != 0) return;
   expect_answers_of_model(*engine_, model_, !plan_.tuned, draw);
-  ++counts_["compared with the model"];
+  count("compared with the model");
 }
 
 void LivingDatabase::commit(const Operation& operation) {
@@ -186,7 +195,7 @@ bool LivingDatabase::write(const std::vector<std::vector<Edit>>& commits,
   waitpid(writer, &status, 0);
   if (interrupts) return was_committed(before);
   if (!cancels && status != 0) throw std::runtime_error("the writer failed");
-  ++counts_[cancels ? "commits that were canceled" : "commits"];
+  count(cancels ? "commits that were canceled" : "commits");
   return !cancels;
 }
 
@@ -202,7 +211,7 @@ void LivingDatabase::fail_refresh(const Operation& operation) {
     engine_->refresh();
     throw WrongAnswer("a tuning that cannot be read was not noticed");
   } catch (const Error&) {
-    ++counts_["refreshes that failed"];
+    count("refreshes that failed");
   }
   fs::remove(tuning);
   tune();
@@ -235,7 +244,7 @@ void LivingDatabase::ingest(const Operation& operation) {
       if (other.id == id) model_.remove(docid);
     model_.put(*database.postlist_begin("Q" + id), std::move(document));
   }
-  ++counts_["ingested"];
+  count("ingested");
 }
 
 void LivingDatabase::edit_some_tags(const Operation& operation) {
@@ -249,7 +258,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   labels.push_back("k" + std::to_string(draw() % 9));
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
   edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
-  ++counts_["tags edited"];
+  count("tags edited");
 }
 
 /// The compacted database takes the place of the other. It may take over the saved mirror.
@@ -262,7 +271,7 @@ void LivingDatabase::compact(const Operation& operation) {
   fs::rename(to, from);
   fs::remove_all(folder_ + "/old");
   tune();
-  ++counts_["compacted"];
+  count("compacted");
 }
 
 /// Tunes the database as it is, or leaves it without a tuning if it has too few labels.
@@ -278,10 +287,10 @@ void LivingDatabase::tune() {
     request.term_weights = {"kl"};
     request.sample = 20;
     write_tuning(path_, Engine(path_, settings).tune(request).tuning);
-    ++counts_["tuned"];
+    count("tuned");
   } catch (const Error& e) {
     if (e.code() != Errc::kInvalidArgument) throw;
-    ++counts_["too few labels to tune"];
+    count("too few labels to tune");
   }
 }
 

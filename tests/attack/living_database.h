@@ -39,7 +39,7 @@ class LivingDatabase {
   void check(unsigned random);
 
   /// How often something happened: comparisons, mirrors that grew, saved ones that were used, ...
-  const std::map<std::string, unsigned>& counts() const { return counts_; }
+  std::map<std::string, unsigned> counts() const;
 
  private:
   void open();
@@ -51,6 +51,7 @@ class LivingDatabase {
   void edit_some_tags(const Operation& operation);
   void compact(const Operation& operation);
   void tune();
+  void count(const std::string& what);
   void say(const std::string& message);
   std::string shard_path(unsigned random) const;
 
@@ -60,7 +61,7 @@ class LivingDatabase {
   Settings settings_;
   Model model_;
   std::vector<Operation> waiting_;  ///< changes that nobody has committed
-  std::mutex counts_mutex_;
+  mutable std::mutex counts_mutex_;
   std::map<std::string, unsigned> counts_;
   std::unique_ptr<Engine> engine_;  ///< last: its log counts
 };

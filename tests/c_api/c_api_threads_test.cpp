@@ -75,9 +75,14 @@ bool ask_status(const kindred_handle* handle) {
 TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][threads]") {
   const kindred::test::TemporaryDirectory directory;
   const std::string path = directory / "db";
-  std::atomic<int> messages = 0;
+  std::atomic<int> messages = 0, compared = 0;
   kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
   options.flags = KINDRED_CREATE;
+  options.settings = str("[ingest]\nnear_duplicates = 0.5\n");
+  options.on_document = [](void* user, const kindred_document_report* report) {
+    *static_cast<std::atomic<int>*>(user) += report->compared;
+  };
+  options.on_document_user = &compared;
   options.log = [](void* user, const char*, size_t) { ++*static_cast<std::atomic<int>*>(user); };
   options.log_user = &messages;
   Closer closer;
@@ -115,6 +120,7 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
   CHECK(failed == 0);
   CHECK(asked > 0);
   CHECK(messages >= 2);
+  CHECK(compared == written);  // with those before it, while others asked
   kindred_status status = KINDRED_STATUS_INIT;
   REQUIRE(kindred_refresh(handle, nullptr) == KINDRED_OK);
   REQUIRE(kindred_get_status(handle, &status) == KINDRED_OK);

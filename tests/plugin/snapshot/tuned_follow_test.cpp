@@ -1,12 +1,16 @@
 // A tuned index that changes: its model of tags follows, and equals one that is made from nothing.
 #include <xapian.h>
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -160,6 +164,57 @@ Tuning tuned(const std::string& path, const std::string& term_weights) {
   return Engine(path, test::untuned()).tune(request).tuning;
 }
 
+/// The revision of an answer, the vote, and every label's score with every bit.
+using VoteAnswer =
+    std::tuple<std::uint64_t, std::string, std::vector<std::pair<std::string, double>>>;
+
+/// Asks for the tags of one text by several votes.
+void collect_answers(const Engine& engine, std::set<VoteAnswer>& answers) {
+  ClassifyRequest request;
+  request.scores = true;
+  for (const char* const vote : {"centroid", "profile", "similarity"}) {
+    request.vote = vote;
+    const Classification found = engine.classify(test::record("", "t1 t2 t3 t17 t30"), request);
+    VoteAnswer answer{found.revision, vote, {}};
+    for (const Tag& tag : found.scores) std::get<2>(answer).emplace_back(tag.label, tag.confidence);
+    answers.insert(std::move(answer));
+  }
+}
+
+/// Threads that ask an engine until they are stopped, or this is destroyed.
+class AskingThreads {
+ public:
+  explicit AskingThreads(const Engine& engine) {
+    for (int i = 0; i < 4; ++i)
+      threads_.push_back(std::async(std::launch::async, [&] { return ask(engine); }));
+  }
+  ~AskingThreads() { done_ = true; }
+  AskingThreads(const AskingThreads&) = delete;
+  AskingThreads& operator=(const AskingThreads&) = delete;
+
+  /// The answers that each one got. Throws what one of them threw.
+  std::vector<std::set<VoteAnswer>> stop() {
+    done_ = true;
+    std::vector<std::set<VoteAnswer>> answers;
+    for (auto& thread : threads_) answers.push_back(thread.get());
+    return answers;
+  }
+
+ private:
+  std::set<VoteAnswer> ask(const Engine& engine) const {
+    std::set<VoteAnswer> answers;
+    do {
+      collect_answers(engine, answers);
+      engine.matching("label:k1");  // the snapshot remembers it
+      engine.status();
+    } while (!done_);
+    return answers;
+  }
+
+  std::atomic<bool> done_ = false;
+  std::vector<std::future<std::set<VoteAnswer>>> threads_;  ///< last: they use the rest
+};
+
 }  // namespace
 
 TEST_CASE("the model of a tuned index that followed equals one from nothing, to the bit") {
@@ -184,6 +239,27 @@ TEST_CASE("a tuned engine that follows 1, 10 and 1,000 changes tags as one that 
     REQUIRE(engine.refresh());
     const Engine fresh(path, on_two_threads());
     CHECK(all_scores(engine, changing.documents()) == all_scores(fresh, changing.documents()));
+  }
+}
+
+TEST_CASE("threads that ask a tuned engine while it follows get what one from nothing answers") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  ChangingDatabase changing(path, 34);
+  changing.change(400);
+  write_tuning(path, tuned(path, "kl"));
+  Engine engine(path, on_two_threads());
+  AskingThreads threads(engine);
+  std::set<VoteAnswer> expected;
+  for (int step = 0; step < 20; ++step) {
+    collect_answers(Engine(path, on_two_threads()), expected);
+    changing.change(3);
+    engine.refresh();
+  }
+  collect_answers(Engine(path, on_two_threads()), expected);
+  for (const std::set<VoteAnswer>& answers : threads.stop()) {
+    CHECK_FALSE(answers.empty());
+    CHECK(std::includes(expected.begin(), expected.end(), answers.begin(), answers.end()));
   }
 }
 
