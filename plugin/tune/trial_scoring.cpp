@@ -86,13 +86,14 @@ TrialTruth truth_of(const Mirror& mirror, const FoldedRows& rows) {
 
 /// Fills in counts[i][label]: i is the index of an FBR, and the last i is PCut.
 void TrialScoring::try_label(const LabelScores& column, std::span<const std::uint32_t> best,
-                             std::size_t label,
+                             std::size_t label, double least,
                              std::vector<std::vector<LabelCounts>>& counts) const {
   const std::size_t each = truth_.folds + 1;
   LabelCuts cutting(column, truth_.fold, truth_.folds);
   std::vector<double> cuts = cutting.scut(kFbrs);
   const auto last = cutting.proportional();
   cuts.insert(cuts.end(), last.begin(), last.end());
+  for (double& cut : cuts) cut = std::max(cut, least);
   cutting.each_from(*std::min_element(cuts.begin(), cuts.end()), [&](std::uint32_t d) {
     if (single_label_ && best[d] != label) return;
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -143,14 +144,14 @@ CutTrial TrialScoring::measured(CutKind cut, double value,
   return trial;
 }
 
-std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) const {
+std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores, double least) const {
   std::vector<std::vector<LabelCounts>> counts(kFbrs.size() + 1,
                                                std::vector<LabelCounts>(truth_.labels));
   std::vector<std::uint32_t> best;
   for (std::size_t d = 0; d < truth_.documents; ++d)
     best.push_back(static_cast<std::uint32_t>(best_of(scores, d)));
   each_column(truth_, scores, threads_, [&](std::size_t label, const LabelScores& column) {
-    try_label(column, best, label, counts);
+    try_label(column, best, label, least, counts);
   });
   std::vector<CutTrial> trials;
   for (std::size_t i = 0; i < kFbrs.size(); ++i)
@@ -163,12 +164,13 @@ std::vector<CutTrial> TrialScoring::try_cuts(std::span<const float> scores) cons
 }
 
 std::vector<double> TrialScoring::thresholds(std::span<const float> scores, CutKind cut,
-                                             double value) const {
+                                             double value, double least) const {
   std::vector<double> result(truth_.labels);
   each_column(truth_, scores, threads_, [&](std::size_t label, const LabelScores& column) {
     LabelCuts cutting(column);
     const std::array<double, 1> fbr = {value};
-    result[label] = (cut == CutKind::kScut ? cutting.scut(fbr) : cutting.proportional()).front();
+    const auto found = cut == CutKind::kScut ? cutting.scut(fbr) : cutting.proportional();
+    result[label] = std::max(found.front(), least);
   });
   return result;
 }

@@ -51,10 +51,12 @@ class TrialScoring {
   /// - RCut with one label, and also with two unless every document has exactly one.
   /// The thresholds for a document come from the other folds. If every document has exactly one
   /// label, SCut and PCut give no label but the best one, and only if it reaches its threshold.
-  std::vector<CutTrial> try_cuts(std::span<const float> scores) const;
+  /// No threshold of SCut and PCut is below `least`.
+  std::vector<CutTrial> try_cuts(std::span<const float> scores, double least) const;
 
-  /// The thresholds of scut or pcut from all documents, one for each label.
-  std::vector<double> thresholds(std::span<const float> scores, CutKind cut, double value) const;
+  /// The thresholds of scut or pcut from all documents, one for each label, each at least `least`.
+  std::vector<double> thresholds(std::span<const float> scores, CutKind cut, double value,
+                                 double least) const;
 
   double accuracy(std::span<const float> scores) const;
   double calibration_error(std::span<const float> scores) const;
@@ -65,7 +67,7 @@ class TrialScoring {
   };
 
   void try_label(const LabelScores& column, std::span<const std::uint32_t> best, std::size_t label,
-                 std::vector<std::vector<LabelCounts>>& counts) const;
+                 double least, std::vector<std::vector<LabelCounts>>& counts) const;
   std::vector<LabelCounts> take_best(std::span<const float> scores, std::size_t rank) const;
   std::size_t best_of(std::span<const float> scores, std::size_t document) const;
   CutTrial measured(CutKind cut, double value, const std::vector<LabelCounts>& counts) const;

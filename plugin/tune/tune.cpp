@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
+constexpr double kLeastConfidence = 0.1;  // of a tag by a blend; rare labels would get less
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
 struct Spent {};
@@ -157,7 +158,8 @@ class MethodSearch {
     if (fitted != nullptr) measured.log_loss = fitted->log_loss;
     BestMethod found;
     std::size_t place = 0;
-    for (const CutTrial& trial : scoring_.try_cuts(scores)) {
+    for (const CutTrial& trial :
+         scoring_.try_cuts(scores, fitted != nullptr ? kLeastConfidence : 0)) {
       method.cut = trial.cut;
       method.cut_value = trial.value;
       measured.micro_f1 = trial.micro_f1;
@@ -238,7 +240,8 @@ class MethodSearch {
   void set_thresholds() {
     Tuning& tuning = report_.tuning;
     const std::vector<double> found =
-        scoring_.thresholds(best_->scores, tuning.method.cut, tuning.method.cut_value);
+        scoring_.thresholds(best_->scores, tuning.method.cut, tuning.method.cut_value,
+                            tuning.combiner ? kLeastConfidence : 0);
     std::vector<double> finite;
     for (std::uint32_t label = 0; label < found.size(); ++label) {
       tuning.thresholds[std::string(snapshot_.mirror().labels.names[label])] = found[label];
