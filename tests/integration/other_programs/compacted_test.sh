@@ -70,27 +70,7 @@ errs 'not used: made for another index'
 
 # the same with notmuch's own compaction
 command -v notmuch >/dev/null || exit 0
-mkdir -p mail/cur mail/new mail/tmp
-python3 - "$data/topics.jsonl" <<'EOF2'
-import json, sys
-for n, line in enumerate(open(sys.argv[1])):
-    record = json.loads(line)
-    with open("mail/cur/%d:2,S" % n, "w", encoding="utf-8") as mail:
-        mail.write("From: Nobody <nobody@example.org>\nTo: list@example.org\nMIME-Version: 1.0\n"
-                   "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n"
-                   "Date: Sat, 01 Jan 2022 00:00:%02d +0000\nMessage-ID: <%s@example.org>\n"
-                   "Subject: %s\n\n%s\n" % (n, record["id"], record["title"], record["text"]))
-EOF2
-printf '[database]\npath=%s/mail\n[user]\nname=Nobody\nprimary_email=nobody@example.org\n[new]\ntags=inbox;unread\n[search]\nexclude_tags=\n' \
-  "$work" >notmuch.conf
-export NOTMUCH_CONFIG=$work/notmuch.conf HOME=$work
-notmuch new >"$out" 2>"$err" || fail "notmuch new failed"
-python3 - "$data/topics.jsonl" <<'EOF2' | notmuch tag --batch
-import json, sys
-for line in open(sys.argv[1]):
-    record = json.loads(line)
-    print(" ".join("+" + label for label in record["labels"]) + " -- id:%s@example.org" % record["id"])
-EOF2
+make_mail 'inbox;unread'
 db=mail/.notmuch/xapian
 expect 0 "$kindred" tune --db $db --config kept.toml
 notmuch compact --quiet || fail "notmuch compact failed"
