@@ -1,12 +1,47 @@
 # Installs what hosts need: libkindred.so with its name, version and exports, its headers, and the
 # files by which CMake (find_package(kindred)) and pkg-config find them.
+#
+# There are two faces. Hosts of the C ABI use kindred::kindred or kindred.pc, and need nothing else.
+# Hosts of the C++ face use kindred::cpp or kindred-cpp.pc, which bring Xapian's headers.
 include(CMakePackageConfigHelpers)
+
+# Hosts include <kindred/NAME>, where NAME is the path of the header without plugin/. The headers
+# lie below include/ of the build tree as they are installed, for the hosts of examples/.
+set(kindred_headers
+  plugin/kindred.h
+  plugin/engine.h plugin/classify/analyzed_record.h
+  plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
+  plugin/related/knn_source.h
+  plugin/answers/prefix_count.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+  plugin/answers/suspects.h
+  plugin/documents/tag_edit.h plugin/documents/tag_spy.h
+  plugin/answers/tag_limits.h plugin/writing/tagging.h
+  plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
+  plugin/writing/ingest.h plugin/writing/related_store.h plugin/input/record.h plugin/input/record_reader.h
+  plugin/input/query_analysis.h
+  plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
+  plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
+  plugin/votes/combiner.h plugin/votes/label_feature.h
+  analyzer/analyzer.h analyzer/term_bag.h
+  config/api.h config/error.h config/log.h config/settings.h)
+set(kindred_include ${PROJECT_BINARY_DIR}/include)
+set(installed_headers ${kindred_headers})
+list(TRANSFORM installed_headers REPLACE "^plugin/" "")
+list(TRANSFORM installed_headers PREPEND ${kindred_include}/kindred/)
+set(header_sources ${kindred_headers})
+list(TRANSFORM header_sources PREPEND ${PROJECT_SOURCE_DIR}/)
+add_custom_command(OUTPUT ${installed_headers}
+  COMMAND ${CMAKE_COMMAND} -D "HEADERS=${kindred_headers}" -D SOURCE=${PROJECT_SOURCE_DIR}
+    -D TARGET=${kindred_include}/kindred -P ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
+  DEPENDS ${header_sources} ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake VERBATIM)
+add_custom_target(kindred_headers DEPENDS ${installed_headers})
+add_dependencies(kindred_shared kindred_headers)
+install(DIRECTORY ${kindred_include}/kindred DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 target_include_directories(kindred_shared PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/kindred>)
-target_link_libraries(kindred_shared PUBLIC PkgConfig::XAPIAN)
-target_compile_features(kindred_shared INTERFACE cxx_std_20)
+  $<BUILD_INTERFACE:${kindred_include}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_definitions(kindred_shared PRIVATE KINDRED_VERSION="${PROJECT_VERSION}")
 target_link_options(kindred_shared PRIVATE
   "LINKER:--version-script=${CMAKE_CURRENT_LIST_DIR}/libkindred.map" LINKER:--no-undefined-version)
@@ -21,30 +56,17 @@ set_target_properties(kindred_shared PROPERTIES
 
 install(TARGETS kindred_shared EXPORT kindredTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(header
-    plugin/kindred.h
-    plugin/engine.h plugin/classify/analyzed_record.h
-    plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
-    plugin/related/knn_source.h
-    plugin/answers/prefix_count.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
-    plugin/answers/suspects.h
-    plugin/documents/tag_edit.h plugin/documents/tag_spy.h
-    plugin/answers/tag_limits.h plugin/writing/tagging.h
-    plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h
-    plugin/writing/ingest.h plugin/writing/related_store.h plugin/input/record.h plugin/input/record_reader.h
-    plugin/input/query_analysis.h
-    plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
-    plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
-    plugin/votes/combiner.h plugin/votes/label_feature.h
-    analyzer/analyzer.h analyzer/term_bag.h
-    config/api.h config/error.h config/log.h config/settings.h)
-  get_filename_component(folder ${header} DIRECTORY)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header}
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kindred/${folder})
-endforeach()
+
+add_library(kindred_cpp INTERFACE)
+add_library(kindred::cpp ALIAS kindred_cpp)
+set_target_properties(kindred_cpp PROPERTIES EXPORT_NAME cpp)
+target_link_libraries(kindred_cpp INTERFACE kindred_shared PkgConfig::XAPIAN)
+target_compile_features(kindred_cpp INTERFACE cxx_std_20)
+install(TARGETS kindred_cpp EXPORT kindredCppTargets)
 
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
 install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package})
+install(EXPORT kindredCppTargets NAMESPACE kindred:: DESTINATION ${kindred_package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/config/kindredConfig.cmake.in
   kindredConfig.cmake INSTALL_DESTINATION ${kindred_package})
 # Below 1.0 a minor version may change the C++ face.
@@ -54,8 +76,8 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake
   DESTINATION ${kindred_package})
 
-# kindred.pc finds its prefix from its own place, so that the tree can be moved. With an absolute
-# CMAKE_INSTALL_LIBDIR, as some distributions set it, the tree cannot be moved.
+# The .pc files find their prefix from their own place, so that the tree can be moved. With an
+# absolute CMAKE_INSTALL_LIBDIR, as some distributions set it, the tree cannot be moved.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(KINDRED_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
 else()
@@ -69,6 +91,15 @@ foreach(dir LIBDIR INCLUDEDIR)
     set(KINDRED_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
   endif()
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/config/kindred.pc.in kindred.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kindred.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name kindred kindred-cpp)
+  configure_file(${PROJECT_SOURCE_DIR}/config/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+# cmake --build BUILD --target uninstall: removes what the last installation from BUILD wrote.
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND}
+    -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake VERBATIM)
+endif()

@@ -4,10 +4,9 @@
  *
  * DATABASE is made if it does not exist. Exit status: 0, or 1 with a message on stderr. */
 #include <dlfcn.h>
+#include <kindred/kindred.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "plugin/kindred.h"
 
 static const kindred_descriptor* api;
 

@@ -3,7 +3,7 @@
 
     host.py path/to/libkindred.so DATABASE
 
-DATABASE is made if it does not exist. The structs mirror those of plugin/kindred.h, which explains
+DATABASE is made if it does not exist. The structs mirror those of kindred/kindred.h, which explains
 each member. docs/abi.md says which of them may grow.
 """
 import ctypes as c

@@ -5,16 +5,15 @@
 //   search DATABASE
 //
 // DATABASE is made if it does not exist. Exit status: 0, or 1 with a message on stderr.
+#include <kindred/config/settings.h>
+#include <kindred/documents/tag_spy.h>
+#include <kindred/engine.h>
+#include <kindred/related/knn_source.h>
+#include <kindred/writing/ingest.h>
 #include <xapian.h>
 #include <cstdio>
 #include <exception>
 #include <string>
-
-#include "config/settings.h"
-#include "plugin/documents/tag_spy.h"
-#include "plugin/engine.h"
-#include "plugin/related/knn_source.h"
-#include "plugin/writing/ingest.h"
 
 namespace {
 

@@ -1,18 +1,17 @@
 // A program outside the tree that uses the whole C++ face: every installed header, an ingest, both
 // questions, and an Error that the library throws to it.
+#include <kindred/analyzer/analyzer.h>
+#include <kindred/config/error.h>
+#include <kindred/config/settings.h>
+#include <kindred/documents/tag_spy.h>
+#include <kindred/engine.h>
+#include <kindred/evaluate/evaluate.h>
+#include <kindred/input/query_analysis.h>
+#include <kindred/input/record_reader.h>
+#include <kindred/kindred.h>
+#include <kindred/related/knn_source.h>
+#include <kindred/writing/ingest.h>
 #include <iostream>
-
-#include "analyzer/analyzer.h"
-#include "config/error.h"
-#include "config/settings.h"
-#include "plugin/documents/tag_spy.h"
-#include "plugin/engine.h"
-#include "plugin/evaluate/evaluate.h"
-#include "plugin/input/query_analysis.h"
-#include "plugin/input/record_reader.h"
-#include "plugin/kindred.h"
-#include "plugin/related/knn_source.h"
-#include "plugin/writing/ingest.h"
 
 int main(int, char* argv[]) {
   const kindred::Settings settings = kindred::parse_settings("[related]\nk = 3\n", "settings");

@@ -1,5 +1,5 @@
-/* A C program outside the tree that links the C ABI. */
-#include <plugin/kindred.h>
+/* A C program outside the tree that links the C ABI, and knows nothing of Xapian. */
+#include <kindred/kindred.h>
 #include <stdio.h>
 #include <string.h>
 
