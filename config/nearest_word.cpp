@@ -22,7 +22,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string_view without_dashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
 }  // namespace
+
+std::string likely_of(std::string_view word, const std::vector<std::string>& known) {
+  word = without_dashes(word);
+  const auto begins = [&](const std::string& name) {
+    return without_dashes(name).starts_with(word);
+  };
+  const auto first = std::find_if(known.begin(), known.end(), begins);
+  const bool is_only = first != known.end() && std::none_of(first + 1, known.end(), begins);
+  if (is_only && word.size() > 1) return *first;
+  std::string likely;
+  std::size_t least = 2 + word.size() / 3;
+  for (const std::string& name : known) {
+    const std::string_view letters = without_dashes(name);
+    const std::size_t distance = edit_distance(word, letters);
+    if (distance >= least || distance >= std::max(word.size(), letters.size())) continue;
+    least = distance;
+    likely = name;
+  }
+  return likely;
+}
 
 std::string nearest_of(std::string_view word, const std::vector<std::string>& known) {
   return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {

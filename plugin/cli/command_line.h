@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,30 @@ class UsageError : public std::runtime_error {
 
 /// Says what is wrong with the value of an option, or "". It may rewrite the value.
 using Check = std::function<std::string(std::string& value)>;
+
+/// What an option is, for manuals and completion.
+struct OptionDescription {
+  std::vector<std::string> names;    ///< "-k", "--json"; of an argument its name alone, "label"
+  std::string value;                 ///< what the help calls the value; "" = a flag
+  std::vector<std::string> choices;  ///< the values that it takes; empty = not a matter of choice
+  std::string description;
+  std::string heading;       ///< of its group in the help
+  std::string default_text;  ///< the value without the option, or of a bare name; "" = not said
+  std::vector<std::string> needs, excludes;  ///< names of other options
+  bool is_argument = false;                  ///< it has no dash
+  bool is_required = false;
+  bool is_list = false;            ///< several values may be given
+  bool is_value_optional = false;  ///< the name may stand alone
+};
+
+/// What a command is, with its subcommands in the order of the help.
+struct CommandDescription {
+  std::string name;  ///< with those of the commands that it belongs to: "kindred topics map"
+  std::string description;
+  std::vector<OptionDescription> options;
+  std::string footer;  ///< what ends the help
+  std::vector<CommandDescription> subcommands;
+};
 
 /// An option or flag of a command. What sets something returns the option itself.
 class Option {
@@ -77,6 +102,14 @@ class Command {
                   const std::string& description) const;
   /// The option of this name, which was added before.
   Option get_option(const std::string& name) const;
+
+  /// The subcommand of this name, if there is one.
+  std::optional<Command> subcommand(const std::string& name) const;
+  /// "there is no command 'NAME'", and which one is perhaps meant.
+  std::string unknown_subcommand(const std::string& name) const;
+
+  std::string help() const;  ///< what --help prints
+  CommandDescription describe() const;
 
   void footer(const std::string& text) const;                  ///< what ends the help
   void callback(const std::function<void()>& callback) const;  ///< called once this was parsed

@@ -25,7 +25,7 @@ Examples:
   kindred topics train --db wiki.db                a map with named topics
   kindred status --db /var/lib/xapian-omega/data/default
 
-'kindred COMMAND --help' lists the options of a command. Exit status: 0 success, 1 an error or bad
+'kindred help COMMAND' lists the options of a command. Exit status: 0 success, 1 an error or bad
 records, 2 a wrong command line.)";
 
 int fail(const std::string& message) {
@@ -87,6 +87,7 @@ int main(int argc, char* argv[]) {
   add_status(program, action);
   add_settings(program, action);
   add_analyze(program, action);
+  add_help(program, action);
   try {
     if (!line.parse(argc, argv)) return kGood;
   } catch (const UsageError& e) {

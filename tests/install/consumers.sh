@@ -25,6 +25,8 @@ libdir=$(dirname "$library")
 export LD_LIBRARY_PATH="$libdir"
 
 test "$(ls "$work/prefix/include")" = kindred
+test -s "$work/prefix/share/man/man1/kindred-topics-map.1"
+test -s "$work/prefix/share/bash-completion/completions/kindred"
 stray=$(grep -rnE '#include "|#include <(plugin|analyzer|config|gpu)/' "$work/prefix/include" || true)
 test -z "$stray" || { printf 'not below kindred/:\n%s\n' "$stray" >&2; exit 1; }
 

@@ -32,5 +32,6 @@ void add_mirror(Command program, Action& action);
 void add_status(Command program, Action& action);
 void add_settings(Command program, Action& action);
 void add_analyze(Command program, Action& action);
+void add_help(Command program, Action& action);
 
 }  // namespace kindred::cli

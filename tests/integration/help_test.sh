@@ -1,0 +1,84 @@
+# Help, suggestions for slips, man pages and completion: all from the same descriptions.
+source "$(dirname "$0")/assert.sh"
+
+# kindred help is --help
+same_help() { # COMMAND...
+  "$kindred" "$@" --help >asked
+  expect 0 "$kindred" help "$@"
+  cmp -s asked "$out" || fail "'help $*' is not '$* --help'"
+}
+same_help
+same_help related
+same_help topics train
+expect 2 "$kindred" help nonsense
+errs "there is no command 'nonsense'"
+
+# slips: exit status 2, and what was meant
+meant() { # WORD COMMAND-LINE...
+  expect 2 "$kindred" "${@:2}"
+  errs "did you mean '$1'?"
+  silent "$out"
+}
+meant status staus
+meant evaluate eval
+meant 'topics train' train
+meant train topics trian --db x.db
+meant topics help topcis
+meant --verbose status --db x.db --vebose
+meant --threshold classify --db x.db --text x --treshold=0.5
+meant --json status --db x.db -json
+expect 2 "$kindred" status --db x.db --nonsense
+errs "there is no option '--nonsense'"
+! grep -q 'did you mean' "$err" || fail "a suggestion for nonsense"
+
+# man pages: one for each command, with each of its options, which roff formats without a warning
+mkdir pages
+expect 0 "$kindred" help --man-pages pages
+silent "$out"
+for command in '' -related -topics-map -help; do
+  [ -s "pages/kindred$command.1" ] || fail "no page kindred$command.1"
+done
+"$kindred" related --help | grep -oE '^  -[-a-z,]+' | tr -d ' ' | tr , '\n' >options
+sed 's/\\f[BIR]//g; s/\\-/-/g' pages/kindred-related.1 >plain
+while read -r option; do
+  grep -qE -- "^(-[a-z], )?$option\b" plain || fail "kindred-related.1 lacks $option"
+done <options
+expect 1 "$kindred" help --man-pages absent
+errs 'absent/kindred.1: cannot be written'
+if command -v groff >/dev/null; then
+  groff -man -Tutf8 -ww pages/*.1 >formatted 2>warnings || fail "groff cannot format the pages"
+  silent warnings
+  grep -q 'rockets to the moon' formatted || fail "the examples are not in the pages"
+fi
+
+# completion in bash
+expect 0 "$kindred" help --completion bash
+cp "$out" completion
+bash -n completion
+complete_line() { # WORD...: what may stand for the last one
+  bash -c 'source ./completion
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _kindred
+    printf "%s\n" "${COMPREPLY[@]}"' bash kindred "$@" >"$out" 2>"$err"
+  silent "$err"
+}
+complete_line ''
+for command in index topics help; do says "$command"; done
+complete_line top
+[ "$(cat "$out")" = topics ] || fail "top is not completed to topics"
+complete_line topics m
+[ "$(cat "$out")" = map ] || fail "topics m is not completed to topics map"
+complete_line related --fi
+[ "$(cat "$out")" = --filter ] || fail "--fi is not completed to --filter"
+complete_line classify --db topics --vote sim
+[ "$(cat "$out")" = similarity ] || fail "a vote is not completed"
+complete_line classify --vote = ma
+[ "$(cat "$out")" = majority ] || fail "a vote is not completed after ="
+complete_line related --id ''
+[ -z "$(cat "$out")" ] || fail "an id is completed"
+touch 'a file.toml'
+complete_line status --config 'a f'
+[ "$(cat "$out")" = 'a file.toml' ] || fail "a file is not completed"
+complete_line help sus
+[ "$(cat "$out")" = suspects ] || fail "the command of help is not completed"
+expect 2 "$kindred" help --completion tcsh
