@@ -1,20 +1,31 @@
 #include "plugin/cli/output/table.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <iostream>
 
 #include "config/shown.h"
+#include "plugin/cli/output/text_width.h"
 
 namespace kindred::cli {
 namespace {
 
-/// Number of characters (code points). This is good enough for alignment, since wide text is in the
-/// last column.
-std::size_t width(const std::string& cell) {
-  return static_cast<std::size_t>(
-      std::count_if(cell.begin(), cell.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+constexpr std::size_t kGap = 2;         // columns between cells
+constexpr std::size_t kLeastWidth = 8;  // of a column that is cut
+
+/// Bounds the widest columns so that a row takes at most `available`, if that is possible with
+/// kLeastWidth for each.
+void fit(std::vector<std::size_t>& widths, std::size_t available) {
+  std::size_t bound = *std::max_element(widths.begin(), widths.end());
+  const auto needed = [&] {
+    std::size_t sum = kGap * (widths.size() - 1);
+    for (const std::size_t width : widths) sum += std::min(width, bound);
+    return sum;
+  };
+  while (bound > kLeastWidth && needed() > available) --bound;
+  for (std::size_t& width : widths) width = std::min(width, bound);
 }
 
 }  // namespace
@@ -36,14 +47,18 @@ void Table::add_row(std::vector<std::string> cells) {
 void Table::print() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(row[i]));
   }
+  const std::size_t available = terminal_width(STDOUT_FILENO);
+  if (available > 0) fit(widths, available);
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += row[i];
-      if (i + 1 < row.size()) line.append(widths[i] - width(row[i]), ' ');
+      if (i > 0) line.append(kGap, ' ');
+      const std::string cell = cut_to_width(row[i], std::max<std::size_t>(widths[i], 1));
+      line += cell;
+      if (i + 1 < row.size()) line.append(widths[i] - display_width(cell), ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     std::cout << line << '\n';

@@ -9,7 +9,10 @@ namespace kindred::cli {
 std::string fixed(double value, int decimals);
 
 /// Columns under headings, each as wide as its widest cell. What may not be shown is escaped. The
-/// last column is not padded, so put long or wide text there.
+/// last column is not padded.
+///
+/// On a terminal, rows that are too wide are cut: the widest columns get one width, as large as
+/// fits. Elsewhere cells are whole.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings);

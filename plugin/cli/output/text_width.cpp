@@ -1,0 +1,98 @@
+#include "plugin/cli/output/text_width.h"
+
+#include <sys/ioctl.h>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+#include <unistd.h>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace kindred::cli {
+namespace {
+
+constexpr UChar32 kZeroWidthJoiner = 0x200D;
+constexpr UChar32 kEmojiSelector = 0xFE0F;
+
+std::size_t width_alone(UChar32 c) {
+  const auto category = U_GET_GC_MASK(c);
+  if ((category & (U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK)) != 0) return 0;
+  const auto syllable = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
+  if (syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) return 0;
+  const auto width = u_getIntPropertyValue(c, UCHAR_EAST_ASIAN_WIDTH);
+  return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+}
+
+/// Walks over a text, character by character.
+class Walk {
+ public:
+  explicit Walk(std::string_view text) : text_(text) {}
+
+  bool at_end() const { return place_ >= static_cast<std::int64_t>(text_.size()); }
+  std::size_t place() const { return static_cast<std::size_t>(place_); }
+
+  /// Reads the next character. Returns the columns that it adds.
+  std::size_t next() {
+    UChar32 c = 0;
+    U8_NEXT_OR_FFFD(reinterpret_cast<const std::uint8_t*>(text_.data()), place_,
+                    static_cast<std::int64_t>(text_.size()), c);
+    const std::size_t width = width_after(before_, c);
+    if (width > 0) base_ = c;
+    before_ = c;
+    return width;
+  }
+
+ private:
+  std::size_t width_after(UChar32 before, UChar32 c) const {
+    const bool is_joined =
+        before == kZeroWidthJoiner && u_hasBinaryProperty(c, UCHAR_EXTENDED_PICTOGRAPHIC) != 0;
+    const bool is_skin = u_hasBinaryProperty(c, UCHAR_EMOJI_MODIFIER) != 0 &&
+                         u_hasBinaryProperty(before, UCHAR_EMOJI_MODIFIER_BASE) != 0;
+    if (is_joined || is_skin) return 0;
+    if (c == kEmojiSelector)
+      return before == base_ && u_hasBinaryProperty(before, UCHAR_EXTENDED_PICTOGRAPHIC) != 0 &&
+                     width_alone(before) == 1
+                 ? 1
+                 : 0;
+    return width_alone(c);
+  }
+
+  std::string_view text_;
+  std::int64_t place_ = 0;
+  UChar32 before_ = 0;  // the character that was read last
+  UChar32 base_ = 0;    // the last one that took columns
+};
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (Walk walk(text); !walk.at_end();) width += walk.next();
+  return width;
+}
+
+std::string cut_to_width(std::string_view text, std::size_t columns) {
+  std::size_t width = 0, end = 0;  // `end`: before it, all fits beside an ellipsis
+  bool fits = true;
+  for (Walk walk(text); !walk.at_end();) {
+    width += walk.next();
+    fits = fits && width + 1 <= columns;
+    if (fits) end = walk.place();
+    if (width > columns) return std::string(text.substr(0, end)) + "…";
+  }
+  return std::string(text);
+}
+
+std::size_t terminal_width(int descriptor) {
+  if (isatty(descriptor) != 1) return 0;
+  std::size_t columns = 0;
+  const char* const set = std::getenv("COLUMNS");
+  if (set != nullptr && std::from_chars(set, set + std::strlen(set), columns).ec == std::errc() &&
+      columns > 0)
+    return columns;
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kindred::cli {
+
+/// The columns that a text takes on a terminal. `text`: as shown() gives it.
+/// - 2 for characters that are wide or full-width (UAX #11: East Asian Width), which most emoji are
+/// - 0 for combining marks, joiners, and what joins the character before it: the vowels and final
+///   consonants of Hangul, skin tones, and the further parts of an emoji sequence
+/// - 1 for all others, and one more if a variation selector turns a symbol into an emoji
+std::size_t display_width(std::string_view text);
+
+/// The text if it takes at most `columns`, else as much of its beginning as fits, and an ellipsis.
+/// Characters are not parted from their marks. `columns`: at least 1.
+std::string cut_to_width(std::string_view text, std::size_t columns);
+
+/// The width of the terminal that a file descriptor leads to: $COLUMNS, else what the terminal
+/// says. 0 = it is no terminal, or nobody knows.
+std::size_t terminal_width(int descriptor);
+
+}  // namespace kindred::cli
