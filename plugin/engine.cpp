@@ -223,8 +223,8 @@ std::string Engine::id_of(Xapian::docid docid) const {
   return id.empty() ? std::to_string(docid) : std::string(id);
 }
 
-ClassGeometry Engine::class_geometry() const {
-  return measure_class_geometry(*impl_->current_snapshot.get_compact());
+ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const {
+  return measure_class_geometry(*impl_->current_snapshot.get_compact(), on_progress);
 }
 
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {

@@ -144,12 +144,14 @@ class KINDRED_API Engine {
                       const OnClassified& on_classified) const;
 
   /// How far the documents of each label are from each other and from those of other labels.
-  /// @throws Error kUnsupported for more than 8,192 labels.
-  ClassGeometry class_geometry() const;
+  /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
+  /// on_progress throws.
+  ClassGeometry class_geometry(const GeometryProgress& on_progress = {}) const;
 
   /// Labeled documents that lack a label which gets more of the vote than one that they have.
   /// Largest margin first, then docid ascending.
-  /// @throws Error as classify(), and kInvalidArgument if limit < 1.
+  /// @throws Error as classify(), and kInvalidArgument if limit < 1; kCanceled by on_progress;
+  /// whatever on_progress throws.
   std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
 
   /// Documents that a label would suit: those that lack it, ranked by the confidence in it that

@@ -33,7 +33,8 @@ list(TRANSFORM header_sources PREPEND ${PROJECT_SOURCE_DIR}/)
 add_custom_command(OUTPUT ${installed_headers}
   COMMAND ${CMAKE_COMMAND} -D "HEADERS=${kindred_headers}" -D SOURCE=${PROJECT_SOURCE_DIR}
     -D TARGET=${kindred_include}/kindred -P ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
-  DEPENDS ${header_sources} ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake VERBATIM)
+  DEPENDS ${header_sources} ${CMAKE_CURRENT_LIST_DIR}/installed_headers.cmake
+  COMMENT "Writing the headers as they are installed" VERBATIM)
 add_custom_target(kindred_headers DEPENDS ${installed_headers})
 add_dependencies(kindred_shared kindred_headers)
 install(DIRECTORY ${kindred_include}/kindred DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace kindred {
+
+/// Called after each batch, in the calling thread, with the documents whose nearest neighbor is
+/// found so far and all that there are. If it returns false, the measurement is canceled.
+using GeometryProgress = std::function<bool(std::uint64_t measured, std::uint64_t all)>;
 
 /// How far the documents of each label are from each other and from those of other labels, in
 /// cosine space. The squared distance of two documents is d^2 = |x - y|^2 = 2 - 2 cos(x, y), from 0

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,15 @@ struct Suspect {
   double margin() const { return strongest.confidence - weakest.confidence; }
 };
 
+/// Called after each batch with the documents that are classified so far and all that will be. If
+/// it returns false, the search is canceled.
+using SuspectsProgress = std::function<bool(std::uint64_t classified, std::uint64_t all)>;
+
 /// Which suspects to look for.
 struct SuspectsRequest {
-  std::int64_t limit = 20;  ///< at most this many
-  std::string filter;       ///< only documents that match this Xapian query vote; "" = all
+  std::int64_t limit = 20;       ///< at most this many
+  std::string filter;            ///< only documents that match this Xapian query vote; "" = all
+  SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
 };
 
 }  // namespace kindred

@@ -21,8 +21,9 @@ using Matrix = std::vector<std::vector<double>>;
 
 class Measurement {
  public:
-  explicit Measurement(const Snapshot& snapshot)
+  Measurement(const Snapshot& snapshot, const GeometryProgress& on_progress)
       : snapshot_(snapshot),
+        on_progress_(on_progress),
         mirror_(snapshot.mirror()),
         labels_(mirror_.labels.names.size()),
         dot_(labels_, std::vector<double>(labels_)),
@@ -134,6 +135,7 @@ class Measurement {
       for (std::size_t i = 0; i < batch.size(); ++i) {
         count_nearest(batch[i], found[2 * i].row != batch[i] ? found[2 * i] : found[2 * i + 1]);
       }
+      tell(begin + batch.size(), rows.size());
     }
   }
 
@@ -153,7 +155,14 @@ class Measurement {
     }
   }
 
+  void tell(std::size_t measured, std::size_t all) const {
+    if (!on_progress_ || on_progress_(measured, all)) return;
+    throw Error(Errc::kCanceled, "class geometry: canceled after " + std::to_string(measured) +
+                                     " of " + std::to_string(all) + " documents");
+  }
+
   const Snapshot& snapshot_;
+  const GeometryProgress& on_progress_;
   const Mirror& mirror_;
   const std::uint32_t labels_;
   Matrix dot_, shared_;
@@ -163,13 +172,14 @@ class Measurement {
 
 }  // namespace
 
-ClassGeometry measure_class_geometry(const Snapshot& snapshot) {
+ClassGeometry measure_class_geometry(const Snapshot& snapshot,
+                                     const GeometryProgress& on_progress) {
   if (snapshot.mirror().labels.names.size() > kMostLabels) {
     throw Error(Errc::kUnsupported, "class geometry: there are " +
                                         std::to_string(snapshot.mirror().labels.names.size()) +
                                         " labels; expected at most 8192");
   }
-  return Measurement(snapshot).run();
+  return Measurement(snapshot, on_progress).run();
 }
 
 }  // namespace kindred

@@ -9,7 +9,10 @@ class Snapshot;
 /// Measures the class geometry of a snapshot, without going through all pairs of documents: each
 /// class has a sum of unit vectors, and the dot product of two such sums is the sum of the cosines
 /// over all pairs of documents of the two classes.
-/// @throws Error kUnsupported for more than 8,192 labels.
-ClassGeometry measure_class_geometry(const Snapshot& snapshot);
+/// `on_progress` may be empty.
+/// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
+/// on_progress throws.
+ClassGeometry measure_class_geometry(const Snapshot& snapshot,
+                                     const GeometryProgress& on_progress = {});
 
 }  // namespace kindred

@@ -13,6 +13,8 @@
 namespace kindred {
 namespace {
 
+constexpr std::size_t kToldAfter = 1000;  // documents between two reports of progress
+
 using Rows = std::vector<std::uint32_t>;
 
 /// Compares a document's labels with the vote. `scores`: confidence descending.
@@ -44,6 +46,12 @@ struct RankedSuspect {
   Suspect suspect;
 };
 
+void tell(const SuspectsRequest& request, std::size_t classified, std::size_t all) {
+  if (!request.on_progress || request.on_progress(classified, all)) return;
+  throw Error(Errc::kCanceled, "suspects: canceled after " + std::to_string(classified) + " of " +
+                                   std::to_string(all) + " documents");
+}
+
 bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
   const double margin_a = a.suspect.margin(), margin_b = b.suspect.margin();
   return margin_a != margin_b ? margin_a > margin_b : a.row < b.row;
@@ -58,10 +66,15 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
   std::vector<RankedSuspect> candidates;
   ClassifyRequest scores;
   scores.scores = true;
-  classify_rows(snapshot, classifier, mirror.labeled.to_vector(), scores, voters,
+  const Rows labeled = mirror.labeled.to_vector();
+  std::size_t classified = 0;
+  classify_rows(snapshot, classifier, labeled, scores, voters,
                 [&](std::uint32_t row, const Classification& result) {
                   RankedSuspect candidate{row, judge(mirror, row, result.scores)};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
+                  ++classified;
+                  if (classified % kToldAfter == 0 || classified == labeled.size())
+                    tell(request, classified, labeled.size());
                 });
   std::sort(candidates.begin(), candidates.end(), comes_before);
   candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));

@@ -56,3 +56,18 @@ python3 columns.py "$out" 0 || fail "the columns are not straight in a pipe"
 ! grep -q '…' "$out" || fail "a table is cut in a pipe"
 # too narrow for anything: it still ends
 expect 0 on_terminal 5 "$kindred" related --db wide.db --id plain
+
+# progress: the share that is done, on a terminal only, and not if it took less than two seconds
+mkfifo ids
+(sleep 2.1; printf 'plain\nΩ\n' >ids) &
+expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+says 'asked 0 of 2 documents, 0 %'
+[ "$(wc -l <related.tsv)" = 2 ] || fail "progress got in the way"
+printf 'plain\nΩ\n' >ids &
+expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+silent "$out"
+(sleep 2.1; printf 'plain\nΩ\n' >ids) &
+expect 0 "$kindred" related --db wide.db --ids-from ids --output related.tsv
+silent "$err"
+expect 0 "$kindred" tag --db wide.db --all --dry-run --progress always
+errs 'examined 10 of 10 documents, 100 %'

@@ -75,10 +75,10 @@ void print_candidates(const CandidateReport& report, const CandidatesRequest& re
 }
 
 int run(const CandidatesOptions& options) {
-  Progress progress("auto", "");
+  Progress progress("auto", "classified");
   CandidatesRequest request = options.request;
   request.on_progress = [&](std::uint64_t classified, std::uint64_t all) {
-    progress.report("classifying " + std::to_string(all), classified);
+    progress.report_share(classified, all);
     return true;
   };
   Engine engine = open_engine(options.database);

@@ -223,8 +223,10 @@ int run_selection(const ClassifyOptions& options) {
   constexpr std::size_t kBatch = 1000;
   const Engine engine = open_engine(options.database);
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
+  Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
   bool good = true;
   for (std::size_t begin = 0; begin < documents.size(); begin += kBatch) {
+    progress.report_share(begin, documents.size());
     const std::size_t end = std::min(begin + kBatch, documents.size());
     std::vector<Example> examples;
     for (std::size_t i = begin; i < end; ++i) {

@@ -74,10 +74,10 @@ void print_groups(const DuplicateReport& report) {
 }
 
 int run(const DuplicatesOptions& options) {
-  Progress progress("auto", "");
+  Progress progress("auto", "compared");
   DuplicateRequest request = options.request;
   request.on_progress = [&](std::uint64_t compared, std::uint64_t all) {
-    progress.report("comparing " + std::to_string(all) + " with each other", compared);
+    progress.report_share(compared, all);
     return true;
   };
   const DuplicateReport report = open_engine(options.database).duplicates(request);

@@ -85,13 +85,13 @@ bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOpt
 void evaluate_index(const Engine& engine, const EvaluateOptions& options, Evaluation& evaluation,
                     Progress& progress) {
   std::uint64_t done = 0;
+  const std::uint64_t all = engine.status().labeled;
   engine.cross_validate(
       {options.leave_one_out ? 0 : options.folds, static_cast<std::uint64_t>(options.seed)},
       options.request, [&](const auto& truth, const Classification& prediction) {
         evaluation.add(truth, prediction);
-        if (++done % 1000 == 0) progress.report(done);
+        if (++done % 1000 == 0 || done == all) progress.report_share(done, all);
       });
-  progress.report(done);
 }
 
 std::string nothing_found(const EvaluateOptions& options) {

@@ -10,6 +10,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {
@@ -74,7 +75,13 @@ void print_table(const ClassGeometry& geometry) {
 }
 
 int measure_geometry(const DatabaseOptions& options) {
-  const ClassGeometry geometry = open_engine(options).class_geometry();
+  Progress progress("auto", "measured");
+  const ClassGeometry geometry =
+      open_engine(options).class_geometry([&](std::uint64_t measured, std::uint64_t all) {
+        progress.report_share(measured, all);
+        return true;
+      });
+  progress.finish();
   if (options.common.json) {
     print_json(to_json(geometry));
   } else {

@@ -1,5 +1,6 @@
 // kindred related: documents that are like the given ones.
 
+#include <unistd.h>
 #include <iostream>
 #include <memory>
 
@@ -144,7 +145,12 @@ std::string line_of(const SelectedDocument& document, const RelatedResult& resul
 /// Writes a line for each document; false if there is an id that no document has.
 bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostream& out) {
   bool good = true;
-  for (const SelectedDocument& document : select_documents(engine, options.selection)) {
+  // Lines that go to the terminal show the progress themselves.
+  Progress progress(&out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "asked");
+  const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
+  std::uint64_t done = 0;
+  for (const SelectedDocument& document : documents) {
+    progress.report_share(done++, documents.size());
     if (document.error.empty()) {
       RelatedRequest request = options.request;
       request.like = {Docid{document.docid}};
@@ -168,7 +174,7 @@ int store(const RelatedOptions& options) {
   request.restart = options.restart;
   Progress progress("auto", "written");
   request.on_progress = [&](const StoreRelatedReport& report) {
-    progress.report(report.continued + report.examined);
+    progress.report_share(report.continued + report.examined, report.matched);
   };
   const StoreRelatedReport report = store_related(engine, request);
   progress.finish();

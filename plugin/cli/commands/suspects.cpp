@@ -11,6 +11,7 @@
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 
 namespace kindred::cli {
@@ -71,7 +72,14 @@ void print_suspect(const Suspect& suspect) {
 }
 
 int run(const SuspectsOptions& options) {
-  const std::vector<Suspect> suspects = open_engine(options.database).suspects(options.request);
+  Progress progress("auto", "classified");
+  SuspectsRequest request = options.request;
+  request.on_progress = [&](std::uint64_t classified, std::uint64_t all) {
+    progress.report_share(classified, all);
+    return true;
+  };
+  const std::vector<Suspect> suspects = open_engine(options.database).suspects(request);
+  progress.finish();
   if (options.database.common.json) {
     print_json(to_json(suspects));
     return kGood;

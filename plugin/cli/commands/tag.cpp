@@ -73,7 +73,7 @@ int run_tagging(const TagOptions& options) {
   request.allow_all = options.allow_all;
   request.sample = options.sample;
   request.on_progress = [&](const TagReport& report) {
-    progress.report(report.continued + report.examined);
+    progress.report_share(report.continued + report.examined, report.matched);
   };
   const TagReport report = tag_documents(engine, request);
   progress.finish();

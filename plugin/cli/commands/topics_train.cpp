@@ -54,7 +54,7 @@ AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   AssignRequest request;
   request.restart = restart;
   request.on_progress = [&](const AssignReport& report) {
-    progress.report(report.continued + report.examined);
+    progress.report_share(report.continued + report.examined, report.matched);
   };
   const AssignReport report = assign_topics(engine, request);
   progress.finish();

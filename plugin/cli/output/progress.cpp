@@ -1,13 +1,31 @@
 #include "plugin/cli/output/progress.h"
 
 #include <unistd.h>
+#include <algorithm>
 #include <iostream>
 #include <utility>
 
 #include "config/shown.h"
 #include "plugin/cli/output/messages.h"
+#include "plugin/cli/output/text_width.h"
 
 namespace kindred::cli {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr Seconds kSilent{2};          // before the first share is shown
+constexpr Seconds kBetweenShares{.2};  // on a terminal
+
+/// "45 s", "3 min 20 s", "2 h 5 min".
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + .5);
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
+}  // namespace
 
 Progress::Progress(const std::string& mode, std::string done)
     : done_(std::move(done)),
@@ -32,6 +50,31 @@ void Progress::report(const std::string& doing, std::uint64_t documents) {
   show(doing + ": " + std::to_string(documents) + " documents");
 }
 
+void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
+  if ((!lines_ && !terminal_) || (has_first_ && documents == last_)) return;
+  const Clock::time_point now = Clock::now();
+  if (!has_first_ || documents < last_) {
+    has_first_ = true;
+    first_time_ = now;
+    first_documents_ = documents;
+  }
+  last_ = documents;
+  if (!lines_ && (now - start_ < kSilent || (now - shown_ < kBetweenShares && documents < all)))
+    return;
+  shown_ = now;
+  const std::uint64_t percent = all == 0 ? 100 : documents * 100 / all;
+  show(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " documents, " +
+       std::to_string(percent) + " %" + time_left(documents, all));
+}
+
+std::string Progress::time_left(std::uint64_t documents, std::uint64_t all) const {
+  if (documents <= first_documents_ || documents >= all) return "";
+  const double took = Seconds(Clock::now() - first_time_).count();
+  const double share =
+      static_cast<double>(all - documents) / static_cast<double>(documents - first_documents_);
+  return ", " + duration_text(took * share) + " left";
+}
+
 void Progress::step(const std::string& text) {
   if (!lines_ && !terminal_) return;
   finish();
@@ -41,7 +84,12 @@ void Progress::step(const std::string& text) {
 void Progress::show(const std::string& text) {
   if (lines_) tell(text);
   if (!terminal_) return;
-  std::cerr << '\r' + shown(text) << std::flush;
+  const std::size_t columns = terminal_width(STDERR_FILENO);
+  const std::string line = columns > 1 ? cut_to_width(shown(text), columns - 1) : shown(text);
+  const std::size_t width = display_width(line);
+  const std::string rest(open_ && width_ > width ? width_ - width : 0, ' ');
+  std::cerr << '\r' + line + rest << std::flush;
+  width_ = width;
   open_ = true;
 }
 

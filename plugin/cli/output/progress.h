@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -20,6 +21,10 @@ class Progress {
 
   /// Reports a new number. If it is the last one again, nothing is shown.
   void report(std::uint64_t documents);
+  /// Reports how many of all documents are done, their share, and the time left, from how long
+  /// those since the first such report took. On a terminal it is shown once two seconds have
+  /// passed since the Progress was made, and a few times a second.
+  void report_share(std::uint64_t documents, std::uint64_t all);
   /// The same, for something else that is being done now.
   void report(const std::string& doing, std::uint64_t documents);
   /// Reports a step as a line that stays, on a terminal too.
@@ -28,13 +33,22 @@ class Progress {
   void finish();
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void show(const std::string& text);
+  std::string time_left(std::uint64_t documents, std::uint64_t all) const;
 
   std::string done_;
   bool lines_;
   bool terminal_;
   std::uint64_t last_ = 0;  // reported last
   bool open_ = false;       // the overwritten line still lacks its end
+  std::size_t width_ = 0;   // of what that line shows
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_;            // when the latest share was
+  Clock::time_point first_time_;       // of the first share
+  std::uint64_t first_documents_ = 0;  // that it reported
+  bool has_first_ = false;
 };
 
 void add_progress_option(Command command, std::string& mode);

@@ -42,6 +42,28 @@ TEST_CASE("a document with a wrong label is the first suspect, with the neighbor
   }
 }
 
+TEST_CASE("suspects and class geometry tell how far they are, and can be canceled") {
+  const Collection collection({kWrong});
+  const Engine engine(collection.path, {});
+  const std::uint64_t labeled = engine.status().labeled;
+  std::uint64_t told = 0;
+  const auto tell = [&](std::uint64_t done, std::uint64_t all) {
+    CHECK(done == all);
+    told += all;
+    return true;
+  };
+  const auto cancel = [](std::uint64_t, std::uint64_t) { return false; };
+  SuspectsRequest request;
+  request.on_progress = tell;
+  engine.suspects(request);
+  CHECK(told == labeled);
+  engine.class_geometry(tell);
+  CHECK(told == 2 * labeled);
+  request.on_progress = cancel;
+  CHECK_THROWS_AS(engine.suspects(request), Error);
+  CHECK_THROWS_AS(engine.class_geometry(cancel), Error);
+}
+
 TEST_CASE("suspects can be limited in number, and their judges by a query") {
   const Collection collection({kWrong, record("wrong2", "The cat purrs", {"finance"})});
   const Engine engine(collection.path, {});
