@@ -36,6 +36,37 @@ errs 'nobody'
 for color in heights documents topics labels moon; do
   expect 0 "$kindred" topics map --db topics.db --svg map.svg --png map.png --color "$color"
 done
+# Each name lies in the region of its own topic, in the drawing and on the page alike.
+expect 0 "$kindred" topics map --db topics.db --html map.html --svg map.svg
+cat >names.py <<'EOF2'
+import json, re, xml.dom.minidom
+units = []
+for path in xml.dom.minidom.parse("map.svg").getElementsByTagName("path"):
+    if path.getAttribute("class") == "borders":
+        continue
+    corners = [float(n) for n in re.findall(r"[-\d.]+", path.getAttribute("d"))]
+    topic = path.firstChild.firstChild.data.split(": ")[0]
+    units.append((sum(corners[::2]) / 6, sum(corners[1::2]) / 6, topic))
+def topic_at(x, y):
+    return min(units, key=lambda u: (u[0] - x) ** 2 + (u[1] - y) ** 2)[2]
+lines, topics = [], set()
+for text in xml.dom.minidom.parse("map.svg").getElementsByTagName("text"):
+    if text.parentNode.getAttribute("class") != "names":
+        continue
+    x, y, size, width = (float(text.getAttribute(a)) for a in ("x", "y", "font-size", "textLength"))
+    name = text.firstChild.data
+    under = {topic_at(x + part * width / 2, y + up * size)
+             for part in (-1, -.5, 0, .5, 1) for up in (-.7, -.35, 0)}
+    assert len(under) == 1, (name, under)
+    assert name.isdigit() or name.rstrip(",") in min(under) or name in min(under), (name, under)
+    lines.append(name)
+    topics |= under
+assert topics == {u[2] for u in units} and lines, (topics, lines)
+page = open("map.html", encoding="utf-8").read()
+data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
+assert [name[0] for name in data["names"]] == lines
+EOF2
+python3 names.py || fail "a name lies outside its region"
 expect 1 "$kindred" topics map --db topics.db --svg map.svg --color nosuchword
 errs "no term 'nosuchword'"
 python3 -c 'import xml.dom.minidom as x; assert len(x.parse("map.svg").getElementsByTagName("path")) == 21'

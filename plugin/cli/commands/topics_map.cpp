@@ -45,7 +45,7 @@ void add_topics_map(Command topics, Action& action) {
   };
   file("--html", options->html, "Write an interactive page to this file");
   file("--svg", options->svg, "Write a drawing with the names of topics to this file");
-  file("--png", options->png, "Write an image without names to this file");
+  file("--png", options->png, "Write an image with the names of topics to this file");
   command
       .add_option("--color", options->color,
                   "What the colors of --svg and --png show: heights (distances to the\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -158,6 +159,29 @@ Point middle_of(const TopicMap& map, const Topic& topic) {
       std::min_element(map.units.begin(), map.units.end(),
                        [&](const auto& a, const auto& b) { return apart(a) < apart(b); });
   return {nearest->x, nearest->y};
+}
+
+std::int64_t unit_at(const TopicMap& map, Point at) {
+  const double height = map.origin.hexagonal ? std::sqrt(3.0) / 2 : 1;
+  const auto near = static_cast<std::int64_t>(std::lround(at.y / height));
+  std::int64_t best = -1;
+  double least = map.origin.hexagonal ? 1.0 / 3 + 1e-9 : 0.5 + 1e-9;  // the corners' distance^2
+  for (std::int64_t row = near - 1; row <= near + 1; ++row) {
+    const double shift = map.origin.hexagonal && row % 2 != 0 ? 0.5 : 0;
+    const auto column = static_cast<std::int64_t>(std::lround(at.x - shift));
+    if (row < 0 || row >= map.origin.rows || column < 0 || column >= map.origin.columns) continue;
+    const std::int64_t unit = row * map.origin.columns + column;
+    const double dx = at.x - map.units[unit].x, dy = at.y - map.units[unit].y;
+    if (dx * dx + dy * dy >= least) continue;
+    least = dx * dx + dy * dy;
+    best = unit;
+  }
+  return best;
+}
+
+double drawing_scale(const TopicMap& map) {
+  const Point extent = extent_of(map);
+  return std::clamp(std::floor(kDrawingSize / std::max(extent.x, extent.y)), 4.0, 48.0);
 }
 
 Point extent_of(const TopicMap& map) {

@@ -35,12 +35,22 @@ std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit);
 /// The lines between units of different topics, each given by its two ends.
 std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map);
 
-/// Where a topic's name goes: the center of its unit nearest to its middle.
+/// The unit that a point lies in, or -1. Units are the Voronoi cells of their centers, so it is the
+/// one with the nearest center.
+std::int64_t unit_at(const TopicMap& map, Point at);
+
+/// The middle of a topic: the center of its unit nearest to the mean of all their centers.
 Point middle_of(const TopicMap& map, const Topic& topic);
 
 /// The width and height of the whole map; the first unit's center is at (margin, margin).
 inline constexpr double kMapMargin = 0.75;
 Point extent_of(const TopicMap& map);
+
+/// Drawings are about as wide or high as this, whichever is more, in pixels.
+inline constexpr double kDrawingSize = 1000;
+
+/// The pixels of a lattice unit in a drawing of kDrawingSize.
+double drawing_scale(const TopicMap& map);
 
 /// The map as SVG with topic borders and names.
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
@@ -49,7 +59,7 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 /// each unit holds.
 std::string draw_html(const TopicMap& map);
 
-/// The map as PNG with topic borders, about 1,000 pixels wide.
+/// The map as PNG with topic borders and names. Names with other than Latin letters are left out.
 /// @throws Error kInternal if libpng fails.
 std::string draw_png(const TopicMap& map, const ColoredMap& colored);
 

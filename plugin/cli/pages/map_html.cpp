@@ -6,6 +6,7 @@
 #include "map_page.h"
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/pages/map_drawing.h"
+#include "plugin/cli/pages/map_names.h"
 
 namespace kindred::cli {
 namespace {
@@ -78,16 +79,18 @@ Json unit_json(const TopicUnit& unit, PageWords& words) {
       {"words", std::move(numbers)}, {"typical", std::move(typical)}};
 }
 
-Json topic_json(const TopicMap& map, const Topic& topic) {
-  const Point middle = middle_of(map, topic);
+Json topic_json(const Topic& topic) {
   Json words = Json::array();
   for (const TopicTerm& term : topic.terms) words.push_back(shown(term.word));
   if (words.empty()) words.push_back(shown(topic.name));
-  return {{"name", shown(topic.name)},
-          {"documents", topic.documents},
-          {"words", std::move(words)},
-          {"x", middle.x},
-          {"y", middle.y}};
+  return {{"name", shown(topic.name)}, {"documents", topic.documents}, {"words", std::move(words)}};
+}
+
+Json names_json(const TopicMap& map) {
+  Json names = Json::array();
+  for (const PlacedLine& line : place_names(map, drawing_scale(map)).lines)
+    names.push_back({line.text, line.middle.x, line.middle.y, line.size, line.width});
+  return names;
 }
 
 }  // namespace
@@ -98,14 +101,11 @@ std::string draw_html(const TopicMap& map) {
   for (const std::uint32_t column : telling_columns(map))
     planes[std::to_string(words.number(column))] = plane_of(map, column);
   for (const TopicUnit& unit : map.units) units.push_back(unit_json(unit, words));
-  for (const Topic& topic : map.topics) topics.push_back(topic_json(map, topic));
-  const Json data = {{"documents", map.origin.documents},
-                     {"rows", map.origin.rows},
-                     {"columns", map.origin.columns},
-                     {"hexagonal", map.origin.hexagonal},
-                     {"units", std::move(units)},
-                     {"topics", std::move(topics)},
-                     {"words", words.list()},
+  for (const Topic& topic : map.topics) topics.push_back(topic_json(topic));
+  const Json data = {{"documents", map.origin.documents}, {"rows", map.origin.rows},
+                     {"columns", map.origin.columns},     {"hexagonal", map.origin.hexagonal},
+                     {"units", std::move(units)},         {"topics", std::move(topics)},
+                     {"names", names_json(map)},          {"words", words.list()},
                      {"planes", std::move(planes)}};
   std::string html(map_page::kHead);
   // "</" would end the script element, "<!--" comment it out.

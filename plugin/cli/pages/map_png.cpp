@@ -2,70 +2,114 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "config/error.h"
 #include "plugin/cli/pages/map_drawing.h"
+#include "plugin/cli/pages/map_names.h"
+#include "plugin/cli/pages/stroke_font.h"
 
 namespace kindred::cli {
 namespace {
 
-constexpr double kWidth = 1000;  // pixels, about
-constexpr Color kPaper = {255, 255, 255}, kBorder = {34, 34, 34};
+constexpr std::size_t kFiner = 3;  // samples of a pixel along each axis
+constexpr Color kPaper = {255, 255, 255}, kBorder = {34, 34, 34}, kInk = {17, 17, 17};
+constexpr double kBorderWidth = 0.07;  // lattice units
+constexpr double kHaloWidth = 0.115;   // font sizes on each side of the pen
 
-/// Pixels of three bytes.
+/// Samples of a drawing, kFiner times as fine as its pixels.
 class Canvas {
  public:
-  Canvas(std::size_t width, std::size_t height)
-      : width_(width), height_(height), bytes_(width * height * 3, 255) {}
-  std::size_t width() const { return width_; }
-  std::size_t height() const { return height_; }
-  const std::uint8_t* data() const { return bytes_.data(); }
-  void set(std::int64_t x, std::int64_t y, const Color& color) {
-    if (x < 0 || y < 0 || x >= static_cast<std::int64_t>(width_) ||
-        y >= static_cast<std::int64_t>(height_))
-      return;
-    std::uint8_t* pixel = bytes_.data() + (static_cast<std::size_t>(y) * width_ + x) * 3;
-    pixel[0] = color.red;
-    pixel[1] = color.green;
-    pixel[2] = color.blue;
+  /// `width`, `height`: in lattice units; `scale`: samples of a lattice unit.
+  Canvas(double width, double height, double scale)
+      : scale_(scale),
+        width_(kFiner * static_cast<std::size_t>(std::lround(width * scale / kFiner))),
+        height_(kFiner * static_cast<std::size_t>(std::lround(height * scale / kFiner))),
+        samples_(width_ * height_, kPaper) {}
+
+  /// Colors each sample by color(point).
+  template <typename ColorAt>
+  void fill(ColorAt&& color) {
+    for (std::size_t y = 0; y < height_; ++y)
+      for (std::size_t x = 0; x < width_; ++x) samples_[y * width_ + x] = color(point(x, y));
+  }
+
+  /// A line with round ends, between points of the lattice.
+  void line(Point a, Point b, double width, const Color& color) {
+    const double reach = width / 2;
+    const auto clipped = [&](double at, std::size_t end) {
+      return static_cast<std::size_t>(
+          std::clamp((at + kMapMargin) * scale_, 0.0, static_cast<double>(end)));
+    };
+    const std::size_t left = clipped(std::min(a.x, b.x) - reach, width_);
+    const std::size_t right = clipped(std::max(a.x, b.x) + reach + 1 / scale_, width_);
+    const std::size_t top = clipped(std::min(a.y, b.y) - reach, height_);
+    const std::size_t bottom = clipped(std::max(a.y, b.y) + reach + 1 / scale_, height_);
+    for (std::size_t y = top; y < bottom; ++y)
+      for (std::size_t x = left; x < right; ++x)
+        if (distance(point(x, y), a, b) <= reach) samples_[y * width_ + x] = color;
+  }
+
+  std::size_t width() const { return width_ / kFiner; }
+  std::size_t height() const { return height_ / kFiner; }
+
+  /// The pixels: the means of their samples, three bytes each.
+  std::vector<std::uint8_t> pixels() const {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(width() * height() * 3);
+    for (std::size_t y = 0; y < height_; y += kFiner) {
+      for (std::size_t x = 0; x < width_; x += kFiner) {
+        std::size_t red = 0, green = 0, blue = 0;
+        for (std::size_t i = 0; i < kFiner * kFiner; ++i) {
+          const Color& sample = samples_[(y + i / kFiner) * width_ + x + i % kFiner];
+          red += sample.red;
+          green += sample.green;
+          blue += sample.blue;
+        }
+        for (const std::size_t sum : {red, green, blue})
+          bytes.push_back(static_cast<std::uint8_t>(sum / (kFiner * kFiner)));
+      }
+    }
+    return bytes;
   }
 
  private:
+  Point point(std::size_t x, std::size_t y) const {
+    return {(static_cast<double>(x) + 0.5) / scale_ - kMapMargin,
+            (static_cast<double>(y) + 0.5) / scale_ - kMapMargin};
+  }
+
+  /// Of a point from the line between a and b.
+  static double distance(Point at, Point a, Point b) {
+    const double dx = b.x - a.x, dy = b.y - a.y, squared = dx * dx + dy * dy;
+    const double along = squared > 0 ? ((at.x - a.x) * dx + (at.y - a.y) * dy) / squared : 0;
+    const double part = std::clamp(along, 0.0, 1.0);
+    return std::hypot(at.x - a.x - part * dx, at.y - a.y - part * dy);
+  }
+
+  double scale_;
   std::size_t width_, height_;
-  std::vector<std::uint8_t> bytes_;
+  std::vector<Color> samples_;
 };
 
-/// The unit that a point lies in, if there is one. Units are the Voronoi cells of their centers, so
-/// it is the one with the nearest center.
-std::int64_t unit_at(const TopicMap& map, Point at) {
-  const double height = map.origin.hexagonal ? std::sqrt(3.0) / 2 : 1;
-  const auto near = static_cast<std::int64_t>(std::lround(at.y / height));
-  std::int64_t best = -1;
-  double least = map.origin.hexagonal ? 1.0 / 3 + 1e-9 : 0.5 + 1e-9;  // the corners' distance^2
-  for (std::int64_t row = near - 1; row <= near + 1; ++row) {
-    const double shift = map.origin.hexagonal && row % 2 != 0 ? 0.5 : 0;
-    const auto column = static_cast<std::int64_t>(std::lround(at.x - shift));
-    if (row < 0 || row >= map.origin.rows || column < 0 || column >= map.origin.columns) continue;
-    const std::int64_t unit = row * map.origin.columns + column;
-    const double dx = at.x - map.units[unit].x, dy = at.y - map.units[unit].y;
-    if (dx * dx + dy * dy >= least) continue;
-    least = dx * dx + dy * dy;
-    best = unit;
-  }
-  return best;
+void draw_strokes(Canvas& canvas, const PlacedLine& line, const StrokedText& text, double pen,
+                  const Color& color) {
+  const double left = line.middle.x - text.width * line.size / 2;
+  const double baseline = line.middle.y + kBaseline * line.size;
+  const auto place = [&](const Point& at) {
+    return Point{left + at.x * line.size, baseline + at.y * line.size};
+  };
+  for (const std::vector<Point>& stroke : text.strokes)
+    for (std::size_t i = 0; i + 1 < stroke.size(); ++i)
+      canvas.line(place(stroke[i]), place(stroke[i + 1]), pen * line.size, color);
 }
 
-void draw_line(Canvas& canvas, Point a, Point b, double scale) {
-  const int steps = static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) * scale * 2) + 1;
-  const int thick = std::max(1, static_cast<int>(scale / 9));
-  for (int i = 0; i <= steps; ++i) {
-    const double part = static_cast<double>(i) / steps;
-    const double x = (a.x + (b.x - a.x) * part + kMapMargin) * scale - thick / 2.0;
-    const double y = (a.y + (b.y - a.y) * part + kMapMargin) * scale - thick / 2.0;
-    for (int j = 0; j < thick * thick; ++j)
-      canvas.set(std::lround(x) + j % thick, std::lround(y) + j / thick, kBorder);
+void draw_lines(Canvas& canvas, const std::vector<PlacedLine>& lines, bool with_halo) {
+  for (const PlacedLine& line : lines) {
+    const std::optional<StrokedText> text = stroke_text(line.text);
+    if (!text) continue;
+    if (with_halo) draw_strokes(canvas, line, *text, kPenWidth + 2 * kHaloWidth, kPaper);
+    draw_strokes(canvas, line, *text, kPenWidth, kInk);
   }
 }
 
@@ -77,7 +121,8 @@ std::string encode(const Canvas& canvas) {
   image.format = PNG_FORMAT_RGB;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
   std::string bytes(size, '\0');
-  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, canvas.data(), 0, nullptr) == 0)
+  const std::vector<std::uint8_t> pixels = canvas.pixels();
+  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr) == 0)
     throw Error(Errc::kInternal, std::string("libpng: ") + image.message);
   bytes.resize(size);
   return bytes;
@@ -86,20 +131,19 @@ std::string encode(const Canvas& canvas) {
 }  // namespace
 
 std::string draw_png(const TopicMap& map, const ColoredMap& colored) {
+  const double pixels = drawing_scale(map);
+  const MapNames names = place_names(map, pixels);
+  const MapKey key = make_key(map, names, pixels);
   const Point extent = extent_of(map);
-  const double scale = std::max(4.0, std::floor(kWidth / std::max(extent.x, extent.y)));
-  Canvas canvas(static_cast<std::size_t>(std::lround(extent.x * scale)),
-                static_cast<std::size_t>(std::lround(extent.y * scale)));
-  for (std::size_t y = 0; y < canvas.height(); ++y) {
-    for (std::size_t x = 0; x < canvas.width(); ++x) {
-      const Point at = {(static_cast<double>(x) + 0.5) / scale - kMapMargin,
-                        (static_cast<double>(y) + 0.5) / scale - kMapMargin};
-      const std::int64_t unit = unit_at(map, at);
-      canvas.set(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y),
-                 unit < 0 ? kPaper : colored.color[static_cast<std::size_t>(unit)]);
-    }
-  }
-  for (const auto& [a, b] : topic_borders(map)) draw_line(canvas, a, b, scale);
+  Canvas canvas(extent.x, extent.y + key.height, pixels * kFiner);
+  canvas.fill([&](Point at) {
+    const std::int64_t unit = unit_at(map, at);
+    return unit < 0 ? kPaper : colored.color[static_cast<std::size_t>(unit)];
+  });
+  for (const auto& [a, b] : topic_borders(map))
+    canvas.line(a, b, std::max(kBorderWidth, 1.2 / pixels), kBorder);
+  draw_lines(canvas, names.lines, true);
+  draw_lines(canvas, key.lines, false);
   return encode(canvas);
 }
 
