@@ -1,6 +1,7 @@
 #include "plugin/topics/training/grouping.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
 #include <set>
@@ -10,7 +11,8 @@
 namespace kindred {
 namespace {
 
-constexpr std::size_t kFewest = 12, kMost = 48;  // topics, if their number is not given
+// Topics if their number is not given, as parts of the side of a square map of as many units.
+constexpr double kFewest = 0.75, kMost = 1.5;
 
 using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
 
@@ -129,9 +131,11 @@ class Agglomeration {
 
 /// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.
 std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
-  std::size_t best = std::min(kFewest, units);
+  const double side = std::sqrt(static_cast<double>(units));
+  const auto most = static_cast<std::size_t>(std::lround(kMost * side));
+  std::size_t best = std::min(units, std::max<std::size_t>(1, std::lround(kFewest * side)));
   double steepest = 0;
-  for (std::size_t n = best; n <= kMost && n < units; ++n) {
+  for (std::size_t n = best; n <= most && n < units; ++n) {
     if (n < 2) continue;
     const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
     if (!(next > steepest * before)) continue;

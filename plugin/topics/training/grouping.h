@@ -14,8 +14,9 @@ namespace kindred {
 ///     w_a w_b / (w_a + w_b) |a - b|^2
 ///
 /// with w the documents of a group (an empty unit weighs as half a document). Deterministic.
-/// @param count how many groups; 0: the number from 12 to 48 at which the cost of one more union is
-/// largest, as a ratio to the cost of the union before.
+/// @param count how many groups; 0: the number at which the cost of one more union is largest, as a
+/// ratio to the cost of the union before. Numbers from 3/4 to 3/2 of the square root of the number
+/// of units are looked at, so a topic of a map with n units has about sqrt(n) of them.
 /// @return the group of each unit, from 0, the group with most documents first.
 std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
                                        const std::vector<std::uint32_t>& hits, std::size_t count);

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "plugin/topics/training/stop_columns.h"
+
 namespace kindred {
 namespace {
 
@@ -50,14 +52,32 @@ std::vector<std::vector<std::uint32_t>> members_of_topics(const GroupedMap& map)
   return members;
 }
 
-/// `df`: of the columns in all rows.
+/// The number of rows in which each column occurs.
+std::vector<std::uint32_t> document_frequencies(const SparseRows& matrix) {
+  std::vector<std::uint32_t> df(matrix.columns);
+  for (std::uint64_t i = matrix.row_begin[0]; i < matrix.row_begin[matrix.rows]; ++i)
+    ++df[matrix.column[i]];
+  return df;
+}
+
+/// Which columns may stand for what a topic or unit is about.
+std::vector<bool> telling_columns(const GroupedMap& map, const std::vector<std::uint32_t>& df) {
+  std::vector<bool> telling = stop_columns(map.words, df, map.rows.rows);
+  telling.flip();
+  for (std::size_t column = 0; column < telling.size(); ++column)
+    telling[column] = telling[column] && has_letter(map.words[column]);
+  return telling;
+}
+
+/// `df`: of the columns in all rows. `telling`: those that may be taken.
 std::vector<TopicTerm> telling_terms(const GroupedMap& map,
                                      const std::vector<std::uint32_t>& members,
-                                     const std::vector<std::uint32_t>& df) {
+                                     const std::vector<std::uint32_t>& df,
+                                     const std::vector<bool>& telling) {
   const std::vector<std::uint32_t> inside = document_frequencies(map.rows, members);
   HighestScores best(kTerms);
   for (std::uint32_t column = 0; column < inside.size(); ++column) {
-    if (inside[column] == 0 || !has_letter(map.words[column])) continue;
+    if (inside[column] == 0 || !telling[column]) continue;
     const double p = inside[column] / static_cast<double>(members.size());
     const double q = df[column] / static_cast<double>(map.rows.rows);
     if (p > q) best.enter(p * std::log(p / q), column);
@@ -110,12 +130,11 @@ std::uint32_t GroupedMap::topics() const {
 
 std::vector<TopicDescription> describe_topics(const GroupedMap& map) {
   const auto members = members_of_topics(map);
-  std::vector<std::uint32_t> df(map.rows.columns);
-  for (std::uint64_t i = map.rows.row_begin[0]; i < map.rows.row_begin[map.rows.rows]; ++i)
-    ++df[map.rows.column[i]];
+  const std::vector<std::uint32_t> df = document_frequencies(map.rows);
+  const std::vector<bool> telling = telling_columns(map, df);
   std::vector<TopicDescription> topics;
   for (std::uint32_t topic = 0; topic < members.size(); ++topic) {
-    std::vector<TopicTerm> terms = telling_terms(map, members[topic], df);
+    std::vector<TopicTerm> terms = telling_terms(map, members[topic], df, telling);
     std::string name = name_of(topic, terms);
     topics.push_back({std::move(name), std::move(terms), typical_rows(map.rows, members[topic])});
   }
@@ -124,8 +143,9 @@ std::vector<TopicDescription> describe_topics(const GroupedMap& map) {
 
 std::vector<UnitDescription> describe_units(const GroupedMap& map) {
   std::vector<HighestScores> terms(map.group.size(), HighestScores(kUnitTerms));
+  const std::vector<bool> telling = telling_columns(map, document_frequencies(map.rows));
   for (std::uint32_t column = 0; column < map.codebook.columns(); ++column) {
-    if (!has_letter(map.words[column])) continue;
+    if (!telling[column]) continue;
     const auto units = map.codebook.units_of(column);
     for (std::size_t i = 0; i < units.size(); ++i)
       terms[units[i]].enter(map.codebook.weights_of(column)[i], column);

@@ -45,10 +45,11 @@ struct UnitDescription {
 };
 
 /// For each topic, the most telling terms (informativeness p ln(p / q), Tomokiyo and Hurst 2003),
-/// without numbers, the name made of the first of them, and typical documents.
+/// without numbers and stop words, the name made of the first of them, and typical documents.
 std::vector<TopicDescription> describe_topics(const GroupedMap& map);
 
-/// For each unit, the terms that weigh most, and its nearest documents.
+/// For each unit, the terms that weigh most, without numbers and stop words, and its nearest
+/// documents.
 std::vector<UnitDescription> describe_units(const GroupedMap& map);
 
 }  // namespace kindred

@@ -1,11 +1,16 @@
 // Special cases of training maps: an index in parts, too little memory, cancellation, odd indexes.
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "analyzer/stop_words.h"
 #include "config/error.h"
 #include "plugin/engine.h"
 #include "plugin/topics/sparse_codebook.h"
 #include "plugin/topics/training/memory.h"
+#include "plugin/topics/training/stop_columns.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -157,4 +162,36 @@ TEST_CASE("an index of one document, or of documents without terms, has a map", 
 
   Engine same(index("same.db", std::vector<std::string>(20, "the very same words")), Settings{});
   CHECK(same.train_topics(small_request())->quantization_error < 1e-3);
+}
+
+TEST_CASE("stop words of the languages that documents are in name no topic", "[topics]") {
+  const Language english = find_language("en");
+  const WordSet list = stop_words("builtin", english, Normalizer(english, true));
+  std::vector<std::string> words(list.begin(), list.end());
+  const std::size_t stops = words.size();
+  for (const char* word : {"perl", "haus", "und", "nicht"}) words.emplace_back(word);
+  std::vector<std::uint32_t> df(words.size(), 20);
+  // English is spoken; of German there are two words, which may be names.
+  std::vector<bool> stopped = stop_columns(words, df, 1000);
+  CHECK(std::count(stopped.begin(), stopped.end(), true) == static_cast<std::ptrdiff_t>(stops));
+  CHECK(std::all_of(stopped.begin(), stopped.begin() + static_cast<std::ptrdiff_t>(stops),
+                    [](bool is_stopped) { return is_stopped; }));
+  // Where stop words are rare, they were left out of most documents, and tell something.
+  stopped = stop_columns(words, df, 100000);
+  CHECK(std::count(stopped.begin(), stopped.end(), true) == 0);
+  CHECK(stop_columns({}, {}, 0).empty());
+}
+
+TEST_CASE("the number of topics follows the number of units", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = make_database(directory / "topics.db");
+  for (const auto& [side, fewest, most] : {std::tuple(1, 1u, 1u), {4, 3u, 6u}, {12, 9u, 18u}}) {
+    TopicsRequest request = small_request();
+    request.count.reset();
+    request.rows = request.columns = side;
+    const std::size_t topics = Engine(path, {}).train_topics(request)->topics.size();
+    CAPTURE(side, topics);
+    CHECK(topics >= fewest);
+    CHECK(topics <= most);
+  }
 }
