@@ -162,21 +162,19 @@ Point middle_of(const TopicMap& map, const Topic& topic) {
 }
 
 std::int64_t unit_at(const TopicMap& map, Point at) {
-  const double height = map.origin.hexagonal ? std::sqrt(3.0) / 2 : 1;
-  const auto near = static_cast<std::int64_t>(std::lround(at.y / height));
-  std::int64_t best = -1;
-  double least = map.origin.hexagonal ? 1.0 / 3 + 1e-9 : 0.5 + 1e-9;  // the corners' distance^2
+  constexpr double kHalf = 0.5 + 1e-9;
+  const bool hexagonal = map.origin.hexagonal;
+  const double up = std::sqrt(3.0) / 2;  // the normals of slanting edges are (1/2, up), (1/2, -up)
+  const auto near = static_cast<std::int64_t>(std::lround(hexagonal ? at.y / up : at.y));
   for (std::int64_t row = near - 1; row <= near + 1; ++row) {
-    const double shift = map.origin.hexagonal && row % 2 != 0 ? 0.5 : 0;
+    const double shift = hexagonal && row % 2 != 0 ? 0.5 : 0;
     const auto column = static_cast<std::int64_t>(std::lround(at.x - shift));
     if (row < 0 || row >= map.origin.rows || column < 0 || column >= map.origin.columns) continue;
     const std::int64_t unit = row * map.origin.columns + column;
-    const double dx = at.x - map.units[unit].x, dy = at.y - map.units[unit].y;
-    if (dx * dx + dy * dy >= least) continue;
-    least = dx * dx + dy * dy;
-    best = unit;
+    const double dx = std::abs(at.x - map.units[unit].x), dy = std::abs(at.y - map.units[unit].y);
+    if (dx <= kHalf && (hexagonal ? dx / 2 + dy * up : dy) <= kHalf) return unit;
   }
-  return best;
+  return -1;
 }
 
 double drawing_scale(const TopicMap& map) {

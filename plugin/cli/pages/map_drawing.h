@@ -35,8 +35,7 @@ std::vector<Point> corners_of(const TopicMap& map, std::uint32_t unit);
 /// The lines between units of different topics, each given by its two ends.
 std::vector<std::pair<Point, Point>> topic_borders(const TopicMap& map);
 
-/// The unit that a point lies in, or -1. Units are the Voronoi cells of their centers, so it is the
-/// one with the nearest center.
+/// The unit that a point lies in, or -1.
 std::int64_t unit_at(const TopicMap& map, Point at);
 
 /// The middle of a topic: the center of its unit nearest to the mean of all their centers.
@@ -59,7 +58,8 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 /// each unit holds.
 std::string draw_html(const TopicMap& map);
 
-/// The map as PNG with topic borders and names. Names with other than Latin letters are left out.
+/// The map as PNG with topic borders and names. Where a name has other than Latin
+/// letters, the number of the topic stands for it.
 /// @throws Error kInternal if libpng fails.
 std::string draw_png(const TopicMap& map, const ColoredMap& colored);
 

@@ -111,6 +111,8 @@ class Region {
 
 using Lines = std::vector<std::string>;
 
+bool has_strokes(const std::string& line) { return stroke_text(line).has_value(); }
+
 /// The ways to write a name, the best first.
 std::vector<Lines> ways_of(const Topic& topic) {
   if (topic.terms.size() < 2) return {{shown(topic.name)}};
@@ -136,8 +138,9 @@ bool place_lines(const Region& region, std::uint32_t topic, const Lines& lines, 
 }
 
 bool place_name(const Region& region, const Topic& topic, double largest, double pixels,
-                MapNames& names) {
+                Letters letters, MapNames& names) {
   const std::vector<Lines> ways = ways_of(topic);
+  if (letters == Letters::kStrokes && !has_strokes(ways[0][0])) return false;
   for (double size = largest; size >= kLeast; size *= kShrink) {
     for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
       if (place_lines(region, topic.number, ways[way], size / pixels, names)) return true;
@@ -147,9 +150,20 @@ bool place_name(const Region& region, const Topic& topic, double largest, double
   return false;
 }
 
+/// Places the number of a topic: in the middle of one of its units if it fits nowhere else.
+void place_number(const TopicMap& map, const Region& region, const Topic& topic, double pixels,
+                  MapNames& names) {
+  const std::string number = std::to_string(topic.number);
+  for (double size = kUsual; size >= kNumber; size *= kShrink)
+    if (place_lines(region, topic.number, {number}, size / pixels, names)) return;
+  const double size = kNumber / pixels;
+  names.lines.push_back(
+      {topic.number, number, middle_of(map, topic), size, text_width(number) * size});
+}
+
 }  // namespace
 
-MapNames place_names(const TopicMap& map, double pixels) {
+MapNames place_names(const TopicMap& map, double pixels, Letters letters) {
   const Regions regions(map);
   MapNames names;
   for (const Topic& topic : map.topics) {
@@ -157,26 +171,27 @@ MapNames place_names(const TopicMap& map, double pixels) {
     const double share = static_cast<double>(topic.documents) /
                          static_cast<double>(std::max<std::uint64_t>(map.origin.documents, 1));
     const double largest = kUsual + (kLargest - kUsual) * std::sqrt(std::min(share, 1.0) * 4);
-    if (place_name(region, topic, std::min(largest, kLargest), pixels, names)) continue;
+    if (place_name(region, topic, std::min(largest, kLargest), pixels, letters, names)) continue;
     names.numbered.push_back(topic.number);
-    const std::string number = std::to_string(topic.number);
-    const double size = kNumber / pixels;
-    names.lines.push_back(
-        {topic.number, number, middle_of(map, topic), size, text_width(number) * size});
+    place_number(map, region, topic, pixels, names);
   }
   return names;
 }
 
-MapKey make_key(const TopicMap& map, const MapNames& names, double pixels) {
-  if (names.numbered.empty()) return {};
+MapKey make_key(const TopicMap& map, const MapNames& names, double pixels, Letters letters) {
   constexpr double kBetween = 1.5;  // font sizes from column to column
   const double size = kUsual / pixels;
   std::vector<std::string> entries;
+  std::vector<std::uint32_t> numbers;
   double widest = 0;
   for (const std::uint32_t number : names.numbered) {
+    if (letters == Letters::kStrokes && !has_strokes(ways_of(map.topics[number - 1])[0][0]))
+      continue;
+    numbers.push_back(number);
     entries.push_back(std::to_string(number) + " " + ways_of(map.topics[number - 1])[0][0]);
     widest = std::max(widest, text_width(entries.back()) * size + kBetween * size);
   }
+  if (entries.empty()) return {};
   const Point extent = extent_of(map);
   const auto columns = static_cast<std::size_t>(std::max(1.0, std::floor(extent.x / widest)));
   const std::size_t rows = (entries.size() + columns - 1) / columns;
@@ -185,11 +200,8 @@ MapKey make_key(const TopicMap& map, const MapNames& names, double pixels) {
     const double width = std::min(text_width(entries[i]) * size, extent.x - kBetween * size);
     const double left = static_cast<double>(i / rows) * widest + kBetween * size / 2;
     const double y = extent.y + (static_cast<double>(i % rows) + 0.5) * kKeyLine * size;
-    key.lines.push_back({names.numbered[i],
-                         entries[i],
-                         {left + width / 2 - kMapMargin, y - kMapMargin},
-                         size,
-                         width});
+    key.lines.push_back(
+        {numbers[i], entries[i], {left + width / 2 - kMapMargin, y - kMapMargin}, size, width});
   }
   key.height = (static_cast<double>(rows) + 0.5) * kKeyLine * size;
   return key;

@@ -132,8 +132,8 @@ std::string encode(const Canvas& canvas) {
 
 std::string draw_png(const TopicMap& map, const ColoredMap& colored) {
   const double pixels = drawing_scale(map);
-  const MapNames names = place_names(map, pixels);
-  const MapKey key = make_key(map, names, pixels);
+  const MapNames names = place_names(map, pixels, Letters::kStrokes);
+  const MapKey key = make_key(map, names, pixels, Letters::kStrokes);
   const Point extent = extent_of(map);
   Canvas canvas(extent.x, extent.y + key.height, pixels * kFiner);
   canvas.fill([&](Point at) {
