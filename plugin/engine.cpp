@@ -47,9 +47,10 @@ using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 }  // namespace
 
 struct Engine::Impl {
-  Impl(std::string path, const Xapian::Database* opened, const Settings& s, Log l)
+  Impl(std::string path, const Xapian::Database* opened, const Settings& s, Log l,
+       ReadingProgress on_reading)
       : log(taking_turns(std::move(l))),
-        database(std::move(path), opened, s, log),
+        database(std::move(path), opened, s, log, std::move(on_reading)),
         current_snapshot(database, log),
         topics(database.location()) {
     if (!database.path().empty() && log) {
@@ -140,11 +141,13 @@ UnitVotersPointer Engine::Impl::unit_voters(const SnapshotPointer& snapshot,
   return unit_voters_cache.get(snapshot, topics.get(database.kept()));
 }
 
-Engine::Engine(const std::string& database, const Settings& settings, Log log)
-    : impl_(std::make_unique<Impl>(database, nullptr, settings, std::move(log))) {}
+Engine::Engine(const std::string& database, const Settings& settings, Log log,
+               ReadingProgress on_reading)
+    : impl_(std::make_unique<Impl>(database, nullptr, settings, std::move(log),
+                                   std::move(on_reading))) {}
 
 Engine::Engine(const Xapian::Database& database, const Settings& settings, Log log)
-    : impl_(std::make_unique<Impl>("", &database, settings, std::move(log))) {}
+    : impl_(std::make_unique<Impl>("", &database, settings, std::move(log), ReadingProgress())) {}
 
 Engine::~Engine() = default;
 

@@ -20,6 +20,7 @@
 #include "plugin/answers/duplicates.h"
 #include "plugin/answers/neighborhood.h"
 #include "plugin/answers/prefix_count.h"
+#include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
@@ -59,10 +60,12 @@ class KINDRED_API Engine {
  public:
   /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,
   /// and mirrors it. The log gets a sentence for each file (tuning, map) that was made of the index
-  /// and is not there any more, as after the index was compacted.
+  /// and is not there any more, as after the index was compacted. `on_reading` is told how much of
+  /// a large database is read, unless there is a saved mirror.
   /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer has committed
   /// too fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).
-  Engine(const std::string& database, const Settings& settings, Log log = {});
+  Engine(const std::string& database, const Settings& settings, Log log = {},
+         ReadingProgress on_reading = {});
 
   /// Mirrors an open database, which may be in memory. The caller must not use `database` or its
   /// copies from another thread while an Engine call runs.

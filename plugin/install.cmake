@@ -12,7 +12,7 @@ set(kindred_headers
   plugin/engine.h plugin/classify/analyzed_record.h
   plugin/answers/classification.h plugin/answers/related.h plugin/answers/neighborhood.h
   plugin/related/knn_source.h
-  plugin/answers/prefix_count.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
+  plugin/answers/prefix_count.h plugin/answers/reading_progress.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
   plugin/answers/suspects.h
   plugin/documents/tag_edit.h plugin/documents/tag_spy.h
   plugin/answers/tag_limits.h plugin/writing/tagging.h

@@ -1,5 +1,6 @@
 #include "plugin/cli/options.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include "config/profiles.h"
 #include "config/vote_names.h"
 #include "plugin/cli/output/messages.h"
+#include "plugin/cli/output/progress.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 
@@ -231,7 +233,15 @@ Engine open_engine(const DatabaseOptions& options) {
     for (const std::string& lost : lost_files_of(options.database, settings.index.directory))
       tell("kindred: " + lost);
   }
-  return Engine(options.database, settings, make_log(options.verbose));
+  return open_engine(options, settings);
+}
+
+Engine open_engine(const DatabaseOptions& options, const Settings& settings) {
+  Progress progress("auto", "read", "postings");
+  ReadingProgress on_reading;
+  if (isatty(STDERR_FILENO) == 1)
+    on_reading = [&](std::uint64_t read, std::uint64_t all) { progress.report_share(read, all); };
+  return Engine(options.database, settings, make_log(options.verbose), on_reading);
 }
 
 Log make_log(bool verbose) {

@@ -57,6 +57,8 @@ Settings read_settings(const DatabaseOptions& options);
 
 /// Opens the database. @throws Error as read_settings() and Engine().
 Engine open_engine(const DatabaseOptions& options);
+/// The same with these settings. Files that are lost are not reported.
+Engine open_engine(const DatabaseOptions& options, const Settings& settings);
 
 /// A log on standard error if `verbose`, else none.
 Log make_log(bool verbose);

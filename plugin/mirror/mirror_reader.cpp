@@ -98,12 +98,41 @@ bool has_stems(const Xapian::Database& database) {
   return !terms.at_end();
 }
 
+/// Tells how much of the features is read.
+class Reading {
+ public:
+  Reading(const Xapian::Database& database, const std::vector<std::string>& prefixes,
+          const ReadingProgress& on_reading)
+      : on_reading_(database.get_doccount() >= kLarge ? on_reading : ReadingProgress()) {
+    if (!on_reading_) return;
+    for (const std::string& prefix : prefixes) {
+      each_term(database, prefix,
+                [&](const std::string&, std::string_view, Xapian::doccount df) { all_ += df; });
+    }
+  }
+  void add(std::uint64_t postings) {
+    read_ += postings;
+    if (!on_reading_ || read_ < next_) return;
+    next_ = read_ + kBetween;
+    on_reading_(read_, all_);
+  }
+
+ private:
+  static constexpr Xapian::doccount kLarge = 50'000;    // smaller ones are read at once
+  static constexpr std::uint64_t kBetween = 1'000'000;  // postings
+
+  const ReadingProgress on_reading_;
+  std::uint64_t read_ = 0, all_ = 0, next_ = 0;
+};
+
 /// The feature terms and their postings, term by term as Xapian stores them.
 void read_features(const Xapian::Database& database, const MirrorSettings& settings,
-                   const RowIndex& rows, Mirror& mirror) {
+                   const RowIndex& rows, const ReadingProgress& on_reading, Mirror& mirror) {
+  Reading reading(database, mirror.prefixes, on_reading);
   Csr postings;  // terms x documents
   postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
   const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
+    reading.add(df);
     if (df < settings.min_df || (settings.max_df != 0 && df > settings.max_df)) return;
     const std::uint64_t found =
         each_row(database, term, rows, [&](std::uint32_t row, const PostingReader& list) {
@@ -240,7 +269,8 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
   return prefixes;
 }
 
-Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
+Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
+                   const ReadingProgress& on_reading) {
   Mirror mirror;
   mirror.uuid = database.get_uuid();
   mirror.shards = shards_of(database);
@@ -248,7 +278,7 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings) {
   mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);
-  read_features(database, settings.mirror, rows, mirror);
+  read_features(database, settings.mirror, rows, on_reading, mirror);
   read_ids(database, settings.index.id_prefix, rows, mirror);
   read_labels(database, settings.labels, rows, mirror);
   read_tag_marks(database, settings.labels, rows, mirror);

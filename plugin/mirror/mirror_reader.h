@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "plugin/answers/reading_progress.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -19,6 +20,9 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
 /// @throws Error kCorrupt if lists do not ascend, or have documents that the database does not
 /// have; kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of
 /// these may be caused by a writer that commits meanwhile: DatabaseReader finds out.
-Mirror read_mirror(const Xapian::Database& database, const Settings& settings);
+/// `on_reading` may be empty. It costs a pass over the terms, and is called for large databases
+/// only.
+Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
+                   const ReadingProgress& on_reading = {});
 
 }  // namespace kindred

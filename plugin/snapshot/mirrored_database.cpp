@@ -33,12 +33,13 @@ DatabaseReader opened_reader(const std::string& path, const Xapian::Database* op
 }  // namespace
 
 MirroredDatabase::MirroredDatabase(std::string path, const Xapian::Database* opened,
-                                   const Settings& settings, Log log)
+                                   const Settings& settings, Log log, ReadingProgress on_reading)
     : path_(std::move(path)),
       database_(opened_reader(path_, opened, settings)),
       settings_(settled_settings(database_, path_, settings)),
       location_(file_location(path_, settings_.index.directory)),
       log_(std::move(log)),
+      on_reading_(std::move(on_reading)),
       threads_(number_of_threads(static_cast<std::size_t>(settings_.backend.threads))),
       analyzers_(settings_.analyzer),
       follower_(path_, settings_) {}
@@ -84,9 +85,10 @@ bool MirroredDatabase::should_save(const Snapshot& known, bool closing) const {
 
 Mirror MirroredDatabase::read_lists() {
   unsaved_ = kAllUnsaved;
+  const ReadingProgress on_reading = std::exchange(on_reading_, {});
   const auto read = [&](DatabaseReader& source) {
     return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
-      Mirror mirror = read_mirror(database, settings_);
+      Mirror mirror = read_mirror(database, settings_, on_reading);
       if (!mirror.agrees && source.overtaken()) {
         throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
       }

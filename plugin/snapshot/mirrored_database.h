@@ -12,6 +12,7 @@
 
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/documents/tag_edit.h"
@@ -38,10 +39,10 @@ struct TitledTags {
 class MirroredDatabase {
  public:
   /// `opened` is for a database that the caller opened; then `path` is "". `log` must take calls
-  /// from many threads.
+  /// from many threads. `on_reading`, which may be empty, is told of the first reading only.
   /// @throws Error kInvalidArgument (settings); as DatabaseReader.
   MirroredDatabase(std::string path, const Xapian::Database* opened, const Settings& settings,
-                   Log log);
+                   Log log, ReadingProgress on_reading = {});
 
   const std::string& path() const { return path_; }
   /// Where its files are (plugin/store/kept_files.h); "" for a database that the caller opened.
@@ -136,6 +137,7 @@ class MirroredDatabase {
   const Settings settings_;
   const std::string location_;
   const Log log_;
+  ReadingProgress on_reading_;  // empty once the database was read
   const std::size_t threads_;
   std::mutex said_mutex_;
   std::string last_said_;  // the last message of a backend

@@ -1,6 +1,6 @@
 # What is printed on a terminal fits it, in columns of the terminal, not in characters or bytes.
 source "$(dirname "$0")/assert.sh"
-on_terminal() { env -u COLUMNS python3 "$(dirname "${BASH_SOURCE[0]}")/terminal.py" "$@"; }
+on_terminal() { env -u COLUMNS python3 "$data/../integration/terminal.py" "$@"; }
 unset COLUMNS
 
 python3 - <<'EOF2'
@@ -59,14 +59,15 @@ expect 0 on_terminal 5 "$kindred" related --db wide.db --id plain
 
 # progress: the share that is done, on a terminal only, and not if it took less than two seconds
 mkfifo ids
-(sleep 2.1; printf 'plain\nΩ\n' >ids) &
+late() { exec 8>ids; sleep 2.1; printf 'plain\nΩ\n' >&8; }  # two seconds after ids is opened
+late &
 expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
 says 'asked 0 of 2 documents, 0 %'
 [ "$(wc -l <related.tsv)" = 2 ] || fail "progress got in the way"
 printf 'plain\nΩ\n' >ids &
 expect 0 on_terminal 80 "$kindred" related --db wide.db --ids-from ids --output related.tsv
 silent "$out"
-(sleep 2.1; printf 'plain\nΩ\n' >ids) &
+late &
 expect 0 "$kindred" related --db wide.db --ids-from ids --output related.tsv
 silent "$err"
 expect 0 "$kindred" tag --db wide.db --all --dry-run --progress always

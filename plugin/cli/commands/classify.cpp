@@ -196,7 +196,7 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 int run_file(const ClassifyOptions& options) {
   const Settings settings = read_settings(options.database);
   RecordReader reader(options.jsonl, line_limit(settings));
-  Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Engine engine = open_engine(options.database, settings);
   tune_if_needed(engine, options.request);
   // Answers that go to the terminal show the progress themselves.
   Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");

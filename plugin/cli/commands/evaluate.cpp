@@ -116,7 +116,7 @@ int run(const EvaluateOptions& options) {
   const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
   if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
-  Engine engine(options.database.database, settings, make_log(options.database.verbose));
+  Engine engine = open_engine(options.database, settings);
   if (reader) tune_if_needed(engine, options.request);
   Evaluation evaluation(engine.labels());
   Progress progress("auto", "evaluated");

@@ -27,8 +27,9 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(const std::string& mode, std::string done)
+Progress::Progress(const std::string& mode, std::string done, std::string things)
     : done_(std::move(done)),
+      things_(std::move(things)),
       lines_(mode == "always"),
       terminal_(mode == "auto" && isatty(STDERR_FILENO) == 1) {}
 
@@ -63,8 +64,8 @@ void Progress::report_share(std::uint64_t documents, std::uint64_t all) {
     return;
   shown_ = now;
   const std::uint64_t percent = all == 0 ? 100 : documents * 100 / all;
-  show(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " documents, " +
-       std::to_string(percent) + " %" + time_left(documents, all));
+  show(done_ + " " + std::to_string(documents) + " of " + std::to_string(all) + " " + things_ +
+       ", " + std::to_string(percent) + " %" + time_left(documents, all));
 }
 
 std::string Progress::time_left(std::uint64_t documents, std::uint64_t all) const {

@@ -13,8 +13,9 @@ namespace kindred::cli {
 class Progress {
  public:
   /// `mode`: "auto" (only if standard error is a terminal), "always" (plain lines), "never".
-  /// `done`: what was done to the documents, for instance "committed".
-  Progress(const std::string& mode, std::string done);
+  /// `done`: what was done to the documents, for instance "committed". `things`: what
+  /// report_share() counts instead of them.
+  Progress(const std::string& mode, std::string done, std::string things = "documents");
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -39,6 +40,7 @@ class Progress {
   std::string time_left(std::uint64_t documents, std::uint64_t all) const;
 
   std::string done_;
+  const std::string things_;
   bool lines_;
   bool terminal_;
   std::uint64_t last_ = 0;  // reported last
