@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a command with a terminal as its standard output and standard error, and prints what it
-writes there, with the two told apart by nothing. Exits with its status.
+"""Runs a command with one terminal as its standard output and standard error, and prints what it
+writes to either. Exits with its status.
 
 usage: terminal.py COLUMNS COMMAND...
 """
