@@ -30,8 +30,12 @@ json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["
 json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
 expect 2 "$kindred" suspects --db topics.db --limit 0
 
-expect 0 "$kindred" geometry --db topics.db
+expect 0 "$kindred" geometry --db topics.db --html geometry.html
 says 'informativeness 1.'
+python3 "$page_policy" geometry.html || fail "the policy does not fit the page"
+[ "$(grep -c '<text class="end"' geometry.html)" = 5 ] || fail "not all labels are in the dendrogram"
+[ "$(grep -o 'class="turned"' geometry.html | wc -l)" = 10 ] || fail "not all labels are in the matrices"
+! grep -qE 'nan|inf"' geometry.html || fail "a figure that is none"
 expect 0 "$kindred" geometry --db topics.db --json
 json 'list(j) == ["labels", "documents", "mean_square_distance", "nearest", "intra", "inter", "informativeness"]'
 json 'len(j["labels"]) == len(j["documents"]) == len(j["mean_square_distance"]) == len(j["nearest"]) == 5'

@@ -1,6 +1,7 @@
 #include "plugin/cli/pages/confusion_tables.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -44,7 +45,7 @@ std::string matrix_row(const ConfusionMatrix& matrix, std::size_t row,
   std::string cells;
   const auto add = [&](std::uint64_t count, const std::string& column, bool right) {
     const double share = all == 0 ? 0 : static_cast<double>(count) / static_cast<double>(all);
-    cells += shaded_cell_html(std::to_string(count), share,
+    cells += shaded_cell_html(std::to_string(count), std::sqrt(share),
                               matrix.labels[row] + " -> " + column + ": " + std::to_string(count) +
                                   " of " + std::to_string(all) + ", " + percent(share),
                               right        ? "own"

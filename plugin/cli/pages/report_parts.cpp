@@ -65,16 +65,17 @@ std::string row_html(const std::string& name, const std::string& cells) {
 std::string cell_html(std::uint64_t count) { return "<td>" + std::to_string(count) + "</td>"; }
 
 std::string cell_html(double value) {
-  return "<td>" + (std::isnan(value) ? "-" : fixed(value, 4)) + "</td>";
+  const double shown = std::abs(value) < 0.00005 ? 0 : value;  // there is no -0.0000
+  return "<td>" + (std::isnan(value) ? "-" : fixed(shown, 4)) + "</td>";
 }
 
 std::string text_cell_html(const std::string& text) {
   return "<td class=\"text\">" + name_html(text) + "</td>";
 }
 
-std::string shaded_cell_html(const std::string& text, double share, const std::string& tip,
+std::string shaded_cell_html(const std::string& text, double shade, const std::string& tip,
                              std::string_view classes) {
-  const auto heat = std::lround(std::ceil(kHeats * std::sqrt(std::clamp(share, 0.0, 1.0))));
+  const auto heat = std::lround(std::ceil(kHeats * std::clamp(shade, 0.0, 1.0)));
   // A class, since the policy of the page allows no style that depends on data.
   std::string html = "<td class=\"heat" + std::to_string(heat);
   if (!classes.empty()) html.append(" ").append(classes);

@@ -35,9 +35,10 @@ std::string cell_html(std::uint64_t count);
 std::string cell_html(double value);  ///< four decimals; "-" for NaN
 std::string text_cell_html(const std::string& text);
 
-/// A cell of a matrix that is shaded by `share`, in [0, 1], more steeply near 0. `tip`: its
-/// tooltip. `classes`: further classes, or "".
-std::string shaded_cell_html(const std::string& text, double share, const std::string& tip,
+/// A cell of a matrix. `shade`: how dark, in [0, 1]. `tip`: its tooltip. `classes`: further
+/// classes, or "": "own" frames it, "wrong" shades it in the color of errors, "nil" makes its text
+/// faint.
+std::string shaded_cell_html(const std::string& text, double shade, const std::string& tip,
                              std::string_view classes);
 
 /// A cell with a bar. `share`: of its width, in [0, 1].
