@@ -12,10 +12,12 @@ namespace {
 
 constexpr double kHeats = 10;  // shades of report_style.css, besides no shade
 
+/// The caption stands before the box, since it would scroll with the table.
 std::string begin_box(const std::string& caption, std::string_view table) {
   const std::string text = escaped(caption);
-  return "<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"" + text + "\">\n" +
-         std::string(table) + "<caption>" + text + "</caption>\n<thead><tr>";
+  return "<p class=\"soft caption\">" + text +
+         "</p>\n<div class=\"box\" tabindex=\"0\" role=\"region\" aria-label=\"" + text + "\">\n" +
+         std::string(table) + "<thead><tr>";
 }
 
 }  // namespace
