@@ -108,9 +108,10 @@ int run(const TuneOptions& options) {
   Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Progress progress("auto", "");
   const TuneReport report =
-      engine.tune(options.quick ? quickened(options.request) : options.request, [&](const std::string& doing, std::uint64_t documents) {
-        progress.report(doing, documents);
-      });
+      engine.tune(options.quick ? quickened(options.request) : options.request,
+                  [&](const std::string& doing, std::uint64_t documents) {
+                    progress.report(doing, documents);
+                  });
   progress.finish();
   const std::string file = options.dry_run ? "" : engine.store_tuning(report.tuning);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -146,8 +147,9 @@ void add_tune(Command program, Action& action) {
       .check(number(0, 1e9));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       .type_name("QUERY");
-  command.add_flag("--quick", options->quick,
-                   "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
+  command.add_flag(
+      "--quick", options->quick,
+      "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
   command
       .add_option("--term-weights", request.term_weights,
                   "The kinds of term weights to try; default idf,kl,learned")
