@@ -35,8 +35,10 @@ std::string clipped(const std::string& text) {
 /// Where distances lie across the drawing.
 class TreeScale {
  public:
+  /// From a little below the least distance, or from 0 if they are all the same.
   TreeScale(double least, double most)
-      : low_(std::max(0.0, least - 0.1 * (most - least))), span_(most > low_ ? most - low_ : 1) {}
+      : low_(most > least ? std::max(0.0, least - 0.1 * (most - least)) : 0),
+        span_(most > low_ ? most - low_ : 1) {}
 
   double across(double distance) const {
     return kNamesWidth + kTreeWidth * (distance - low_) / span_;

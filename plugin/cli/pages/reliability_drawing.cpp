@@ -89,9 +89,9 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
                   "ECE " + fixed(report.calibration_error, 4) + " (" +
                       fixed(report.calibration_error_by_chance, 4) + " by chance alone)");
   return html +
-         "</svg>\n<figcaption>Reliability diagram. <span class=\"key one\"></span>share of "
-         "documents whose best label is right, and below how many there are <span class=\"key "
-         "two\"></span>gap to their mean confidence. On the dashed line, confidences are "
+         "</svg>\n<figcaption>Reliability diagram. <span class=\"key ink\"></span>line: share of "
+         "documents whose best label is right <span class=\"key two\"></span>gap to their mean "
+         "confidence; below, how many documents there are. On the dashed line, confidences are "
          "probabilities. ECE is the expected calibration error: the mean gap, weighted by "
          "documents.</figcaption>\n</figure>\n";
 }
