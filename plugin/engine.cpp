@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -80,6 +81,8 @@ struct Engine::Impl {
   FilteredRows voters(const Snapshot& snapshot, const ClassifyRequest& request);
   /// The voters on the map if the request asks for the vote "unit"; else null.
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
+  /// Fills the titles of suspects and of their neighbors; a document is read once.
+  void fill_titles(std::vector<Suspect>& suspects);
   /// One classification per item, in one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
@@ -230,13 +233,36 @@ ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const 
   return measure_class_geometry(*impl_->current_snapshot.get_compact(), on_progress);
 }
 
+void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
+  std::map<Xapian::docid, std::size_t> places;
+  std::vector<Related> documents;
+  const auto add = [&](Xapian::docid docid) {
+    if (!places.emplace(docid, documents.size()).second) return;
+    documents.emplace_back();
+    documents.back().docid = docid;
+  };
+  for (const Suspect& suspect : suspects) {
+    add(suspect.docid);
+    for (const Voter& voter : suspect.neighbors) add(voter.docid);
+  }
+  database.fill_titles(documents);
+  for (Suspect& suspect : suspects) {
+    suspect.title = documents[places[suspect.docid]].title;
+    for (const Voter& voter : suspect.neighbors)
+      suspect.neighbor_titles.push_back(documents[places[voter.docid]].title);
+  }
+}
+
 std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   ClassifyRequest voting;
   voting.filter = request.filter;
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
-  return find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, voters.get());
+  std::vector<Suspect> suspects =
+      find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, voters.get());
+  impl_->fill_titles(suspects);
+  return suspects;
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {

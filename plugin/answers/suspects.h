@@ -17,10 +17,14 @@ namespace kindred {
 struct Suspect {
   std::string id;
   Xapian::docid docid = 0;
+  std::string title;                ///< "" if it has none
   std::vector<std::string> labels;  ///< that it has, in byte order
-  Tag weakest;    ///< of the labels it has, the one with the smallest share of the vote
-  Tag strongest;  ///< of the labels it lacks, the one with the largest share
-  std::vector<Voter> neighbors;  ///< the nearest voters: the reasons
+  Tag weakest;                ///< of the labels it has, the one with the smallest share of the vote
+  Tag strongest;              ///< of the labels it lacks, the one with the largest share
+  std::vector<Tag> proposed;  ///< that it would be given, as Classification::tags
+  std::vector<TagReason> reasons;            ///< one for each of these tags, in their order
+  std::vector<Voter> neighbors;              ///< the nearest voters, to which the reasons refer
+  std::vector<std::string> neighbor_titles;  ///< of the neighbors, in their order
 
   double margin() const { return strongest.confidence - weakest.confidence; }
 };

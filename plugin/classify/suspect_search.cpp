@@ -82,10 +82,12 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
   for (const RankedSuspect& candidate : candidates) rows.push_back(candidate.row);
   std::vector<Suspect> suspects;
   ClassifyRequest reasons;
-  reasons.neighbors = true;
+  reasons.explain = true;
   classify_rows(snapshot, classifier, rows, reasons, voters,
                 [&](std::uint32_t, const Classification& result) {
                   suspects.push_back(std::move(candidates[suspects.size()].suspect));
+                  suspects.back().proposed = result.tags;
+                  suspects.back().reasons = result.reasons;
                   suspects.back().neighbors = result.neighbors;
                 });
   return suspects;

@@ -102,9 +102,12 @@ class MethodSearch {
     check_budget();
   }
 
+  double passed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
   void check_budget() const {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    if (!finishing_ && request_.budget > 0 && passed.count() > request_.budget) throw Spent{};
+    if (!finishing_ && request_.budget > 0 && passed() > request_.budget) throw Spent{};
   }
 
   void try_weights(TermWeightKind kind) {
@@ -164,7 +167,7 @@ class MethodSearch {
       method.cut_value = trial.value;
       measured.micro_f1 = trial.micro_f1;
       measured.macro_f1 = trial.macro_f1;
-      report_.trials.push_back({method, measured});
+      report_.trials.push_back({method, measured, passed()});
       const double objective = objective_value(request_.objective, measured);
       if (objective <= found.objective) continue;
       found.objective = objective;
@@ -197,7 +200,8 @@ class MethodSearch {
   void choose() {
     const double m = std::clamp(plain_.objective, 0.0, 1.0);
     const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
-    best_ = blend_.objective >= plain_.objective - 2 * error ? &blend_ : &plain_;
+    report_.allowance = 2 * error;
+    best_ = blend_.objective >= plain_.objective - report_.allowance ? &blend_ : &plain_;
     if (blend_.objective < 0) best_ = &plain_;
     report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
   }
@@ -205,13 +209,14 @@ class MethodSearch {
   /// Makes the tuning of the best method. Weights are learned from all voters.
   void finish() {
     finishing_ = true;
-    const auto& [method, scores] = report_.trials[report_.best];
+    const TuneTrial& won = report_.trials[report_.best];
+    const TaggingMethod& method = won.method;
     Tuning& tuning = report_.tuning;
     tuning.method = method;
     tuning.single_label = truth_.single_label();
     tuning.max_labels = truth_.most_labels();
     tuning.voters = rows_.voters.count();
-    tuning.scores = scores;
+    tuning.scores = won.scores;
     if (best_ == &blend_) fit_blend_forward(method);
     tuning.combiner = best_->combiner;
     doing_ = "weights of all documents";

@@ -32,12 +32,16 @@ KINDRED_API TuneRequest quick_tune_request();
 struct TuneTrial {
   TaggingMethod method;
   TuningScores scores;
+  double seconds = 0;  ///< from the start of the search until it was judged
 };
 
 struct TuneReport {
   std::vector<TuneTrial> trials;  ///< in the order of trying
   std::size_t best = 0;           ///< which of them won
   bool complete = true;           ///< false if the budget ended the search
+  /// A blend won unless another vote was better by more than this, two standard errors of a share:
+  /// its confidences are probabilities. Among blends, the one with the least log loss won.
+  double allowance = 0;
   Tuning tuning;
 };
 

@@ -97,11 +97,13 @@ OrderedJson tune_report_json(const TuneReport& report, const std::string& file, 
   for (const TuneTrial& trial : report.trials) {
     OrderedJson json = method_json(trial.method);
     json.update(scores_json(trial.scores));
+    json["seconds"] = trial.seconds;
     trials.push_back(std::move(json));
   }
   OrderedJson json = tuning_json(report.tuning);
   json["file"] = file.empty() ? OrderedJson() : OrderedJson(file);
   json["complete"] = report.complete;
+  json["allowance"] = report.allowance;
   json["seconds"] = seconds;
   json["trials"] = std::move(trials);
   return json;

@@ -85,8 +85,11 @@ expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion --json
 json 'all(len(row) == len(j["confusion"]["labels"]) + 1 for row in j["confusion"]["counts"])'
 json 'sum(map(sum, j["confusion"]["counts"])) == j["documents"] == 40'
 json 'sum(row[i] for i, row in enumerate(j["confusion"]["counts"])) / 40 == j["accuracy"]'
+json 'sum(w["documents"] for w in j["confusion"]["worst"]) == round(40 * (1 - j["accuracy"]))'
+json '[w["documents"] for w in j["confusion"]["worst"]] == sorted((w["documents"] for w in j["confusion"]["worst"]), reverse=True)'
 expect 0 "$kindred" evaluate --db single.db --leave-one-out --confusion
 says ' -> '
+says 'documents by true label (rows)'
 
 # a report in HTML: whole, self-contained, every label escaped, figures repeated in tables
 python3 - <<'EOF2' >odd.jsonl
@@ -119,15 +122,31 @@ check = Check()
 check.feed(text)
 check.close()
 assert not check.open and "script" not in check.seen, check.open
-assert check.seen.count("table") == 5 and check.seen.count("svg") == 13 and check.seen.count("polyline") == 2
-assert check.seen.count("caption") == 5 and "<script>\"&'" in "".join(check.words)
-assert "Confusion matrix" in text and "prefers-color-scheme: dark" in text
+assert check.seen.count("table") == text.count('class="soft caption"') == 6 and check.seen.count("polyline") == 3
+assert "<script>\"&'" in "".join(check.words) and "prefers-color-scheme: dark" in text
+headings = re.findall("<h2>(.*?)</h2>", text)
+assert headings == ["Worst confusions", "Confusion matrix", "Confidences", "Labels", "Measures"], headings
+assert "ECE 1.0000 (" in text and text.count('class="ideal"') == 1 and "Reliability diagram" in text
 assert not re.search(r"https?:|url\(|@import", text)
 EOF2
 python3 "$data/../integration/pages/page_policy.py" report.html || fail "the policy does not fit the page"
-grep -q '<td class="heat20">3</td>' report.html || fail "no cell of the matrix has its shade"
+grep -qE '<td class="heat10 (own|wrong)" title="[^"]* -&gt; [^"]*: 3 of 3, 100.0 %">3</td>' report.html ||
+  fail "no cell of the matrix has its shade"
+
+# of many labels, the list and the part of the matrix that are worst
+python3 - <<'EOF2' >labels.jsonl
+import json
+for i in range(90):
+    print(json.dumps({"id": "l%d" % i, "text": "word%d shared" % (i // 4), "labels": ["label%02d" % (i // 2)]}))
+EOF2
+"$kindred" index --db labels.db labels.jsonl >/dev/null
+expect 0 "$kindred" evaluate --db labels.db --leave-one-out --confusion --html labels.html
+says 'and '
+! grep -q 'documents by true label' "$out" || fail "a matrix that is too wide"
+grep -q 'The 40 labels of 45 that are confused most' labels.html || fail "the matrix is whole"
+[ "$(grep -o '<span class="turned"' labels.html | wc -l)" = 42 ] || fail "not 40 labels, others and none"
 expect 0 "$kindred" evaluate --db topics.db --folds 3 --html many.html
-! grep -q 'Confusion' many.html || fail "a confusion matrix of documents with several labels"
+! grep -q 'confusion' many.html || fail "a confusion matrix of documents with several labels"
 expect 1 "$kindred" evaluate --db odd.db --leave-one-out --html absent/report.html
 errs 'absent/report.html: cannot be written: No such file'
 mkfifo page # written to, not replaced; as a link is, or a device

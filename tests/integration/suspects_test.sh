@@ -4,22 +4,38 @@ source "$(dirname "$0")/assert.sh"
 make_topics
 
 printf '%s\n' '{"id": "odd", "labels": ["cooking"],
-"text": "The probe reached orbit and the rocket landed on the moon"}' | tr '\n' ' ' >odd.jsonl
+"title": "A <b>title</b>", "text": "The probe reached orbit and the rocket landed on the moon"}' | tr '\n' ' ' >odd.jsonl
 "$kindred" index --db topics.db odd.jsonl >/dev/null
 
 expect 0 "$kindred" suspects --db topics.db --limit 3
 says 'odd: has cooking'
+says '  A <b>title</b>'
+[ "$(grep -cE '^  0\.[0-9]{4}  ' "$out")" -le 9 ] || fail "more than three neighbors each"
+expect 0 "$kindred" suspects --db topics.db --limit 1 --neighbors --html suspects.html
+[ "$(grep -cE '^  0\.[0-9]{4}  ' "$out")" -gt 3 ] || fail "not all neighbors"
+page_policy=$data/../integration/pages/page_policy.py
+python3 "$page_policy" suspects.html || fail "the policy does not fit the page"
+grep -q '<h2>1. A &lt;b&gt;title&lt;/b&gt;</h2>' suspects.html || fail "the title is not escaped"
+grep -q '"id":"odd","labels":\["cooking","space"\],"advised":\[false,true\]' suspects.html || fail "no advice"
+grep -qF "kindred index --db 'topics.db' corrected.jsonl" suspects.html || fail "no command to apply"
 expect 0 "$kindred" suspects --db topics.db --limit 1 --json
 json 'list(j) == ["suspects"] and len(j["suspects"]) == 1'
-json 'list(j["suspects"][0]) == ["id", "docid", "labels", "margin", "weakest", "strongest", "neighbors"]'
+json 'list(j["suspects"][0]) == ["id", "docid", "title", "labels", "margin", "weakest", "strongest", "proposed",
+  "reasons", "neighbors"]'
+json 'j["suspects"][0]["proposed"][0]["label"] == j["suspects"][0]["reasons"][0]["label"] == "space"'
+json 'all(list(n) == ["id", "similarity", "labels", "title"] and n["title"] for n in j["suspects"][0]["neighbors"])'
 json 'j["suspects"][0]["id"] == "odd" and j["suspects"][0]["labels"] == ["cooking"]'
 json 'j["suspects"][0]["strongest"]["label"] == "space"'
 json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["confidence"]) < 1e-12)(j["suspects"][0])'
 json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
 expect 2 "$kindred" suspects --db topics.db --limit 0
 
-expect 0 "$kindred" geometry --db topics.db
+expect 0 "$kindred" geometry --db topics.db --html geometry.html
 says 'informativeness 1.'
+python3 "$page_policy" geometry.html || fail "the policy does not fit the page"
+[ "$(grep -c '<text class="end"' geometry.html)" = 5 ] || fail "not all labels are in the dendrogram"
+[ "$(grep -o 'class="turned"' geometry.html | wc -l)" = 10 ] || fail "not all labels are in the matrices"
+! grep -qE 'nan|inf"' geometry.html || fail "a figure that is none"
 expect 0 "$kindred" geometry --db topics.db --json
 json 'list(j) == ["labels", "documents", "mean_square_distance", "nearest", "intra", "inter", "informativeness"]'
 json 'len(j["labels"]) == len(j["documents"]) == len(j["mean_square_distance"]) == len(j["nearest"]) == 5'

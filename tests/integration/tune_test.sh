@@ -6,6 +6,14 @@ make_topics
 expect 0 "$kindred" tune --db topics.db --dry-run --json
 json 'j["complete"] and j["file"] is None and len(j["trials"]) > 100 and j["scores"]["documents"] == 40'
 [ ! -e topics.db/kindred.tuning ] || fail "a dry run stored something"
+json 'all(0 < a["seconds"] <= b["seconds"] <= j["seconds"] for a, b in zip(j["trials"], j["trials"][1:]))'
+json '0 <= j["allowance"] < 1'
+expect 0 "$kindred" tune --db topics.db --dry-run --term-weights kl --html trials.html --trials
+tried=$(grep -oE 'tried [0-9]+' "$out" | cut -d' ' -f2)
+[ "$(grep -cE '^0\.[0-9]{4}  ' "$out")" = "$tried" ] || fail "not all trials are in the table"
+[ "$(grep -c '<circle class="vote' trials.html)" = "$tried" ] || fail "not all trials are in the drawing"
+[ "$(grep -c '(chosen)' trials.html)" -ge 1 ] || fail "the page does not say what was chosen"
+python3 "$data/../integration/pages/page_policy.py" trials.html || fail "the policy does not fit the page"
 expect 0 "$kindred" tune --db topics.db --dry-run --term-weights kl --keep-terms 0.5 --json
 json '{t["term_weights"] for t in j["trials"]} == {"kl"} and j["method"]["keep_terms"] == 0.5'
 

@@ -16,7 +16,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/pages/html_report.h"
+#include "plugin/cli/pages/evaluation_report.h"
 #include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {
@@ -130,7 +130,7 @@ int run(const EvaluateOptions& options) {
   if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_evaluation(evaluation, took.count(), options.parts, options.database.common.json);
-  if (!options.html.empty()) write_html_report(options.html, subject(options), evaluation);
+  if (!options.html.empty()) write_evaluation_report(options.html, subject(options), evaluation);
   return good ? kGood : kFailed;
 }
 

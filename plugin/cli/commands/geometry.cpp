@@ -12,6 +12,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/pages/geometry_report.h"
 
 namespace kindred::cli {
 namespace {
@@ -20,10 +21,16 @@ constexpr const char* kGeometryFooter = R"(
 Examples:
   kindred geometry --db wiki.db
   kindred geometry --db wiki.db --weighting ntc --json
+  kindred geometry --db wiki.db --html geometry.html
 Distances are squared distances in cosine space, 2 - 2 cos: 0 between documents of equal weights, 2
 between documents that share no word. 'inside' is the mean distance between the documents of a
 label. If it is not below the distance to the nearest label, words cannot tell the two labels
 apart.)";
+
+struct GeometryOptions {
+  DatabaseOptions database;
+  std::string html;
+};
 
 /// A number, or null for NaN.
 Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
@@ -46,17 +53,6 @@ Json to_json(const ClassGeometry& geometry) {
 
 std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
 
-/// The other label at the smallest mean distance, or the label itself if there is no other.
-std::size_t nearest_label(const ClassGeometry& geometry, std::size_t a) {
-  std::size_t best = a;
-  for (std::size_t b = 0; b < geometry.labels.size(); ++b) {
-    const double distance = geometry.mean_square_distance[a][b];
-    if (b == a || std::isnan(distance)) continue;
-    if (best == a || distance < geometry.mean_square_distance[a][best]) best = b;
-  }
-  return best;
-}
-
 void print_table(const ClassGeometry& geometry) {
   Table table({"label", "documents", "inside", "nearest label", "distance", "neighbor agrees"});
   for (std::size_t a = 0; a < geometry.labels.size(); ++a) {
@@ -74,15 +70,17 @@ void print_table(const ClassGeometry& geometry) {
             << ") over that inside (" << measure(geometry.intra) << ")\n";
 }
 
-int measure_geometry(const DatabaseOptions& options) {
+int measure_geometry(const GeometryOptions& options) {
   Progress progress("auto", "measured");
   const ClassGeometry geometry =
-      open_engine(options).class_geometry([&](std::uint64_t measured, std::uint64_t all) {
+      open_engine(options.database).class_geometry([&](std::uint64_t measured, std::uint64_t all) {
         progress.report_share(measured, all);
         return true;
       });
   progress.finish();
-  if (options.common.json) {
+  if (!options.html.empty())
+    write_geometry_report(options.html, options.database.database, geometry);
+  if (options.database.common.json) {
     print_json(to_json(geometry));
   } else {
     print_table(geometry);
@@ -95,8 +93,13 @@ int measure_geometry(const DatabaseOptions& options) {
 void add_geometry(Command program, Action& action) {
   const Command command =
       program.add_subcommand("geometry", "Show how well the labels of an index are told apart");
-  auto options = std::make_shared<DatabaseOptions>();
-  add_database_options(command, *options);
+  auto options = std::make_shared<GeometryOptions>();
+  add_database_options(command, options->database);
+  command
+      .add_option("--html", options->html,
+                  "Also write a heat map and a dendrogram of the labels to this HTML file")
+      .type_name("FILE")
+      .check(not_empty("a file"));
   command.footer(kGeometryFooter + 1);
   command.callback(
       [options, &action] { action = [options] { return measure_geometry(*options); }; });

@@ -6,7 +6,6 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <numeric>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
@@ -15,6 +14,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
+#include "plugin/cli/pages/tuning_report.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tune_request.h"
 #include "plugin/votes/tuning_json.h"
@@ -22,13 +22,14 @@
 namespace kindred::cli {
 namespace {
 
-constexpr std::size_t kShown = 15;  // methods in the table; --json has all
+constexpr std::size_t kShown = 15;  // methods in the table, without --trials
 
 constexpr const char* kTuneFooter = R"(
 Examples:
   kindred tune --db wiki.db
   kindred tune --db wiki.db --objective micro_f1 --budget 60
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
+  kindred tune --db wiki.db --html tuning.html --trials
   kindred tune --db wiki.db --remove
 Every labeled document is classified by all others, in many ways. The best way is stored beside the
 index, and from then on tags are given in this way. 'kindred related' does not change.)";
@@ -39,20 +40,9 @@ struct TuneOptions {
   bool quick = false;
   bool dry_run = false;
   bool remove = false;
+  bool trials = false;
+  std::string html;
 };
-
-/// The best methods, by the objective.
-std::vector<std::size_t> leaders(const TuneReport& report, const std::string& objective) {
-  const auto value = [&](std::size_t i) {
-    return objective_value(objective, report.trials[i].scores);
-  };
-  std::vector<std::size_t> order(report.trials.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
-  order.resize(std::min(order.size(), kShown));
-  return order;
-}
 
 /// Says so if the confidences are not fitted by leave-one-out, as those of the table are.
 std::string forward_text(const Tuning& tuning) {
@@ -65,12 +55,14 @@ std::string forward_text(const Tuning& tuning) {
 /// `file`: where the tuning was stored; "" if it was not.
 void print_tables(const TuneReport& report, const TuneOptions& options, const std::string& file,
                   double seconds) {
-  Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "method"});
-  for (const std::size_t i : leaders(report, options.request.objective)) {
-    const auto& [method, scores] = report.trials[i];
+  std::vector<std::size_t> trials = best_trials(report, options.request.objective);
+  if (!options.trials) trials.resize(std::min(trials.size(), kShown));
+  Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "seconds", "method"});
+  for (const std::size_t i : trials) {
+    const auto& [method, scores, passed] = report.trials[i];
     table.add_row({fixed(scores.micro_f1, 4), fixed(scores.macro_f1, 4), fixed(scores.accuracy, 4),
                    fixed(scores.calibration_error, 4),
-                   scores.log_loss ? fixed(*scores.log_loss, 4) : "-",
+                   scores.log_loss ? fixed(*scores.log_loss, 4) : "-", fixed(passed, 2),
                    method_text(method) + (i == report.best ? "  <- chosen" : "")});
   }
   table.print();
@@ -116,12 +108,17 @@ int run(const TuneOptions& options) {
   Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Progress progress("auto", "");
   const TuneReport report =
-      engine.tune(options.quick ? quickened(options.request) : options.request, [&](const std::string& doing, std::uint64_t documents) {
-        progress.report(doing, documents);
-      });
+      engine.tune(options.quick ? quickened(options.request) : options.request,
+                  [&](const std::string& doing, std::uint64_t documents) {
+                    progress.report(doing, documents);
+                  });
   progress.finish();
   const std::string file = options.dry_run ? "" : engine.store_tuning(report.tuning);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (!options.html.empty()) {
+    write_tuning_report(
+        options.html, {options.database.database, options.request.objective, took.count()}, report);
+  }
   if (options.database.common.json) {
     print_json(tune_report_json(report, file, took.count()));
   } else {
@@ -150,8 +147,9 @@ void add_tune(Command program, Action& action) {
       .check(number(0, 1e9));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       .type_name("QUERY");
-  command.add_flag("--quick", options->quick,
-                   "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
+  command.add_flag(
+      "--quick", options->quick,
+      "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
   command
       .add_option("--term-weights", request.term_weights,
                   "The kinds of term weights to try; default idf,kl,learned")
@@ -177,8 +175,15 @@ void add_tune(Command program, Action& action) {
       .type_name("S")
       .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   const Option dry_run = command.add_flag("--dry-run", options->dry_run, "Store nothing");
+  const Option trials = command.add_flag("--trials", options->trials,
+                                         "Show all methods that were tried, not only the best 15");
+  const Option html = command.add_option(
+      "--html", options->html, "Also write the methods that were tried to this HTML file");
+  html.type_name("FILE").check(not_empty("a file"));
   command.add_flag("--remove", options->remove, "Remove the stored result of an earlier run")
-      .excludes(dry_run);
+      .excludes(dry_run)
+      .excludes(trials)
+      .excludes(html);
   command.footer(kTuneFooter + 1);
   command.callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -1,11 +1,16 @@
 #include "plugin/cli/output/evaluation_output.h"
 
+#include <unistd.h>
+#include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/text_width.h"
+#include "plugin/evaluate/confusions.h"
 
 namespace kindred::cli {
 namespace {
@@ -49,7 +54,14 @@ Json to_json(const std::vector<LabelReport>& labels) {
 
 Json to_json(const std::optional<ConfusionMatrix>& matrix) {
   if (!matrix) return {};
-  return {{"labels", matrix->labels}, {"counts", matrix->counts}};
+  Json worst = Json::array();
+  for (const Confusion& confusion : worst_confusions(*matrix)) {
+    worst.push_back({{"label", confusion.label},
+                     {"taken_for", confusion.taken_for ? Json(*confusion.taken_for) : Json()},
+                     {"documents", confusion.documents},
+                     {"share", confusion.share}});
+  }
+  return {{"labels", matrix->labels}, {"counts", matrix->counts}, {"worst", std::move(worst)}};
 }
 
 void print_measures(const EvaluationReport& report, double seconds) {
@@ -109,24 +121,61 @@ void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
   table.print();
 }
 
-/// Prints only the cells that are not 0, so that it stays readable with many labels.
+constexpr std::size_t kConfusionsListed = 30;  // --json has all
+constexpr std::size_t kColumnsOfFile = 100;    // if standard output is no terminal
+
+void print_worst(const std::vector<Confusion>& worst) {
+  if (worst.empty()) {
+    std::cout << "no confusion: the best label of every document is right\n";
+    return;
+  }
+  Table table({"documents", "share", "true label -> best label"});
+  const std::size_t listed = std::min(kConfusionsListed, worst.size());
+  for (std::size_t i = 0; i < listed; ++i) {
+    table.add_row({std::to_string(worst[i].documents), fixed(100 * worst[i].share, 1) + " %",
+                   worst[i].label + " -> " + worst[i].taken_for.value_or("(none)")});
+  }
+  table.print();
+  if (listed < worst.size())
+    std::cout << "and " << worst.size() - listed << " more; --json has all\n";
+}
+
+/// Prints the matrix if its rows fit into the width of the output.
+void print_matrix(const ConfusionMatrix& matrix) {
+  constexpr std::size_t kGap = 2, kLeastName = 12;
+  std::vector<std::string> headings;
+  std::size_t width = kLeastName;
+  for (std::size_t column = 0; column <= matrix.labels.size(); ++column) {
+    const bool none = column == matrix.labels.size();
+    headings.push_back(none ? "none" : std::to_string(column + 1));
+    std::size_t widest = headings.back().size();
+    for (const auto& row : matrix.counts)
+      widest = std::max(widest, std::to_string(row[column]).size());
+    width += widest + kGap;
+  }
+  const std::size_t columns = terminal_width(STDOUT_FILENO);
+  if (width > (columns > 0 ? columns : kColumnsOfFile)) return;
+  headings.emplace_back("true label");
+  Table table(std::move(headings));
+  for (std::size_t row = 0; row < matrix.labels.size(); ++row) {
+    std::vector<std::string> cells;
+    for (const std::uint64_t count : matrix.counts[row])
+      cells.push_back(count == 0 ? "." : std::to_string(count));
+    cells.push_back(std::to_string(row + 1) + " " + matrix.labels[row]);
+    table.add_row(std::move(cells));
+  }
+  std::cout << "\ndocuments by true label (rows) and best label (columns, by number)\n";
+  table.print();
+}
+
 void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
   std::cout << '\n';
   if (!matrix) {
     std::cout << "no confusion matrix: some document has more than one label\n";
     return;
   }
-  Table table({"documents", "true label -> best label"});
-  for (std::size_t row = 0; row < matrix->labels.size(); ++row) {
-    for (std::size_t column = 0; column <= matrix->labels.size(); ++column) {
-      const std::uint64_t count = matrix->counts[row][column];
-      const bool none = column == matrix->labels.size();
-      if (count == 0) continue;
-      table.add_row({std::to_string(count),
-                     matrix->labels[row] + " -> " + (none ? "(none)" : matrix->labels[column])});
-    }
-  }
-  table.print();
+  print_worst(worst_confusions(*matrix));
+  print_matrix(*matrix);
 }
 
 }  // namespace

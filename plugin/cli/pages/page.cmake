@@ -1,5 +1,5 @@
 # The HTML pages of the program. Each is a file of its own that is cut in two where its data go. Its
-# content security policy allows only the script and style in that file.
+# content security policy allows only the script and style in that file. Reports share a style.
 
 # base64_of_hex(RESULT HEX): the bytes that the hexadecimal digits stand for, as base64 (RFC 4648).
 function(base64_of_hex result hex)
@@ -44,12 +44,15 @@ function(policy_source result page tag)
 endfunction()
 
 # embed_page(NAME): makes NAME.h of the NAME.html beside this file. The header has the text before
-# @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with the policy of the page
-# in place of @KINDRED_POLICY@.
+# @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with report_style.css in place
+# of @KINDRED_STYLE@, and the policy of the page in place of @KINDRED_POLICY@.
 function(embed_page name)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${name}.html)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${folder}/${name}.html ${folder}/report_style.css)
   file(READ ${folder}/${name}.html page)
+  file(READ ${folder}/report_style.css style)
+  string(REPLACE "@KINDRED_STYLE@" "${style}" page "${page}")
   policy_source(script "${page}" script)
   policy_source(style "${page}" style)
   string(REPLACE "@KINDRED_POLICY@"

@@ -1,4 +1,5 @@
-# The page of kindred topics map, in a real browser: see topics_page.py; and that of evaluate --html, under its policy.
+# The page of kindred topics map, in a real browser: see topics_page.py; and the reports: see
+# report_pages.py. A page that breaks its policy is found out.
 source "$(dirname "$0")/../assert.sh"
 here=$data/../integration/pages
 need python3
@@ -12,7 +13,20 @@ for lattice in hexagonal rectangular; do
   says 'phone dark'
 done
 
-"$kindred" evaluate --db topics.db --folds 3 --html report.html >"$out"
+python3 - "$data/topics.jsonl" <<'EOF2' >single.jsonl
+import json, sys
+for n, line in enumerate(open(sys.argv[1])):
+    record = json.loads(line)
+    label = "a label with a very long name, " + record["labels"][0] if n % 7 else "other"
+    print(json.dumps({**record, "labels": [label]}))
+EOF2
+"$kindred" index --db single.db single.jsonl >/dev/null
+"$kindred" evaluate --db single.db --folds 3 --html report.html >"$out"
+"$kindred" suspects --db single.db --html suspects.html >"$out"
+"$kindred" geometry --db single.db --html geometry.html >"$out"
+"$kindred" tune --db single.db --dry-run --term-weights kl --html trials.html >"$out"
+expect 0 python3 "$here/report_pages.py" "$browser" report.html suspects.html geometry.html trials.html
+says 'trials.html phone dark'
 sed 's/<main>/<main style="color: red">/' report.html >blocked.html
 expect 0 python3 "$here/page_faults.py" "$browser" report.html hexagonal.html
 expect 1 python3 "$here/page_faults.py" "$browser" blocked.html

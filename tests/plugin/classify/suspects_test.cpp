@@ -36,6 +36,11 @@ TEST_CASE("a document with a wrong label is the first suspect, with the neighbor
   CHECK(first.margin() == first.strongest.confidence);
   REQUIRE_FALSE(first.neighbors.empty());
   for (const Voter& voter : first.neighbors) CHECK(voter.id != "wrong1");
+  REQUIRE_FALSE(first.proposed.empty());
+  CHECK(first.proposed.front().label == "finance");
+  REQUIRE(first.reasons.size() == first.proposed.size());
+  CHECK(first.reasons.front().label == "finance");
+  CHECK_FALSE(first.reasons.front().voters.empty());
   for (std::size_t i = 1; i < suspects.size(); ++i) {
     CHECK(suspects[i].margin() <= suspects[i - 1].margin());
     CHECK(suspects[i].margin() > 0);
@@ -62,6 +67,18 @@ TEST_CASE("suspects and class geometry tell how far they are, and can be cancele
   request.on_progress = cancel;
   CHECK_THROWS_AS(engine.suspects(request), Error);
   CHECK_THROWS_AS(engine.class_geometry(cancel), Error);
+}
+
+TEST_CASE("suspects and their neighbors have titles, if the index does") {
+  Record titled = kWrong, other = record("tax3", "Income tax in the budget", {"finance"});
+  titled.title = "Taxing pets";
+  other.title = "Taxing incomes";
+  const Collection collection({titled, other});
+  const Suspect first = Engine(collection.path, {}).suspects().front();
+  CHECK(first.title == "Taxing pets");
+  REQUIRE(first.neighbor_titles.size() == first.neighbors.size());
+  for (std::size_t i = 0; i < first.neighbors.size(); ++i)
+    CHECK(first.neighbor_titles[i] == (first.neighbors[i].id == "tax3" ? "Taxing incomes" : ""));
 }
 
 TEST_CASE("suspects can be limited in number, and their judges by a query") {

@@ -1,0 +1,49 @@
+#include "plugin/evaluate/confusions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace kindred {
+
+std::vector<Confusion> worst_confusions(const ConfusionMatrix& matrix) {
+  const std::size_t labels = matrix.labels.size();
+  std::vector<Confusion> found;
+  for (std::size_t row = 0; row < labels; ++row) {
+    const auto& counts = matrix.counts[row];
+    const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+    for (std::size_t column = 0; column < counts.size(); ++column) {
+      if (column == row || counts[column] == 0) continue;
+      Confusion confusion{matrix.labels[row], {}, counts[column], 0};
+      if (column < labels) confusion.taken_for = matrix.labels[column];
+      confusion.share = static_cast<double>(counts[column]) / static_cast<double>(all);
+      found.push_back(std::move(confusion));
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const Confusion& a, const Confusion& b) {
+    return std::tie(b.documents, b.share, a.label, a.taken_for) <
+           std::tie(a.documents, a.share, b.label, b.taken_for);
+  });
+  return found;
+}
+
+std::vector<std::size_t> most_confused(const ConfusionMatrix& matrix, std::size_t most) {
+  const std::size_t labels = matrix.labels.size();
+  std::vector<std::uint64_t> errors(labels, 0);
+  for (std::size_t row = 0; row < labels; ++row) {
+    for (std::size_t column = 0; column <= labels; ++column) {
+      if (column == row) continue;
+      errors[row] += matrix.counts[row][column];
+      if (column < labels) errors[column] += matrix.counts[row][column];
+    }
+  }
+  std::vector<std::size_t> order(labels);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return errors[a] > errors[b]; });
+  order.resize(std::min(most, labels));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace kindred

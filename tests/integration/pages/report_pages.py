@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Looks at reports in a real browser as people do, at desktop and phone width, under light and dark
+colors: nothing is wider than the screen, labels stay in one line, heads of tables stay in sight,
+drawings can be read. A page with suspects is worked through by keyboard.
+
+  report_pages.py CHROMIUM PAGE.html... [--shots DIR]
+
+DIR gets a picture of each whole page at each size, as PAGE-SIZE-COLORS.png.
+"""
+import base64
+import json
+import pathlib
+import re
+import signal
+import sys
+
+from browser import Browser
+
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+
+# Each is true of every page.
+PROMISES = {
+    "the page is as wide as the screen": "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+    "names stay in one line":
+        "[...document.querySelectorAll('.name')].every((e) => e.getBoundingClientRect().height < 30)",
+    "turned heads stay in one line":
+        "[...document.querySelectorAll('.turned')].every((e) => e.getBoundingClientRect().width < 30)",
+    "turned heads are upright columns":
+        "[...document.querySelectorAll('.turned')].every((e) => e.textContent.length < 4 || "
+        "e.getBoundingClientRect().height > e.getBoundingClientRect().width)",
+    "boxes lie on the screen":
+        "[...document.querySelectorAll('.box')].every((e) => e.getBoundingClientRect().right "
+        "<= document.documentElement.clientWidth + 1)",
+    "text in drawings is large enough":
+        "[...document.querySelectorAll('svg text')].every((e) => e.getBoundingClientRect().height > 9)",
+    "what is to be touched is large enough":
+        "[...document.querySelectorAll('button:not([hidden]), .choice')]"
+        ".every((e) => e.getBoundingClientRect().height >= 24)",
+    "heads stay in sight": """[...document.querySelectorAll('.box:has(table)')].every((box) => {
+        box.scrollTop = box.scrollLeft = 1e6;
+        const at = box.getBoundingClientRect(), head = box.querySelector('thead th').getBoundingClientRect();
+        box.scrollTop = box.scrollLeft = 0;
+        return Math.abs(head.left - at.left) < 2 && Math.abs(head.top - at.top) < 2; })""",
+}
+
+
+def check_colors(browser, page, scheme):
+    style = "getComputedStyle(document.body)"
+    back, ink = (browser.ask(f"{style}.{name}") for name in ("backgroundColor", "color"))
+    lightness = [sum(map(float, re.findall(r"[\d.]+", c)[:3])) / 765 for c in (back, ink)]
+    assert (lightness[0] > lightness[1]) == (scheme == "light"), (page, back, ink)
+    assert abs(lightness[0] - lightness[1]) > .6, (page, back, ink)
+
+
+def shoot(browser, path):
+    """A picture of the whole page."""
+    size = browser.call("Page.getLayoutMetrics")["cssContentSize"]
+    clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 8000), "scale": 1}
+    picture = browser.call("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+    path.write_bytes(base64.b64decode(picture["data"]))
+
+
+def work_through(browser, url):
+    """The first suspect gets other labels, and is seen. The address keeps that."""
+    def press(key):
+        browser.ask(f"document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
+                    f"{{key: '{key}', bubbles: true}}))")
+    for key in "jas":
+        press(key)
+    progress = "document.getElementById('progress').textContent"
+    assert browser.ask(progress).startswith("1 of "), browser.ask(progress)
+    lines = browser.ask("document.getElementById('lines').value")
+    assert lines.endswith("\n") and set(json.loads(lines)) == {"id", "labels"}, lines
+    address = browser.ask("location.hash")
+    browser.open("about:blank", 1280, 900, "light")
+    browser.open(url + address, 1280, 900, "light")
+    assert browser.ask(progress).startswith("1 of "), browser.ask(progress)
+    assert browser.ask("document.getElementById('lines').value") == lines
+    assert not browser.faults(), browser.faults()
+
+
+def look(browser, page, shots):
+    url = page.resolve().as_uri()
+    for size, (width, height) in SIZES.items():
+        for scheme in ("light", "dark"):
+            print(page.name, size, scheme)
+            browser.open(url, width, height, scheme)
+            if shots:
+                shoot(browser, shots / f"{page.stem}-{size}-{scheme}.png")
+            check_colors(browser, page, scheme)
+            for promise, holds in PROMISES.items():
+                assert browser.ask(holds), f"{page}, {size}, {scheme}: not so: {promise}"
+            assert not browser.faults(), (page, browser.faults())
+    if browser.ask("document.querySelector('article .seen') !== null"):
+        work_through(browser, url)
+
+
+def main():
+    signal.alarm(300)
+    program, *pages = sys.argv[1:]
+    shots = None
+    if "--shots" in pages:
+        at = pages.index("--shots")
+        shots = pathlib.Path(pages[at + 1])
+        pages = pages[:at]
+    browser = Browser(program)
+    try:
+        for page in pages:
+            look(browser, pathlib.Path(page), shots)
+    finally:
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
