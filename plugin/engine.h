@@ -21,6 +21,7 @@
 #include "plugin/answers/neighborhood.h"
 #include "plugin/answers/prefix_count.h"
 #include "plugin/answers/related.h"
+#include "plugin/answers/related_evaluation.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/answers/topics.h"
@@ -75,8 +76,8 @@ class KINDRED_API Engine {
   /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
   /// where more than that are folded.
   /// @throws Error kInvalidArgument (no example, k or query_top < 1, threshold or fold outside
-  /// [0, 1], a filter or query that does not parse); kNotFound for an unknown id or docid, and for
-  /// a query of examples that matches no document.
+  /// [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound for an
+  /// unknown id or docid, and for a query of examples that matches no document.
   RelatedResult related(const RelatedRequest& request) const;
 
   /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
@@ -161,6 +162,12 @@ class KINDRED_API Engine {
   /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
   /// kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
+
+  /// How often related documents share a label, by each kind of weights, where the weights were
+  /// learned from other documents or from other labels than those that are asked about.
+  /// @throws Error kInvalidArgument (teach_every < 2); kNotFound if nobody is left to teach or to
+  /// be asked; kCanceled by on_progress; whatever on_progress throws.
+  RelatedEvaluation evaluate_related(const RelatedEvaluationRequest& request = {}) const;
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
