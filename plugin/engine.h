@@ -87,7 +87,7 @@ class KINDRED_API Engine {
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the
-  /// pairs whose similarity, as related() has it, is at least the threshold. So documents of a
+  /// pairs whose similarity by weighting.smart is at least the threshold. So documents of a
   /// group may be less similar if others lie between them (single linkage). Every such pair counts.
   /// Compares each document with all others.
   /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
@@ -98,7 +98,7 @@ class KINDRED_API Engine {
   /// document that it is most like, among all others and those that came before it; by the smaller
   /// docid if several are. Nothing if that is less similar than the threshold, or if the snapshot
   /// does not have the document. If a docid is there twice, its last place counts, and the others
-  /// get nothing. Similarities are those of related() and duplicates().
+  /// get nothing. Similarities are those of duplicates().
   /// @throws Error kInvalidArgument (threshold outside (0, 1]).
   std::vector<std::optional<NearDuplicate>> near_duplicates(std::span<const Xapian::docid> arrived,
                                                             double threshold) const;

@@ -792,7 +792,7 @@ typedef struct kindred_duplicates_result {
 } kindred_duplicates_result;
 
 /* Which documents are nearly the same? Groups are the connected components of the pairs whose
- * similarity, as kindred_related has it, reaches the threshold (single linkage). Every such pair
+ * similarity by the setting weighting.smart reaches the threshold (single linkage). Every such pair
  * counts. Documents without features belong to no group. Each document is compared with all others,
  * so a large index takes minutes. `request` may be NULL.
  * KINDRED_INVALID_ARGUMENT: a threshold or limit out of range, a filter as in kindred_related;
