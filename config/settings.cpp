@@ -89,6 +89,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "auto_tune", s.classify.auto_tune);
   visit("filter", "fields", s.filter.fields);
   visit("filter", "text_fields", s.filter.text_fields);
+  visit("related", "weights", s.related.weights);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
   visit("related", "unlike_weight", s.related.unlike_weight);
@@ -308,6 +309,9 @@ std::optional<Fault> check_words(const Settings& s) {
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
   }
+  if (std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), s.related.weights) ==
+      kRelatedWeightNames.end())
+    return Fault{"related.weights", "smart, idf, labels or both (got '" + s.related.weights + "')"};
   if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }

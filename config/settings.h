@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -112,11 +113,16 @@ struct FilterSettings {
   std::vector<std::string> text_fields;  ///< whose values are text
 };
 
+/// The values of related.weights, in the order of RelatedWeights (plugin/votes/related_weights.h).
+inline constexpr std::array<std::string_view, 4> kRelatedWeightNames = {"smart", "idf", "labels",
+                                                                        "both"};
+
 struct RelatedSettings {
-  std::int64_t k = 10;         ///< results
-  double threshold = 0.0;      ///< a result needs this similarity, in [0, 1]
-  double unlike_weight = 1.0;  ///< how strongly counter-examples push away, >= 0
-  std::int64_t slot = 7003;    ///< value slot of stored results: ids, with a tab between two
+  std::string weights = "both";  ///< one of kRelatedWeightNames
+  std::int64_t k = 10;           ///< results
+  double threshold = 0.0;        ///< a result needs this similarity, in [0, 1]
+  double unlike_weight = 1.0;    ///< how strongly counter-examples push away, >= 0
+  std::int64_t slot = 7003;      ///< value slot of stored results: ids, with a tab between two
 };
 
 struct BackendSettings {

@@ -22,6 +22,7 @@
 #include "plugin/answers/prefix_count.h"
 #include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
+#include "plugin/answers/related_evaluation.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/answers/topics.h"
@@ -78,8 +79,8 @@ class KINDRED_API Engine {
   /// are folded, at most 16 k + 1,000 documents are looked at, so there may be fewer than k results
   /// where more than that are folded.
   /// @throws Error kInvalidArgument (no example, k or query_top < 1, threshold or fold outside
-  /// [0, 1], a filter or query that does not parse); kNotFound for an unknown id or docid, and for
-  /// a query of examples that matches no document.
+  /// [0, 1], weights of an unknown name, a filter or query that does not parse); kNotFound for an
+  /// unknown id or docid, and for a query of examples that matches no document.
   RelatedResult related(const RelatedRequest& request) const;
 
   /// The same documents as numbers, for a KnnSource (plugin/related/knn_source.h), which makes
@@ -89,7 +90,7 @@ class KINDRED_API Engine {
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the
-  /// pairs whose similarity, as related() has it, is at least the threshold. So documents of a
+  /// pairs whose similarity by weighting.smart is at least the threshold. So documents of a
   /// group may be less similar if others lie between them (single linkage). Every such pair counts.
   /// Compares each document with all others.
   /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
@@ -100,7 +101,7 @@ class KINDRED_API Engine {
   /// document that it is most like, among all others and those that came before it; by the smaller
   /// docid if several are. Nothing if that is less similar than the threshold, or if the snapshot
   /// does not have the document. If a docid is there twice, its last place counts, and the others
-  /// get nothing. Similarities are those of related() and duplicates().
+  /// get nothing. Similarities are those of duplicates().
   /// @throws Error kInvalidArgument (threshold outside (0, 1]).
   std::vector<std::optional<NearDuplicate>> near_duplicates(std::span<const Xapian::docid> arrived,
                                                             double threshold) const;
@@ -166,6 +167,12 @@ class KINDRED_API Engine {
   /// kInvalidArgument (limit < 1, min_confidence outside [0, 1], a filter that does not parse);
   /// kCanceled by on_progress; as classify(); whatever on_progress throws.
   CandidateReport candidates(const CandidatesRequest& request) const;
+
+  /// How often related documents share a label, by each kind of weights, where the weights were
+  /// learned from other documents or from other labels than those that are asked about.
+  /// @throws Error kInvalidArgument (teach_every < 2); kNotFound if nobody is left to teach or to
+  /// be asked; kCanceled by on_progress; whatever on_progress throws.
+  RelatedEvaluation evaluate_related(const RelatedEvaluationRequest& request = {}) const;
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short

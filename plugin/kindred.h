@@ -216,12 +216,16 @@ typedef struct kindred_related_request {
   int64_t query_top; /* how many documents each query gives, at most; 0 = 10 */
   double fold;       /* results that pairs of at least this similarity connect (single linkage) are
                         one result, in [0, 1]; 0 = off */
+  kindred_string weights; /* what makes a term count: "smart", "idf", "labels" or "both"; empty = as
+                             the setting related.weights says */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
   {                                                                                \
     sizeof(kindred_related_request), NULL, 0, NULL, 0, {NULL, 0}, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0                             \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0, {                          \
+      NULL, 0                                                                      \
+    }                                                                              \
   }
 
 /* A term that both share, and its part of the similarity. */
@@ -259,10 +263,11 @@ typedef struct kindred_related_result {
  * nor are documents that share no feature with the examples. An example without a known term finds
  * nothing, which is not an error. With `fold`, a copy of an example is a result, once; at most
  * 16 k + 1000 documents are looked at, so there may be fewer than k results where more are folded.
- * KINDRED_INVALID_ARGUMENT: no example, k < 1, query_top < 0, threshold or fold outside [0, 1], a
- * filter or query that does not parse, names an unknown field or leaves a quote or bracket open
- * (the text has the byte), a record that is not JSON; KINDRED_NOT_FOUND: an unknown id or docid, or
- * a like_query or unlike_query that matches no document. Free *result with kindred_related_free. */
+ * KINDRED_INVALID_ARGUMENT: no example, k < 1, query_top < 0, threshold or fold outside [0, 1],
+ * weights of an unknown name, a filter or query that does not parse, names an unknown field or
+ * leaves a quote or bracket open (the text has the byte), a record that is not JSON;
+ * KINDRED_NOT_FOUND: an unknown id or docid, or a like_query or unlike_query that matches no
+ * document. Free *result with kindred_related_free. */
 KINDRED_API kindred_errc kindred_related(const kindred_handle* handle,
                                          const kindred_related_request* request,
                                          kindred_related_result** result);
@@ -270,17 +275,20 @@ KINDRED_API void kindred_related_free(kindred_related_result* result);
 
 typedef struct kindred_store_related_request {
   size_t size;
-  kindred_string query;  /* documents that get a value: those that match this; empty = all */
-  kindred_string filter; /* only documents that match this Xapian query are related; empty = all */
-  int64_t k;             /* at most this many ids, >= 1 */
-  double threshold;      /* least similarity, in [0, 1] */
-  uint64_t flags;        /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
+  kindred_string query;   /* documents that get a value: those that match this; empty = all */
+  kindred_string filter;  /* only documents that match this Xapian query are related; empty = all */
+  int64_t k;              /* at most this many ids, >= 1 */
+  double threshold;       /* least similarity, in [0, 1] */
+  uint64_t flags;         /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
+  kindred_string weights; /* as kindred_related_request.weights */
 } kindred_store_related_request;
 
-#define KINDRED_STORE_RELATED_REQUEST_INIT                                                       \
-  {                                                                                              \
+#define KINDRED_STORE_RELATED_REQUEST_INIT                                                         \
+  {                                                                                                \
     sizeof(kindred_store_related_request), {NULL, 0}, {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
-        0                                                                                        \
+        0, {                                                                                       \
+      NULL, 0                                                                                      \
+    }                                                                                              \
   }
 
 /* What a run did. The members after `examined` count documents among those. */
@@ -784,7 +792,7 @@ typedef struct kindred_duplicates_result {
 } kindred_duplicates_result;
 
 /* Which documents are nearly the same? Groups are the connected components of the pairs whose
- * similarity, as kindred_related has it, reaches the threshold (single linkage). Every such pair
+ * similarity by the setting weighting.smart reaches the threshold (single linkage). Every such pair
  * counts. Documents without features belong to no group. Each document is compared with all others,
  * so a large index takes minutes. `request` may be NULL.
  * KINDRED_INVALID_ARGUMENT: a threshold or limit out of range, a filter as in kindred_related;

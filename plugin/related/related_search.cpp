@@ -12,29 +12,42 @@
 namespace kindred {
 namespace {
 
-Related make_related(const ExampleContext& context, const Queries& query, const Neighbor& neighbor,
+/// The examples of a complete request as a query, under its weights.
+struct RelatedQuery {
+  RelatedQuery(const ExampleContext& context, const RelatedRequest& request)
+      : model(context.snapshot.related().of(related_weights(*request.weights))) {
+    ExampleContext weighed = context;
+    weighed.weighting = &model.weighting;
+    examples = make_query(weighed, request.like, request.unlike);
+  }
+
+  RelatedModel model;
+  ExampleQuery examples;
+};
+
+Related make_related(const Snapshot& snapshot, const RelatedQuery& asked, const Neighbor& neighbor,
                      bool explain) {
-  const Mirror& mirror = context.snapshot.mirror();
+  const Mirror& mirror = snapshot.mirror();
   Related related;
   related.docid = mirror.docids[neighbor.row];
   related.id = std::string(mirror.ids[neighbor.row]);
   related.similarity = neighbor.similarity;
   if (explain)
-    related.terms = contributions(context.snapshot, context.snapshot.weighting(), query.terms(0),
-                                  query.weights(0), neighbor.row);
+    related.terms = contributions(snapshot, asked.model.weighting, asked.examples.query.terms(0),
+                                  asked.examples.query.weights(0), neighbor.row);
   return related;
 }
 
 /// The k nearest rows that are not examples themselves, best first. The request is complete.
 std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequest& request,
-                                     const ExampleQuery& examples, const RowSet* allowed,
+                                     const RelatedQuery& asked, const RowSet* allowed,
                                      std::size_t k) {
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
   std::vector<Neighbor> nearest;
   if (k == 0) return nearest;  // an empty index
-  const auto& own = examples.rows;
+  const auto& own = asked.examples.rows;
   for (const Neighbor& neighbor :
-       snapshot.backend().nearest(examples.query, k + own.size(), allowed)) {
+       asked.model.backend.nearest(asked.examples.query, k + own.size(), allowed)) {
     if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *request.threshold ||
         nearest.size() == k) {
       break;
@@ -46,10 +59,10 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
 
 /// The results of a complete request, best first, with what is folded under them.
 std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedRequest& request,
-                                    const ExampleQuery& examples, const RowSet* allowed) {
+                                    const RelatedQuery& asked, const RowSet* allowed) {
   const auto k = static_cast<std::size_t>(*request.k);
   const Ranking ranking = [&](std::size_t count) {
-    return nearest_others(snapshot, request, examples, allowed, count);
+    return nearest_others(snapshot, request, asked, allowed, count);
   };
   if (request.fold > 0) return fold_near_duplicates(snapshot, ranking, request.fold, k);
   std::vector<FoldedNeighbors> results;
@@ -60,8 +73,10 @@ std::vector<FoldedNeighbors> ranked(const Snapshot& snapshot, const RelatedReque
 }  // namespace
 
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings) {
+  if (!request.weights) request.weights = settings.weights;
   if (!request.k) request.k = settings.k;
   if (!request.threshold) request.threshold = settings.threshold;
+  related_weights(*request.weights);
   if (*request.k < 1) throw Error(Errc::kInvalidArgument, "k: expected at least 1");
   if (!(*request.threshold >= 0 && *request.threshold <= 1)) {
     throw Error(Errc::kInvalidArgument, "threshold: expected a number from 0 to 1");
@@ -74,12 +89,12 @@ RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& sett
 RelatedResult find_related(const ExampleContext& context, const RelatedRequest& request,
                            const RowSet* allowed) {
   const RelatedRequest full = with_defaults(request, context.settings.related);
-  const ExampleQuery examples = make_query(context, full.like, full.unlike);
+  const RelatedQuery asked(context, full);
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result;
   result.revision = mirror.revision;
-  for (const FoldedNeighbors& found : ranked(context.snapshot, full, examples, allowed)) {
-    Related related = make_related(context, examples.query, found.first, full.explain);
+  for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
+    Related related = make_related(context.snapshot, asked, found.first, full.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
           {mirror.docids[folded.row], std::string(mirror.ids[folded.row]), folded.similarity});
@@ -91,10 +106,10 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const RowSet* allowed) {
   const RelatedRequest full = with_defaults(request, context.settings.related);
-  const ExampleQuery examples = make_query(context, full.like, full.unlike);
+  const RelatedQuery asked(context, full);
   const Mirror& mirror = context.snapshot.mirror();
   Neighborhood result{.revision = mirror.revision, .shards = mirror.shards, .documents = {}};
-  for (const FoldedNeighbors& found : ranked(context.snapshot, full, examples, allowed))
+  for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed))
     result.documents.push_back({mirror.docids[found.first.row], found.first.similarity});
   std::sort(result.documents.begin(), result.documents.end(),
             [](const auto& a, const auto& b) { return a.docid < b.docid; });

@@ -13,7 +13,8 @@
 namespace kindred {
 
 /// Fills in the members that the request does not set.
-/// @throws Error kInvalidArgument if k < 1, or threshold or fold is outside [0, 1].
+/// @throws Error kInvalidArgument if k < 1, if threshold or fold is outside [0, 1], or for weights
+/// of an unknown name.
 RelatedRequest with_defaults(RelatedRequest request, const RelatedSettings& settings);
 
 /// Exact cosine kNN by examples. The examples themselves are never results. Titles are left empty.

@@ -31,6 +31,11 @@ std::uint32_t row_of(const ExampleContext& context, const Example& document) {
                        : row_of(context.snapshot, std::get<Docid>(document));
 }
 
+const TermWeighting& weighting_of(const ExampleContext& context) {
+  if (context.weighting != nullptr) return *context.weighting;
+  return context.for_tags ? context.snapshot.voting().weighting() : context.snapshot.weighting();
+}
+
 /// Adds weight * (the mean of the queries' vectors) to `sums`.
 void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, double>& sums) {
   for (std::size_t row = 0; row < queries.rows(); ++row) {
@@ -65,17 +70,14 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
 
 std::uint32_t add_example(const ExampleContext& context, const Example& example, Queries& queries) {
   if (const auto* record = std::get_if<Record>(&example)) {
-    const Snapshot& snapshot = context.snapshot;
-    snapshot.weigh(example_features(context, example),
-                   context.for_tags ? snapshot.voting().weighting() : snapshot.weighting(),
-                   queries);
+    context.snapshot.weigh(example_features(context, example), weighting_of(context), queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
   const std::uint32_t row = row_of(context, example);
   if (context.for_tags) {
     context.snapshot.weigh_for_tags(row, queries);
   } else {
-    context.snapshot.weigh_row(row, context.snapshot.weighting(), queries);
+    context.snapshot.weigh_row(row, weighting_of(context), queries);
   }
   return row;
 }

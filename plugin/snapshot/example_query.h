@@ -18,6 +18,8 @@ struct ExampleContext {
   const Settings& settings;
   AnalyzerPool& analyzers;
   bool for_tags = false;  ///< the query is for the snapshot's voting(), not for its own backend
+  /// The query is for a backend with this one. Null: for the snapshot's own, or for_tags.
+  const TermWeighting* weighting = nullptr;
 };
 
 /// The row of the document with this id, or Neighbor::kNoRow.

@@ -54,6 +54,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    const Snapshot* before, const ReadHolders& read_holders)
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
+  const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   if (before != nullptr && has_same_documents(*mirror_, *before->mirror_)) {
     weighting_ = before->weighting_;
     backend_ = before->backend_;
@@ -61,23 +62,24 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
     weighting_ =
         std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
     backend_ = before != nullptr
-                   ? make_backend_after(*before, read_holders)
+                   ? before->backend_->refreshed(change_of_mirror(read_holders), *weighting_)
                    : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
   }
   voting_ = std::make_unique<const VotingModel>(
-      *mirror_, *weighting_, *backend_, std::move(tuning), matching,
-      number_of_threads(static_cast<std::size_t>(settings.backend.threads)),
+      *mirror_, *weighting_, *backend_, std::move(tuning), matching, threads,
       before != nullptr ? before->voting_.get() : nullptr);
+  related_ = std::make_unique<RelatedModels>(*mirror_, *weighting_, *backend_, threads);
+  if (before != nullptr) related_->follow(*before->related_, change_of_mirror(read_holders));
 }
 
-std::shared_ptr<const Backend> Snapshot::make_backend_after(const Snapshot& before,
-                                                            const ReadHolders& read_holders) const {
+MirrorChange Snapshot::change_of_mirror(const ReadHolders& read_holders) const {
+  if (mirror_->counts.last_change() == nullptr) return {};
   MirrorChange change = last_change_of(*mirror_);
   if (read_holders)
     change.find_holders = [&](std::uint32_t term, std::size_t most, auto& found) {
       return find_holders(*mirror_, term, most, read_holders, found);
     };
-  return before.backend_->refreshed(change, *weighting_);
+  return change;
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,
@@ -126,7 +128,7 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 std::size_t Snapshot::bytes() const {
   return mirror_->bytes() +
          (weighting_->idf.capacity() + weighting_->tf.capacity()) * sizeof(double) +
-         main_memory_of(*backend_) + voting_->bytes() + filters_->bytes();
+         main_memory_of(*backend_) + voting_->bytes() + related_->bytes() + filters_->bytes();
 }
 
 }  // namespace kindred

@@ -15,6 +15,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/filter_cache.h"
+#include "plugin/snapshot/related_models.h"
 #include "plugin/votes/voting_model.h"
 
 namespace kindred {
@@ -23,8 +24,9 @@ namespace kindred {
 using ReadHolders =
     std::function<bool(const std::string& term, std::vector<Xapian::docid>& docids)>;
 
-/// One revision of a database, on which queries run. Immutable but for what it remembers of
-/// filters, so any number of threads may share it. It lives until the last query on it has ended.
+/// One revision of a database, on which queries run. Immutable but for what it remembers of filters
+/// and makes when it is first asked for, so any number of threads may share it. It lives until the
+/// last query on it has ended.
 class Snapshot {
  public:
   /// @throws Error as make_backend() and SmartWeighting.
@@ -45,8 +47,11 @@ class Snapshot {
   const Mirror& mirror() const { return *mirror_; }
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return *weighting_; }
-  /// The model by which votes are taken. Related documents use backend() and weighting().
+  /// The model by which votes are taken.
   const VotingModel& voting() const { return *voting_; }
+  /// The models by which related documents are found. Near-duplicates use backend() and
+  /// weighting().
+  const RelatedModels& related() const { return *related_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_->row_of(docid); }
   Xapian::docid docid_of(std::uint32_t row) const { return mirror_->docids[row]; }
@@ -69,17 +74,18 @@ class Snapshot {
   /// The answers to filters that were asked of this snapshot.
   FilterCache& filters() const { return *filters_; }
 
-  std::size_t bytes() const;  ///< of main memory, including those of voting() and filters()
+  std::size_t bytes()
+      const;  ///< of main memory, including those of voting(), related() and filters()
 
  private:
-  std::shared_ptr<const Backend> make_backend_after(const Snapshot& before,
-                                                    const ReadHolders& read_holders) const;
+  MirrorChange change_of_mirror(const ReadHolders& read_holders) const;
 
   std::shared_ptr<const Mirror> mirror_;
   std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
   std::shared_ptr<const TermWeighting> weighting_;
   std::shared_ptr<const Backend> backend_;
   std::unique_ptr<const VotingModel> voting_;
+  std::unique_ptr<RelatedModels> related_;
   const std::unique_ptr<FilterCache> filters_ = std::make_unique<FilterCache>();
 };
 

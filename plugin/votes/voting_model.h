@@ -17,8 +17,8 @@ namespace kindred {
 
 /// The weighting and the backend by which votes on one snapshot are taken. Without a tuning, they
 /// are the snapshot's own. With a tuning, the term weights are those that it stores, and the
-/// backend is made with them; related documents still use the snapshot's own. A tuning that does
-/// not store weights says how they are computed from the mirror.
+/// backend is made with them. A tuning that does not store weights says how they are computed from
+/// the mirror.
 ///
 /// A model follows from that of an earlier mirror in proportion to the change, if the tuning stores
 /// weights. It then equals one that is made from nothing.

@@ -34,6 +34,7 @@ std::string related_ids(const Engine& engine, Xapian::docid docid,
   RelatedRequest question;
   question.like = {Docid{docid}};
   question.filter = request.filter;
+  question.weights = request.weights;
   question.k = request.k;
   question.threshold = request.threshold;
   std::vector<SimilarDocument> found = engine.neighborhood(question).documents;
@@ -65,6 +66,7 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
   const RunCursor cursor(kRelatedCursor, {{"query", request.query},
                                           {"filter", request.filter},
+                                          {"weights", request.weights.value_or("")},
                                           {"k", request.k.value_or(0)},
                                           {"threshold", request.threshold.value_or(-1)},
                                           {"settings", settings_text(settings)}});

@@ -121,7 +121,8 @@ void Questions::related(const Example& like, std::int64_t k, const std::string& 
   request.like = {like};
   request.k = k;
   request.filter = filter;
-  line("related " + std::to_string(k) + " [" + filter + "]", [&] {
+  request.weights = kRelatedWeightNames[draw_() % kRelatedWeightNames.size()];
+  line("related " + std::to_string(k) + " [" + filter + "] by " + *request.weights, [&] {
     const RelatedResult answer = engine_.related(request);
     out_ << " revision " << answer.revision;
     for (const Related& result : answer.results)
@@ -228,6 +229,7 @@ void expect_answers_of_model(const Engine& engine, const Model& model, bool is_p
   RelatedRequest request;
   request.like = {Docid{docid}};
   request.k = static_cast<std::int64_t>(model.documents().size());
+  request.weights = "smart";
   const std::vector<Related> results = engine.related(request).results;
   const auto expected = model.related(docid);
   expect_count("related documents", results.size(), expected.size());

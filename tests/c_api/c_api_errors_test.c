@@ -273,7 +273,7 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
               kindred_assign_topics(handle, NULL, &given), "report");
   CHECK_SIZES(kindred_store_related_request, KINDRED_STORE_RELATED_REQUEST_INIT,
-              sizeof(kindred_store_related_request), kindred_store_related(handle, &given, NULL),
+              THROUGH(kindred_store_related_request, flags), kindred_store_related(handle, &given, NULL),
               "request");
   CHECK_SIZES(kindred_store_related_report, KINDRED_STORE_RELATED_REPORT_INIT,
               sizeof(kindred_store_related_report), kindred_store_related(handle, NULL, &given),

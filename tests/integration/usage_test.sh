@@ -71,7 +71,7 @@ wrong status --db topics.db --threads -1
 wrong status --db topics.db --device 256
 wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
-errs 'expected exactly one of --jsonl, --leave-one-out and --folds'
+errs 'expected exactly one of --jsonl, --leave-one-out, --folds and --related'
 wrong evaluate --db topics.db --leave-one-out --folds 5
 wrong evaluate --db topics.db --leave-one-out --split test
 wrong evaluate --db topics.db --leave-one-out --seed 1

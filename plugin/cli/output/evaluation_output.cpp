@@ -197,4 +197,22 @@ void print_evaluation(const Evaluation& evaluation, double seconds, const ShownP
   if (parts.confusion) print_confusion(evaluation.confusion());
 }
 
+void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json) {
+  if (json) {
+    Json shares = Json::object();
+    for (const RelatedShare& by : evaluation.shares) shares[by.weights] = by.share;
+    print_json({{"teachers", evaluation.teachers},
+                {"asked", evaluation.asked},
+                {"k", evaluation.k},
+                {"shares", shares},
+                {"seconds", seconds}});
+    return;
+  }
+  std::cout << evaluation.asked << " documents asked for the " << evaluation.k
+            << " nearest, and weights were learned from " << evaluation.teachers << '\n';
+  Table table({"weights", "share a label"});
+  for (const RelatedShare& by : evaluation.shares) table.add_row({by.weights, fixed(by.share, 4)});
+  table.print();
+}
+
 }  // namespace kindred::cli

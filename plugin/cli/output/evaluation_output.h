@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plugin/answers/related_evaluation.h"
 #include "plugin/evaluate/evaluate.h"
 
 namespace kindred::cli {
@@ -13,5 +14,8 @@ struct ShownParts {
 /// Prints an evaluation on standard output, as one JSON object or as tables.
 void print_evaluation(const Evaluation& evaluation, double seconds, const ShownParts& parts,
                       bool json);
+
+/// The same for an evaluation of related documents.
+void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json);
 
 }  // namespace kindred::cli

@@ -29,6 +29,7 @@ Settings comparing(double threshold, std::int64_t threads = 1) {
   settings.backend.kind = "cpu";
   settings.ingest.threads = threads;
   settings.ingest.near_duplicates = threshold;
+  settings.related.weights = "smart";  // as near-duplicates
   return settings;
 }
 

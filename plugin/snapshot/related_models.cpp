@@ -1,0 +1,98 @@
+#include "plugin/snapshot/related_models.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "plugin/votes/voting_model.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::array kOwnKinds = {RelatedWeights::kIdf, RelatedWeights::kLabels,
+                                  RelatedWeights::kBoth};
+
+std::size_t index_of(RelatedWeights kind) { return static_cast<std::size_t>(kind); }
+
+TermWeighting related_weighting(RelatedWeights kind, const LabelInformation& information,
+                                const TermWeighting& weighting) {
+  return {related_term_weights(kind, weighting.idf, information), weighting.tf};
+}
+
+}  // namespace
+
+OwnRelatedModel::OwnRelatedModel(RelatedWeights kind, const LabelInformation& information,
+                                 const Mirror& mirror, const TermWeighting& weighting,
+                                 const Backend& backend)
+    : weighting_(related_weighting(kind, information, weighting)),
+      backend_(reweighted(backend, mirror, weighting_)) {}
+
+OwnRelatedModel::OwnRelatedModel(RelatedWeights kind, const LabelInformation& information,
+                                 const TermWeighting& weighting, const OwnRelatedModel& before,
+                                 const MirrorChange& change)
+    : weighting_(related_weighting(kind, information, weighting)),
+      backend_(before.backend_->refreshed(change, weighting_)) {}
+
+std::size_t OwnRelatedModel::bytes() const {
+  return (weighting_.idf.capacity() + weighting_.tf.capacity()) * sizeof(double) +
+         main_memory_of(*backend_);
+}
+
+RelatedModels::RelatedModels(const Mirror& mirror, const TermWeighting& weighting,
+                             const Backend& backend, std::size_t threads)
+    : mirror_(mirror), weighting_(weighting), backend_(backend), threads_(threads) {}
+
+bool RelatedModels::has_same_voters(const RelatedModels& before) const {
+  RowSet voted = before.mirror_.labeled;
+  voted.grow(mirror_.labeled.rows());
+  if (voted != mirror_.labeled) return false;
+  const auto& changed = mirror_.counts.last_change()->rows;
+  return std::none_of(changed.begin(), changed.end(),
+                      [&](std::uint32_t row) { return mirror_.labeled.has(row); });
+}
+
+void RelatedModels::follow(const RelatedModels& before, const MirrorChange& change) {
+  const bool same = has_same_documents(mirror_, before.mirror_);
+  const bool same_voters = same || has_same_voters(before);
+  if (same_voters && before.information_.has())
+    information_.get([&] { return before.information_.value; });
+  for (const RelatedWeights kind : kOwnKinds) {
+    const auto& known = before.models_[index_of(kind)];
+    if (!known.has() || !(same_voters || kind == RelatedWeights::kIdf)) continue;
+    models_[index_of(kind)].get([&] {
+      if (same) return known.value;
+      return std::make_shared<const OwnRelatedModel>(
+          kind, kind == RelatedWeights::kIdf ? LabelInformation{} : information(), weighting_,
+          *known.value, change);
+    });
+  }
+}
+
+const LabelInformation& RelatedModels::information() const {
+  return information_.get([this] {
+    return std::make_shared<const LabelInformation>(label_information(
+        mirror_, mirror_.labels.view(), mirror_.labeled, mirror_.labels.names.size(), threads_));
+  });
+}
+
+RelatedModel RelatedModels::of(RelatedWeights kind) const {
+  if (kind == RelatedWeights::kSmart) return {weighting_, backend_};
+  const bool tells =
+      kind != RelatedWeights::kIdf && mirror_.labels.names.size() > 1 && information().tells();
+  if (!tells) kind = RelatedWeights::kIdf;
+  const auto make = [&] {
+    return std::make_shared<const OwnRelatedModel>(kind, tells ? information() : LabelInformation{},
+                                                   mirror_, weighting_, backend_);
+  };
+  return models_[index_of(kind)].get(make).model();
+}
+
+std::size_t RelatedModels::bytes() const {
+  std::size_t bytes = 0;
+  if (information_.has())
+    bytes += information_.value->divergence.capacity() * sizeof(double) +
+             information_.value->voters.capacity() * sizeof(std::uint32_t);
+  for (const auto& model : models_) bytes += model.has() ? model.value->bytes() : 0;
+  return bytes;
+}
+
+}  // namespace kindred

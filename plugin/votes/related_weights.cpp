@@ -1,0 +1,79 @@
+#include "plugin/votes/related_weights.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "config/error.h"
+#include "config/settings.h"
+#include "plugin/votes/supervised_weights.h"
+
+namespace kindred {
+namespace {
+
+constexpr double kVotersOfIdf = 5;         // idf counts like the word of this many voters
+constexpr double kUnitsInNat = 1U << 20U;  // sums of integers do not depend on their order
+
+/// (sum of d KL) / (sum of d idf)
+double scale_of_idf(const std::vector<double>& idf, const LabelInformation& information) {
+  const auto units = [](double nats) { return std::llround(nats * kUnitsInNat); };
+  std::int64_t told = 0, rare = 0;
+  for (std::size_t term = 0; term < information.voters.size(); ++term) {
+    told += units(information.voters[term] * information.divergence[term]);
+    rare += units(information.voters[term] * idf[term]);
+  }
+  return rare > 0 ? static_cast<double>(told) / static_cast<double>(rare) : 1;
+}
+
+}  // namespace
+
+RelatedWeights related_weights(std::string_view name) {
+  const auto it = std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), name);
+  if (it != kRelatedWeightNames.end())
+    return static_cast<RelatedWeights>(it - kRelatedWeightNames.begin());
+  throw Error(Errc::kInvalidArgument,
+              "weights: expected smart, idf, labels or both (got '" + std::string(name) + "')");
+}
+
+bool LabelInformation::tells() const {
+  return std::any_of(divergence.begin(), divergence.end(), [](double nats) { return nats > 0; });
+}
+
+LabelInformation label_information(const Mirror& mirror, LabelView labels, const RowSet& voters,
+                                   std::uint32_t label_count, std::size_t threads) {
+  const Csr postings = transpose(mirror.counts);
+  const CsrView lists = postings.view();
+  const Voters voting{lists, labels, voters};
+  LabelInformation information;
+  information.divergence = score_terms(TermScore::kDivergence, voting, label_count, threads);
+  for (double& root : information.divergence) root *= root;
+  information.voters.resize(lists.rows);
+  for (std::uint32_t term = 0; term < lists.rows; ++term) {
+    information.voters[term] = static_cast<std::uint32_t>(std::count_if(
+        lists.column + lists.row_begin[term], lists.column + lists.row_begin[term + 1],
+        [&](std::uint32_t row) { return voting.votes(row); }));
+  }
+  return information;
+}
+
+std::vector<double> related_term_weights(RelatedWeights kind, const std::vector<double>& idf,
+                                         const LabelInformation& information) {
+  if (kind == RelatedWeights::kSmart) return idf;
+  std::vector<double> weights(idf.size());
+  std::transform(idf.begin(), idf.end(), weights.begin(),
+                 [](double nats) { return std::sqrt(std::max(nats, 0.0)); });
+  if (kind == RelatedWeights::kIdf) return weights;
+  const double scale = scale_of_idf(idf, information);
+  for (std::size_t term = 0; term < idf.size(); ++term) {
+    const bool known = term < information.voters.size();
+    const double voters = known ? information.voters[term] : 0;
+    const double told = known ? voters * information.divergence[term] : 0;
+    const double of_labels = std::sqrt((told + kVotersOfIdf * scale * std::max(idf[term], 0.0)) /
+                                       (voters + kVotersOfIdf));
+    weights[term] =
+        kind == RelatedWeights::kBoth ? std::sqrt(weights[term] * of_labels) : of_labels;
+  }
+  return weights;
+}
+
+}  // namespace kindred

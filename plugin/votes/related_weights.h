@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "gpu/row_set.h"
+#include "plugin/mirror/mirror.h"
+
+namespace kindred {
+
+/// What a term weighs when related documents are found.
+enum class RelatedWeights {
+  kSmart,   ///< as the setting weighting.smart says
+  kIdf,     ///< square root of idf
+  kLabels,  ///< square root of what the term tells of labels, in nats; of rare terms also idf
+  kBoth,    ///< geometric mean of the two
+};
+
+/// The values of the setting related.weights.
+/// @throws Error kInvalidArgument that lists the known names.
+RelatedWeights related_weights(std::string_view name);
+
+/// What the labels of some documents, the voters, tell of each term of a mirror.
+struct LabelInformation {
+  std::vector<double> divergence;     ///< square of TermScore::kDivergence, in nats
+  std::vector<std::uint32_t> voters;  ///< how many of them hold the term
+
+  /// True if some term tells labels apart. If none does, weights are those of idf.
+  bool tells() const;
+};
+
+/// `labels`: of each row of the mirror, numbered below `label_count`. Sums have a fixed order, so
+/// the result depends neither on `threads` nor on how the mirror came about.
+LabelInformation label_information(const Mirror& mirror, LabelView labels, const RowSet& voters,
+                                   std::uint32_t label_count, std::size_t threads);
+
+/// The weight of each term, >= 0. Let d be the voters that hold a term, KL its divergence, and s
+/// the sum of d KL over the sum of d idf, over all terms. Then
+///
+///     kSmart   idf
+///     kIdf     sqrt(idf)
+///     kLabels  sqrt((d KL + 5 s idf) / (d + 5))
+///     kBoth    sqrt(kIdf * kLabels)
+///
+/// In a cosine both documents bring their weight, so by the last three the information of a term
+/// counts once. `information` may be shorter than `idf`: no voter holds the other terms. It must
+/// tell for kLabels and kBoth, and is not looked at for the others.
+std::vector<double> related_term_weights(RelatedWeights kind, const std::vector<double>& idf,
+                                         const LabelInformation& information);
+
+}  // namespace kindred

@@ -1,0 +1,185 @@
+// The weights of related documents: which are used, and that they follow an index that changes.
+#include "plugin/snapshot/related_models.h"
+
+#include <xapian.h>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/changing_database.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/forced_tiles.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+using test::ChangingDatabase;
+
+namespace {
+
+Settings weighing(const std::string& weights) {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 2;
+  settings.related.weights = weights;
+  return settings;
+}
+
+using Found = std::vector<std::pair<Xapian::docid, float>>;
+
+Found found_by(const Engine& engine, const std::string& weights, const Example& example) {
+  RelatedRequest request;
+  request.like = {example};
+  request.weights = weights;
+  Found found;
+  for (const Related& related : engine.related(request).results)
+    found.emplace_back(related.docid, related.similarity);
+  return found;
+}
+
+/// What each fiftieth document is like, by every kind of weights.
+std::vector<Found> all_found(const Engine& engine, const std::vector<Xapian::docid>& documents) {
+  std::vector<Found> all;
+  for (const std::string_view weights : kRelatedWeightNames)
+    for (std::size_t i = 0; i < documents.size(); i += 50)
+      all.push_back(found_by(engine, std::string(weights), Docid{documents[i]}));
+  return all;
+}
+
+/// Adds documents without labels, or replaces them.
+void write_unlabeled(const std::string& path, const std::string& id, const std::string& text) {
+  test::write(path, {test::record(id, text)});
+}
+
+}  // namespace
+
+TEST_CASE("related documents of an engine that follows are those of a fresh one, by all weights") {
+  const test::ForcedTiles tiles(GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever));
+  const test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  ChangingDatabase changing(path, 41);
+  changing.change(1200);
+  Engine engine(path, weighing("both"));
+  all_found(engine, changing.documents());
+  for (const int changes : {1, 3, 1, 60, 400, 2}) {
+    CAPTURE(changes);
+    changing.change(changes);
+    REQUIRE(engine.refresh());
+    const Engine fresh(path, weighing("both"));
+    CHECK(all_found(engine, changing.documents()) == all_found(fresh, changing.documents()));
+  }
+}
+
+TEST_CASE("weights by labels follow documents without labels, which change idf only") {
+  const test::TopicalCollection collection(200);
+  Engine engine(collection.path, weighing("both"));
+  const std::vector<Xapian::docid> asked = {1, 20, 77, 140};
+  all_found(engine, asked);
+  for (int step = 0; step < 4; ++step) {
+    write_unlabeled(collection.path, "later" + std::to_string(step % 3),
+                    "topic1w3x later" + std::to_string(step) + "x shared7x");
+    REQUIRE(engine.refresh());
+    CHECK(all_found(engine, asked) == all_found(Engine(collection.path, weighing("idf")), asked));
+  }
+}
+
+TEST_CASE("without labels that tell, weights by labels are those by idf") {
+  const test::TemporaryDirectory directory;
+  std::vector<Record> records = test::small_collection();
+  const bool one_label = GENERATE(false, true);
+  for (Record& record : records) record.labels = std::vector<std::string>(one_label ? 1 : 0, "all");
+  test::write(directory / "db", records);
+  const Engine engine(directory / "db", weighing("both"));
+  const Found by_idf = found_by(engine, "idf", UniqueId{"cat1"});
+  CHECK_FALSE(by_idf.empty());
+  CHECK(found_by(engine, "labels", UniqueId{"cat1"}) == by_idf);
+  CHECK(found_by(engine, "both", UniqueId{"cat1"}) == by_idf);
+  CHECK(found_by(engine, "smart", UniqueId{"cat1"}) != by_idf);
+}
+
+TEST_CASE("weights by labels bring documents of the same label nearer, also for a text") {
+  const test::TopicalCollection collection(120, false);
+  const Engine engine(collection.path, weighing("both"));
+  const auto alike = [&](const std::string& weights) {
+    int same = 0;
+    const Record text = test::record("", "topic2w1x topic2w7x shared1x shared2x shared3x shared4x");
+    for (const auto& [docid, similarity] : found_by(engine, weights, text))
+      same += (docid - 1) % 5 == 2 ? 1 : 0;
+    return same;
+  };
+  CHECK(alike("labels") >= 9);
+  CHECK(alike("labels") > alike("idf"));
+  CHECK(alike("both") >= alike("idf"));
+}
+
+TEST_CASE("the reasons of related documents add up to their similarity, by all weights") {
+  const test::TopicalCollection collection(60);
+  const Engine engine(collection.path, weighing("both"));
+  for (const std::string_view weights : kRelatedWeightNames) {
+    CAPTURE(weights);
+    RelatedRequest request;
+    request.like = {UniqueId{"d3"}, UniqueId{"d8"}};
+    request.unlike = {UniqueId{"d4"}};
+    request.weights = weights;
+    request.explain = true;
+    const RelatedResult result = engine.related(request);
+    CHECK(result.results.size() == 10);
+    for (const Related& related : result.results) {
+      double sum = 0;
+      for (const TermContribution& part : related.terms) sum += part.contribution;
+      CHECK(sum == Approx(related.similarity).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("a request for weights overrides the setting, and unknown ones are refused") {
+  const test::TopicalCollection collection(60);
+  const Engine engine(collection.path, weighing("smart"));
+  RelatedRequest request;
+  request.like = {UniqueId{"d3"}};
+  const auto by_setting = engine.neighborhood(request).documents;
+  request.weights = "smart";
+  CHECK(engine.neighborhood(request).documents.front().similarity == by_setting.front().similarity);
+  request.weights = "labels";
+  CHECK(engine.neighborhood(request).documents.front().similarity != by_setting.front().similarity);
+  request.weights = "tfidf";
+  CHECK(test::code_of([&] { engine.related(request); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("related documents are measured by labels and documents that did not teach") {
+  const test::TopicalCollection collection(100, false);
+  const Engine engine(collection.path, weighing("both"));
+  RelatedEvaluationRequest request;
+  const RelatedEvaluation by_documents = engine.evaluate_related(request);
+  CHECK(by_documents.teachers == 50);
+  CHECK(by_documents.asked == 50);
+  CHECK(by_documents.k == 10);
+  REQUIRE(by_documents.shares.size() == kRelatedWeightNames.size());
+  for (std::size_t i = 0; i < by_documents.shares.size(); ++i)
+    CHECK(by_documents.shares[i].weights == kRelatedWeightNames[i]);
+  CHECK(by_documents.shares[2].share > by_documents.shares[0].share);
+
+  request.held_out = HeldOut::kLabels;  // label0, label2 and label4 teach
+  const RelatedEvaluation by_labels = engine.evaluate_related(request);
+  CHECK(by_labels.teachers == 60);
+  CHECK(by_labels.asked == 40);
+  for (const RelatedShare& by : by_labels.shares) CHECK((by.share > 0.5 && by.share <= 1));
+}
+
+TEST_CASE("a measurement of related documents refuses what it cannot do, and can be canceled") {
+  const test::TopicalCollection collection(20);
+  const Engine engine(collection.path, weighing("both"));
+  RelatedEvaluationRequest request;
+  request.teach_every = 1;
+  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kInvalidArgument);
+  request.teach_every = 1000;
+  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kNotFound);
+  request.teach_every = 2;
+  request.on_progress = [](std::uint64_t, std::uint64_t) { return false; };
+  CHECK(test::code_of([&] { engine.evaluate_related(request); }) == Errc::kCanceled);
+}
