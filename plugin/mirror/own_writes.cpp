@@ -23,12 +23,23 @@ std::optional<std::vector<OwnWrites::CommitPointer>> OwnWrites::between(const st
   };
   std::optional<std::vector<CommitPointer>> found;
   committed_.wait(lock, [&] { return (found = reach()) || committing_ == 0; });
-  std::erase_if(commits_, [&](const CommitPointer& commit) {
-    const bool is_useless = commit->to <= from || commit->uuid != uuid;
-    if (is_useless) bytes_ -= commit->bytes;
-    return is_useless;
-  });
+  erase([&](const Commit& commit) { return commit.to <= from || commit.uuid != uuid; });
   return found;
+}
+
+/// Expects the mutex to be held.
+template <typename IsUseless>
+void OwnWrites::erase(IsUseless&& is_useless) {
+  std::erase_if(commits_, [&](const CommitPointer& commit) {
+    if (!is_useless(*commit)) return false;
+    bytes_ -= commit->bytes;
+    return true;
+  });
+}
+
+void OwnWrites::forget(std::uint64_t revision) {
+  const std::lock_guard lock(mutex_);
+  erase([&](const Commit& commit) { return commit.to <= revision; });
 }
 
 bool OwnWrites::has_after(std::uint64_t revision) const {

@@ -42,6 +42,9 @@ class OwnWrites {
   std::optional<std::vector<CommitPointer>> between(const std::string& uuid, std::uint64_t from,
                                                     std::uint64_t to);
 
+  /// Forgets the commits that lead to a revision at most: a mirror has it.
+  void forget(std::uint64_t revision);
+
   /// True if between() may know what came after a revision.
   bool has_after(std::uint64_t revision) const;
 
@@ -51,6 +54,8 @@ class OwnWrites {
 
  private:
   void keep(CommitPointer commit);
+  template <typename IsUseless>
+  void erase(IsUseless&& is_useless);
 
   mutable std::mutex mutex_;
   std::condition_variable committed_;

@@ -307,8 +307,11 @@ TEST_CASE("own commits are found where they lead on from a revision, and forgott
   CHECK_FALSE(own.between("u", 6, 7));
 }
 
-TEST_CASE("what own commits hold in memory is bounded") {
+TEST_CASE("what own commits hold in memory is bounded, and is freed when a mirror has it") {
   OwnWrites own;
+  own.commit([] { return commit_of(1, 2); });
+  own.forget(2);
+  CHECK_FALSE(own.between("u", 1, 2));
   for (std::uint64_t i = 1; i <= 5; ++i)
     own.commit([&] { return commit_of(i, i + 1, OwnWrites::kMostBytes / 2); });
   CHECK_FALSE(own.between("u", 3, 6));
