@@ -53,6 +53,10 @@ DocumentChanges::Fetched DocumentChanges::sort(const WrittenDocument& written) c
   fetched.document.docid = written.docid;
   fetched.document.exists = written.exists;
   fetched.document.marked = written.has_prediction;
+  std::vector<std::string_view> terms;
+  each_term(written, [&](std::string_view term, Xapian::termcount) { terms.push_back(term); });
+  known_.vocabulary.prefetch(terms);
+  fetched.features.reserve(terms.size());
   each_term(written,
             [&](std::string_view term, Xapian::termcount wdf) { sort_term(term, wdf, fetched); });
   return fetched;
