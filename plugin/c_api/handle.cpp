@@ -59,7 +59,7 @@ kindred::StoreRelatedReport kindred_handle::store_related(
 void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
   const std::lock_guard lock(mutex_);
   end_ingest();
-  kindred::edit_tags(engine.path(), engine.settings(), {id}, edit);
+  kindred::edit_tags(engine.path(), engine.settings(), {id}, edit, &engine.own_writes());
 }
 
 /// Expects the mutex to be held.

@@ -188,18 +188,29 @@ QueriedDocument Classifier::document_of(std::uint32_t row) const {
   return {row, {}, units_ != nullptr ? units_->unit_of(row) : SomMatch::kNoUnit};
 }
 
+DecisionRule Classifier::rule(const ClassifyRequest& request) const {
+  DecisionRule rule = decision_rule(request, settings_, snapshot_.voting());
+  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
+  return rule;
+}
+
+RowSet Classifier::voters_in(const RowSet* voters) const {
+  RowSet both = snapshot_.voting().voters();
+  if (voters != nullptr) both &= *voters;
+  return both;
+}
+
 std::vector<Classification> Classifier::classify(const Queries& queries,
                                                  std::span<const QueriedDocument> documents,
                                                  const ClassifyRequest& request,
                                                  const RowSet* voters,
                                                  std::optional<std::uint32_t> asked) const {
   const VotingModel& model = snapshot_.voting();
-  DecisionRule rule = decision_rule(request, settings_, model);
-  rule.never = numbers_of(snapshot_.mirror(), settings_.never);
+  DecisionRule rule = this->rule(request);
   rule.asked = asked;
-  rule.k = std::min(rule.k, snapshot_.mirror().documents() + std::size_t{1});
   RowSet limited;
-  if (voters != nullptr) (limited = model.voters()) &= *voters;
+  if (voters != nullptr) limited = voters_in(voters);
   // Without a limit it is always the same set, so the backend may take such calls together.
   const RowSet& voting_rows = voters != nullptr ? limited : model.voters();
   const BatchClassification batch(snapshot_, rule, request, queries, documents, voting_rows);

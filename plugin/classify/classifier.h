@@ -38,6 +38,12 @@ class Classifier {
   /// The document of a row of the mirror, without limits.
   QueriedDocument document_of(std::uint32_t row) const;
 
+  /// How the labels of a request are decided. @throws Error as decision_rule().
+  DecisionRule rule(const ClassifyRequest& request) const;
+
+  /// The voters of the voting model that are in `voters`, or all of them if that is null.
+  RowSet voters_in(const RowSet* voters) const;
+
   /// One classification for each query.
   /// `queries`: weighed with the weighting of the snapshot's voting().
   /// `documents`: the document of each query.

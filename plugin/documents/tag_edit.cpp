@@ -5,6 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/mirror/own_writes.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
@@ -70,7 +71,8 @@ StoredTags edited(const StoredTags& now, const TagEdit& edit, const LabelSetting
 }  // namespace
 
 std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& given,
-                                    const std::vector<std::string>& ids, const TagEdit& edit) {
+                                    const std::vector<std::string>& ids, const TagEdit& edit,
+                                    OwnWrites* own) {
   check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
@@ -82,6 +84,7 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& giv
     for (const std::string& id : ids)
       docids.push_back(find_document(database, path, settings.index, id));
     check_values_of(database, path, settings, docids);
+    WriteNotes notes(database, settings, own);
     database.begin_transaction();
     for (const Xapian::docid docid : docids) {
       Xapian::Document document = database.get_document(docid);
@@ -91,8 +94,9 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& giv
       if (wanted == now) continue;
       write_tags(document, now, wanted, settings.labels);
       database.replace_document(docid, document);
+      notes.wrote(docid, document);
     }
-    database.commit_transaction();
+    notes.commit([&] { database.commit_transaction(); });
   } catch (const Xapian::Error& e) {
     throw database_error(e, path + ": cannot edit tags");
   }

@@ -10,6 +10,8 @@
 
 namespace kindred {
 
+class OwnWrites;
+
 /// The tags of a document, each list in byte order.
 struct DocumentTags {
   std::string id;                      ///< the unique id, or the docid in digits if there is none
@@ -32,9 +34,11 @@ struct TagEdit {
 /// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
 /// empty, too long for a term, or both removed and allowed); kDatabase (also if another writer
 /// holds the lock). Nothing has changed then.
+/// `own`: of an engine of this database with the same settings (Engine::own_writes()), whose next
+/// refresh then need not read what was written; may be null.
 KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
                                                 const Settings& settings,
                                                 const std::vector<std::string>& ids,
-                                                const TagEdit& edit);
+                                                const TagEdit& edit, OwnWrites* own = nullptr);
 
 }  // namespace kindred

@@ -48,7 +48,21 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
   return fetched;
 }
 
-void DocumentChanges::sort_term(const std::string& term, Xapian::termcount wdf,
+DocumentChanges::Fetched DocumentChanges::sort(const WrittenDocument& written) const {
+  Fetched fetched;
+  fetched.document.docid = written.docid;
+  fetched.document.exists = written.exists;
+  fetched.document.marked = written.has_prediction;
+  std::vector<std::string_view> terms;
+  each_term(written, [&](std::string_view term, Xapian::termcount) { terms.push_back(term); });
+  known_.vocabulary.prefetch(terms);
+  fetched.features.reserve(terms.size());
+  each_term(written,
+            [&](std::string_view term, Xapian::termcount wdf) { sort_term(term, wdf, fetched); });
+  return fetched;
+}
+
+void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
                                 Fetched& fetched) const {
   for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {
     if (!value_under(known_.prefixes[i], term)) continue;
@@ -56,7 +70,7 @@ void DocumentChanges::sort_term(const std::string& term, Xapian::termcount wdf,
     if (const auto column = known_.vocabulary.find(term)) {
       fetched.features.push_back({*column, count});
     } else {
-      fetched.new_features.push_back({i, term, count});
+      fetched.new_features.push_back({i, std::string(term), count});
     }
   }
   const LabelSettings& labels = settings_.labels;

@@ -12,11 +12,13 @@
 
 #include "config/settings.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/written_document.h"
 
 namespace kindred {
 
 /// The documents that changed since a mirror was made, as the mirror of now is to hold them. They
-/// are read one by one, not from posting lists. For one thread, except fetch().
+/// are read one by one, not from posting lists, or come from their writer. For one thread, except
+/// fetch() and sort().
 class DocumentChanges {
  public:
   struct FeatureCount {
@@ -59,6 +61,10 @@ class DocumentChanges {
   /// @throws Xapian::Error.
   Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
 
+  /// The same for a document that need not be read. Its terms must be those that a mirror with the
+  /// prefixes of the known one looks at. Any number of threads may call it at once.
+  Fetched sort(const WrittenDocument& written) const;
+
   /// Takes a document over. Docids must ascend from call to call.
   void take(Fetched fetched);
 
@@ -73,7 +79,7 @@ class DocumentChanges {
   const NewStrings& new_labels() const { return new_labels_; }
 
  private:
-  void sort_term(const std::string& term, Xapian::termcount wdf, Fetched& fetched) const;
+  void sort_term(std::string_view term, Xapian::termcount wdf, Fetched& fetched) const;
   void sort_label(std::string_view name, Fetched& fetched) const;
 
   const Mirror& known_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -72,6 +73,12 @@ bool is_of(const Xapian::Database& database, const DatabaseState& state) {
                     [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
 }
 
+/// True if both are of one shard, in the same files.
+bool has_same_files(const DatabaseState& a, const DatabaseState& b) {
+  return a.size() == 1 && b.size() == 1 && a[0].uuid == b[0].uuid && a[0].device == b[0].device &&
+         a[0].inode == b[0].inode;
+}
+
 MirrorFollower::Outcome refused(const std::string& why_not) {
   MirrorFollower::Outcome outcome;
   outcome.why_not = why_not;
@@ -113,6 +120,59 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_gro
     }
   }
   return outcome;
+}
+
+MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrites& own,
+                                                   bool may_grow) {
+  seen_.reset();
+  Outcome outcome;
+  if (!can_update(settings_.mirror) || !state_ || !own.has_after(known.revision)) return outcome;
+  try {
+    Sight sight;
+    sight.state = read_database_state(path_, sight.why_no_state);
+    if (!sight.state || !has_same_files(*sight.state, *state_)) return outcome;
+    const auto commits = own.between(known.uuid, known.revision, sight.state->front().revision);
+    if (!commits || !make_own_mirror(known, *commits, *sight.state, may_grow, outcome)) return {};
+    seen_ = std::move(sight);
+    return outcome;
+  } catch (const std::exception&) {  // as attempt()
+  } catch (const Xapian::Error&) {
+  }
+  return {};
+}
+
+bool MirrorFollower::make_own_mirror(const Mirror& known,
+                                     const std::vector<OwnWrites::CommitPointer>& commits,
+                                     const DatabaseState& now, bool may_grow,
+                                     Outcome& outcome) const {
+  const bool has_prefixes = std::all_of(commits.begin(), commits.end(), [&](const auto& commit) {
+    return commit->prefixes == known.prefixes;
+  });
+  if (!has_prefixes) return false;
+  const Xapian::Database database = open_database(path_);
+  if (!is_of(database, now)) return false;
+  DocumentChanges changes(known, settings_);
+  sort_documents(commits, changes);
+  outcome.own = true;
+  outcome.documents_read = changes.documents().size();
+  return make_mirror(known, changes, database, may_grow, outcome) && still_at(path_, now);
+}
+
+/// The documents as the last commit left them, on several threads if there are many.
+void MirrorFollower::sort_documents(const std::vector<OwnWrites::CommitPointer>& commits,
+                                    DocumentChanges& changes) const {
+  std::map<Xapian::docid, const WrittenDocument*> last;
+  for (const auto& commit : commits)
+    for (const WrittenDocument& document : commit->documents) last[document.docid] = &document;
+  std::vector<const WrittenDocument*> documents;
+  for (const auto& [docid, document] : last) documents.push_back(document);
+  std::vector<DocumentChanges::Fetched> sorted(documents.size());
+  for_each_chunk(static_cast<std::uint32_t>(documents.size()), kDocumentsAtOnce, threads(),
+                 [&](std::uint32_t begin, std::uint32_t end) {
+                   for (std::uint32_t i = begin; i < end; ++i)
+                     sorted[i] = changes.sort(*documents[i]);
+                 });
+  for (DocumentChanges::Fetched& each : sorted) changes.take(std::move(each));
 }
 
 /// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
@@ -205,7 +265,7 @@ bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& rea
   }
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&
-                        has_documents(database, *mirror, settings_);
+                        (outcome.own || has_documents(database, *mirror, settings_));
   outcome.why_not = !mirror     ? "features have other prefixes by now"
                     : !complete ? "the changes that were found do not explain the database's counts"
                                 : "";

@@ -11,6 +11,7 @@
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/document_changes.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/own_writes.h"
 
 namespace kindred {
 
@@ -26,6 +27,7 @@ class MirrorFollower {
     bool unchanged = false;        ///< the known mirror is that mirror; then there is no other
     std::string why_not;           ///< one clause, if there is neither: make one from nothing
     std::size_t documents_read = 0;
+    bool own = false;  ///< the documents came from their writers, and none was read
   };
 
   /// `settings` are borrowed.
@@ -50,6 +52,11 @@ class MirrorFollower {
   /// resume(). `may_grow`: it need not be compact.
   Outcome follow(const Mirror& known, bool may_grow);
 
+  /// The same, of nothing but what writers of this process have committed since `known` was made.
+  /// Neither a mirror nor `unchanged` if anything else may have happened to the database; then
+  /// follow() finds it.
+  Outcome follow_own(const Mirror& known, OwnWrites& own, bool may_grow);
+
   /// The mirror of an open database, of any kind, by the documents that somebody else says have
   /// changed since `known` was made. The result is held against the database's counts, but a
   /// document that nobody named may be missed.
@@ -64,8 +71,12 @@ class MirrorFollower {
   };
 
   Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
+  bool make_own_mirror(const Mirror& known, const std::vector<OwnWrites::CommitPointer>& commits,
+                       const DatabaseState& now, bool may_grow, Outcome& outcome) const;
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
+  void sort_documents(const std::vector<OwnWrites::CommitPointer>& commits,
+                      DocumentChanges& changes) const;
   void read_documents(const Xapian::Database& database, const DatabaseState& state,
                       const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;
   std::size_t threads() const;

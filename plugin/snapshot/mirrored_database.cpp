@@ -117,7 +117,7 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
       tell(path + ": not used, save it again: " + followed.why_not);
       return std::nullopt;
     }
-    tell_followed(path + ": saved mirror", followed.documents_read);
+    tell_followed(path + ": saved mirror", followed);
     unsaved_ = followed.documents_read;
     if (followed.unchanged) return LoadedMirror{std::move(saved.mirror), std::nullopt};
     if (!followed.grown) return LoadedMirror{std::move(*followed.mirror), std::nullopt};
@@ -141,8 +141,11 @@ void MirroredDatabase::tell(const std::string& message) {
   if (log_) log_(message);
 }
 
-void MirroredDatabase::tell_followed(const std::string& what, std::size_t documents) {
-  tell(what + ": read " + std::to_string(documents) + " documents that may have changed");
+void MirroredDatabase::tell_followed(const std::string& what,
+                                     const MirrorFollower::Outcome& followed) {
+  const std::string documents = std::to_string(followed.documents_read) + " documents that ";
+  tell(what + (followed.own ? ": took " + documents + "this process wrote"
+                            : ": read " + documents + "may have changed"));
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
@@ -179,10 +182,11 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
     followed.mirror = compacted_mirror(known.mirror(), settings_, threads_);
   }
   if (followed.mirror) {
-    tell_followed(name(), followed.documents_read);
+    tell_followed(name(), followed);
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
     auto snapshot = make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
     follower_.accept();
+    own_writes_.forget(snapshot->mirror().revision);
     return snapshot;
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;
@@ -195,8 +199,10 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
 
 MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
                                                  std::span<const Xapian::docid> changed) {
-  if (!path_.empty() && (follower_.state() || changed.empty()))
-    return follower_.follow(known.mirror(), may_grow());
+  if (!path_.empty() && (follower_.state() || changed.empty())) {
+    MirrorFollower::Outcome own = follower_.follow_own(known.mirror(), own_writes_, may_grow());
+    return own.mirror ? std::move(own) : follower_.follow(known.mirror(), may_grow());
+  }
   MirrorFollower::Outcome outcome;
   if (changed.empty()) return outcome;
   const std::lock_guard lock(mutex_);

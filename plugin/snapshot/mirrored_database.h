@@ -18,6 +18,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
+#include "plugin/mirror/own_writes.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
@@ -74,6 +75,9 @@ class MirroredDatabase {
   /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
   std::string save(const Snapshot& known);
 
+  /// Takes what writers of this process commit, for the next snapshot. Any thread may use it.
+  OwnWrites& own_writes() { return own_writes_; }
+
   /// True if next_snapshot() reads only what changed and the mirror may grow by it.
   bool is_followed() const { return follower_.state() && can_follow() && may_grow(); }
 
@@ -124,7 +128,7 @@ class MirroredDatabase {
   bool can_follow() const;
   bool may_grow() const;
   void tell(const std::string& message);
-  void tell_followed(const std::string& what, std::size_t documents);
+  void tell_followed(const std::string& what, const MirrorFollower::Outcome& followed);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   bool read_holders(const std::string& term, std::vector<Xapian::docid>& docids);
   const std::shared_ptr<const Tuning>& load_tuning(const std::string& uuid);
@@ -145,6 +149,7 @@ class MirroredDatabase {
   AnalyzerPool analyzers_;
   std::mutex mutex_;  ///< guards database_
   MirrorFollower follower_;
+  OwnWrites own_writes_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
   std::mutex refused_mutex_;
   std::string refused_tuning_;  ///< Tuning::stamp of one that was made of another index

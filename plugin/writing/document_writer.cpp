@@ -71,7 +71,11 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
     if (!remember_at_birth(database_, settings_)) remember_given(settings_, location);
   });
   if (settings_.topics.on_ingest) read_map();
+  if (shared != nullptr) writing(path_, [&] { take_notes(); });
 }
+
+/// From now on the engine learns what is committed. Expects that nothing waits for a commit.
+void DocumentWriter::take_notes() { notes_.emplace(database_, settings_, &engine_->own_writes()); }
 
 /// A map that cannot be used is reported, and documents are written without topics. If there is no
 /// map, nothing is reported.
@@ -242,14 +246,7 @@ void DocumentWriter::write(Arrival& arrival) {
   now.limits = arrival.analyzed.limits;
   remember({}, arrival.tags, settings_.labels);
   write_tags(arrival.document, now, arrival.tags, settings_.labels);
-  Xapian::docid docid = arrival.docid;
-  if (!arrival.known) {
-    docid = database_.add_document(arrival.document);
-  } else if (docid != 0) {
-    database_.replace_document(docid, arrival.document);
-  } else {
-    docid = database_.replace_document(arrival.id_term, arrival.document);
-  }
+  const Xapian::docid docid = put(arrival);
   if (settings_.ingest.near_duplicates > 0) uncompared_.push_back({arrival.number, docid});
   ++(arrival.known ? report_.replaced : report_.added);
   Line& written = line(arrival.number);
@@ -259,6 +256,23 @@ void DocumentWriter::write(Arrival& arrival) {
   if (arrival.labeled) ++new_labeled_, ++uncommitted_labeled_;
   ++written_;
   written_bytes_ += arrival.bytes;
+}
+
+/// Writes its document, in the place of all that have its id; returns the docid.
+Xapian::docid DocumentWriter::put(const Arrival& arrival) {
+  Xapian::docid docid = arrival.docid;
+  if (!arrival.known) {
+    docid = database_.add_document(arrival.document);
+  } else if (docid != 0) {
+    database_.replace_document(docid, arrival.document);
+  } else {
+    const auto end = database_.postlist_end(arrival.id_term);
+    for (auto it = database_.postlist_begin(arrival.id_term); notes_ && it != end; ++it)
+      notes_->deleted(*it);
+    docid = database_.replace_document(arrival.id_term, arrival.document);
+  }
+  if (notes_) notes_->wrote(docid, arrival.document);
+  return docid;
 }
 
 /// Begins to classify the unlabeled documents of the wave. If that fails, they are left untagged,
@@ -311,6 +325,7 @@ void DocumentWriter::open_engine() {
   }
   own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
   engine_ = own_engine_.get();
+  take_notes();
 }
 
 /// Refreshes the engine after each commit, or, if that would cost too much, if enough labeled
@@ -384,12 +399,17 @@ void DocumentWriter::commit() {
   });
 }
 
+void DocumentWriter::commit_database() {
+  if (!notes_) return database_.commit();
+  notes_->commit([this] { database_.commit(); });
+}
+
 /// Commits what is written, the dead letters first, and reports it. What is in waves waits on.
 void DocumentWriter::commit_written() {
   writing_ = true;
   const bool wrote = written_ > 0;
   if (dead_letters_ != nullptr) dead_letters_->flush();
-  if (wrote) database_.commit();
+  if (wrote) commit_database();
   committed_ = committed_ || wrote;
   written_ = 0;
   uncommitted_labeled_ = 0;

@@ -39,6 +39,7 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (!dry_run) {
     writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
     check_values(*writer_, engine.path(), engine.settings());
+    notes_.emplace(*writer_, engine.settings(), &engine.own_writes());
   }
   engine.refresh();  // now that the lock is taken, nobody else can change the database
 }
@@ -73,7 +74,7 @@ void ResumableRun::finish(const Write& write, const std::function<void()>& on_co
 void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
   if (!more) cursor_->clear(*writer_);
   if (more && wrote) cursor_->write(*writer_, last);
-  writer_->commit_transaction();
+  notes_->commit([this] { writer_->commit_transaction(); });
 }
 
 }  // namespace kindred

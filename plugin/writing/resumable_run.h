@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
+#include "plugin/mirror/own_writes.h"
 #include "plugin/store/run_cursor.h"
 
 namespace kindred {
@@ -37,6 +38,11 @@ class ResumableRun {
 
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
 
+  /// To be told of each document that was written. @throws Xapian::Error.
+  void wrote(Xapian::docid docid, const Xapian::Document& document) {
+    if (notes_) notes_->wrote(docid, document);
+  }
+
   /// Sets the documents of the run, ascending, and where it keeps its place. Returns how many of
   /// them an interrupted run has done; these are left out. With `restart`, that is 0.
   std::size_t start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart);
@@ -54,6 +60,7 @@ class ResumableRun {
 
   Engine& engine_;
   std::optional<Xapian::WritableDatabase> writer_;
+  std::optional<WriteNotes> notes_;
   std::optional<RunCursor> cursor_;
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;  ///< of docids_

@@ -206,6 +206,7 @@ void Tagging::write(const Examined& document) {
   Xapian::Document stored = writer->get_document(document.docid);
   write_tags(stored, document.now, document.wanted, settings_.labels);
   writer->replace_document(document.docid, stored);
+  run_.wrote(document.docid, stored);
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ constexpr const char* kPlacesCursor = "kindred.topics";  // in the metadata of t
 
 /// True if the document was written. Xapian writes only the changes if the document is the one that
 /// was read last.
-bool assign(Xapian::WritableDatabase& database, const PlacedDocument& placed,
-            const TopicSettings& settings) {
-  Xapian::Document document = database.get_document(placed.docid);
+bool assign(ResumableRun& run, const PlacedDocument& placed, const TopicSettings& settings) {
+  Xapian::Document document = run.writer()->get_document(placed.docid);
   if (!write_place(document, placed.place, settings)) return false;
-  database.replace_document(placed.docid, document);
+  run.writer()->replace_document(placed.docid, document);
+  run.wrote(placed.docid, document);
   return true;
 }
 
@@ -41,7 +41,7 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
     report.examined += part.size();
     for (std::size_t i = part.begin; i < part.end; ++i) {
       try {
-        report.written += assign(*run.writer(), places[i], settings.topics) ? 1 : 0;
+        report.written += assign(run, places[i], settings.topics) ? 1 : 0;
       } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
         ++report.gone;
       }

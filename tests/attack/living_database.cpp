@@ -14,6 +14,8 @@
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning.h"
 #include "plugin/writing/ingest.h"
+#include "plugin/writing/related_store.h"
+#include "plugin/writing/tagging.h"
 
 namespace kindred::attack {
 namespace {
@@ -105,8 +107,8 @@ std::map<std::string, unsigned> LivingDatabase::counts() const {
 }
 
 void LivingDatabase::say(const std::string& message) {
-  for (const char* const part :
-       {"saved mirror: read", "not used, save it again", "are read again", "may have changed"}) {
+  for (const char* const part : {"saved mirror: read", "not used, save it again", "are read again",
+                                 "may have changed", "this process wrote"}) {
     if (message.find(part) == std::string::npos) continue;
     return count(std::string("log: ") + part);
   }
@@ -128,6 +130,12 @@ void LivingDatabase::run(const Operation& operation) {
       break;
     case Action::kEditTags:
       edit_some_tags(operation);
+      break;
+    case Action::kTag:
+      tag();
+      break;
+    case Action::kStoreRelated:
+      store_related(*engine_, {});
       break;
     case Action::kReopenBare:
       fs::remove(mirror_file_of(path_, plan_.stub));
@@ -257,8 +265,19 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   std::vector<std::string>& labels = draw() % 2 == 0 ? edit.remove : edit.allow;
   labels.push_back("k" + std::to_string(draw() % 9));
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
-  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
+  OwnWrites* const own = draw() % 3 == 0 ? nullptr : &engine_->own_writes();
+  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit, own);
   count("tags edited");
+}
+
+void LivingDatabase::tag() {
+  try {
+    tag_documents(*engine_, {});
+    count("tagged");
+  } catch (const Error& e) {
+    if (e.code() != Errc::kNotFound) throw;
+    count("no labels to tag by");
+  }
 }
 
 /// The compacted database takes the place of the other. It may take over the saved mirror.

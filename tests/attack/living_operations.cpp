@@ -14,7 +14,7 @@ struct Kind {
   unsigned weight;  ///< how often it comes
 };
 
-constexpr std::array<Kind, 25> kKinds = {{{Action::kAdd, "add", 30},
+constexpr std::array<Kind, 27> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kReplace, "replace", 22},
                                           {Action::kDelete, "delete", 22},
                                           {Action::kRelabel, "relabel", 12},
@@ -32,8 +32,10 @@ constexpr std::array<Kind, 25> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kCancel, "cancel", 2},
                                           {Action::kInterrupt, "interrupt", 2},
                                           {Action::kFailRefresh, "fail-refresh", 2},
-                                          {Action::kIngest, "ingest", 4},
-                                          {Action::kEditTags, "edit-tags", 1},
+                                          {Action::kIngest, "ingest", 8},
+                                          {Action::kEditTags, "edit-tags", 2},
+                                          {Action::kTag, "tag", 2},
+                                          {Action::kStoreRelated, "store-related", 1},
                                           {Action::kReopen, "reopen", 2},
                                           {Action::kReopenBare, "reopen-bare", 1},
                                           {Action::kSave, "save", 2},

@@ -14,31 +14,33 @@ namespace kindred::attack {
 /// What can happen to a database and to the engine that answers from it. Changes are gathered until
 /// somebody commits them.
 enum class Action {
-  kAdd,          ///< a document after the last one
-  kReplace,      ///< its features, labels and marks
-  kDelete,       ///< one document
-  kRelabel,      ///< only the labels
-  kNewLabel,     ///< a label that no document has
-  kDropLabel,    ///< the last document of a label leaves
-  kMoveId,       ///< an id moves to another document
-  kShareId,      ///< two documents have the same id
-  kDropId,       ///< a document loses its id
-  kBetween,      ///< a docid between two others
-  kReturn,       ///< a docid that was deleted comes back
-  kJump,         ///< a docid far beyond the last one
-  kTouch,        ///< a document is written again as it is
-  kCommit,       ///< by a process of its own
-  kTwoCommits,   ///< the changes in two revisions
-  kCancel,       ///< that process dies before its commit
-  kInterrupt,    ///< it dies at some moment
-  kFailRefresh,  ///< a commit while there is a tuning that cannot be read, which goes again
-  kIngest,       ///< records, through the engine
-  kEditTags,     ///< tags are rejected or allowed, through the library
-  kReopen,       ///< the engine
-  kReopenBare,   ///< the same, after the saved mirror was removed
-  kSave,         ///< the mirror
-  kCompact,      ///< the database, which replaces itself
-  kAsk,          ///< a question to the engine as it is, without a refresh
+  kAdd,           ///< a document after the last one
+  kReplace,       ///< its features, labels and marks
+  kDelete,        ///< one document
+  kRelabel,       ///< only the labels
+  kNewLabel,      ///< a label that no document has
+  kDropLabel,     ///< the last document of a label leaves
+  kMoveId,        ///< an id moves to another document
+  kShareId,       ///< two documents have the same id
+  kDropId,        ///< a document loses its id
+  kBetween,       ///< a docid between two others
+  kReturn,        ///< a docid that was deleted comes back
+  kJump,          ///< a docid far beyond the last one
+  kTouch,         ///< a document is written again as it is
+  kCommit,        ///< by a process of its own
+  kTwoCommits,    ///< the changes in two revisions
+  kCancel,        ///< that process dies before its commit
+  kInterrupt,     ///< it dies at some moment
+  kFailRefresh,   ///< a commit while there is a tuning that cannot be read, which goes again
+  kIngest,        ///< records, through the engine
+  kEditTags,      ///< tags are rejected or allowed, through the library, which may tell the engine
+  kTag,           ///< a tagging run of the engine
+  kStoreRelated,  ///< a run of the engine that stores related documents
+  kReopen,        ///< the engine
+  kReopenBare,    ///< the same, after the saved mirror was removed
+  kSave,          ///< the mirror
+  kCompact,       ///< the database, which replaces itself
+  kAsk,           ///< a question to the engine as it is, without a refresh
 };
 
 /// An action, and the number that decides its details when it is carried out. So any part of a list

@@ -10,6 +10,9 @@
 // median time of all processors. Each line ends with the most memory that the process held while it
 // refreshed, and what a snapshot holds.
 //
+// The lines "own" are of documents that this process writes, by Ingest and without tagging, which
+// hands them to the engine; the time is again that of the refresh alone.
+//
 // --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
@@ -32,6 +35,7 @@
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/votes/tuning.h"
+#include "plugin/writing/ingest.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
 
@@ -63,13 +67,34 @@ class ChangedCopy {
 
   const std::string& path() const { return path_; }
 
+  /// Records for Ingest with the stems of any documents and a term of their own, under ids of their
+  /// own (`append`) or of documents that they replace.
+  std::vector<Record> records(int documents, bool append) {
+    const Xapian::Database database(path_);
+    std::vector<Record> records;
+    for (int i = 0; i < documents; ++i) {
+      Record& record = records.emplace_back();
+      record.id = append ? "own" + std::to_string(draw_()) : id_of(any_of(database));
+      record.terms.emplace();
+      for (const auto& [stem, wdf] : stems_of(any_of(database)))
+        record.terms->push_back({stem.substr(1), wdf});
+      record.terms->push_back({"refreshed" + std::to_string(draw_()), 1});
+    }
+    return records;
+  }
+
   /// Documents with the stems of others and a term of their own, replaced or appended.
   void change(int documents, bool append) {
     Xapian::WritableDatabase database(path_, Xapian::DB_OPEN);
     for (int i = 0; i < documents; ++i) {
       const Xapian::docid docid = any_document(database);
       Xapian::Document document = database.get_document(docid);
-      if (!append) take_stems(database.get_document(any_document(database)), document);
+      if (append) {
+        document.remove_term("Q" + id_of(document));
+        document.add_boolean_term("Qadded" + std::to_string(draw_()));
+      } else {
+        take_stems(any_of(database), document);
+      }
       document.add_term("Zrefreshed" + std::to_string(draw_()));
       if (append)
         database.replace_document(database.get_lastdocid() + 1, document);
@@ -87,6 +112,16 @@ class ChangedCopy {
     for (term.skip_to("Z"); term != document.termlist_end() && (*term)[0] == 'Z'; ++term)
       stems.emplace_back(*term, term.get_wdf());
     return stems;
+  }
+
+  static std::string id_of(const Xapian::Document& document) {
+    auto term = document.termlist_begin();
+    term.skip_to("Q");
+    return (*term).substr(1);
+  }
+
+  Xapian::Document any_of(const Xapian::Database& database) {
+    return database.get_document(any_document(database));
   }
 
   static void take_stems(const Xapian::Document& from, Xapian::Document& to) {
@@ -154,11 +189,12 @@ class RefreshRun {
     engine_.classify(Docid{engine_.matching("").front()}, request);
   }
 
-  void follow(int documents, bool append) {
+  /// `own`: the documents are written by this process, which hands them over.
+  void follow(int documents, bool append, bool own) {
     std::vector<double> times, processors;
     double memory = 0;
     for (int i = 0; i < repeats_; ++i) {
-      copy_.change(documents, append);
+      own ? write(copy_.records(documents, append)) : copy_.change(documents, append);
       forget_peak();
       const std::clock_t start = std::clock();
       times.push_back(milliseconds_of([&] { engine_.refresh(); }));
@@ -166,14 +202,24 @@ class RefreshRun {
       memory = std::max(memory, peak_memory());
     }
     const double median = percentile(times, .5);
-    std::printf("%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n",
-                (std::to_string(documents) + (append ? " added" : " replaced")).c_str(), median,
-                percentile(times, 0), percentile(times, 1), percentile(processors, .5),
-                peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
+    std::printf(
+        "%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n",
+        (std::to_string(documents) + (append ? " added" : " replaced") + (own ? ", own" : ""))
+            .c_str(),
+        median, percentile(times, 0), percentile(times, 1), percentile(processors, .5),
+        peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
     std::fflush(stdout);
   }
 
  private:
+  void write(const std::vector<Record>& records) {
+    IngestOptions options;
+    options.tag = false;
+    Ingest ingest(engine_, options);
+    for (const Record& record : records) ingest.add(record);
+    ingest.commit();
+  }
+
   ChangedCopy& copy_;
   Engine engine_;
   const int repeats_;
@@ -201,8 +247,9 @@ void run(const std::string& database, const Options& options) {
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
-  for (const bool append : {true, false})
-    for (const int documents : options.changes) refreshes.follow(documents, append);
+  for (const bool own : {false, true})
+    for (const bool append : {true, false})
+      for (const int documents : options.changes) refreshes.follow(documents, append, own);
 }
 
 }  // namespace

@@ -105,6 +105,22 @@ TEST_CASE("candidates have the confidence that classifying each document gives, 
   check_by_brute_force(engine, "label2");
 }
 
+TEST_CASE("candidates for a rare label are those that classifying each document finds") {
+  std::vector<Record> records = test::topical_documents(600);
+  for (std::size_t i = 0; i < records.size(); i += 20) records[i].labels = {"rare"};
+  for (std::size_t i = 1; i < records.size(); i += 7) records[i].labels.clear();
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  Settings settings = test::untuned();
+  settings.classify.k = 4;
+  SECTION("of similarities") {}
+  SECTION("of similarities to a power") { settings.classify.similarity_power = 2; }
+  SECTION("by the most similar document") { settings.classify.vote = "best"; }
+  SECTION("by the nearest document") { settings.classify.vote = "nearest"; }
+  const Engine engine(directory / "db", settings);
+  check_by_brute_force(engine, "rare");
+}
+
 TEST_CASE("a candidate is shown with its title and labels, and with reasons if asked for") {
   Record titled = kHalf;
   titled.title = "Half a cat";
