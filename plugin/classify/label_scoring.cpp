@@ -32,6 +32,7 @@ LabelScoring::LabelScoring(const Snapshot& snapshot, const DecisionRule& rule,
       scores_(snapshot.mirror().labels.names.size()),
       cosines_(scores_.size()),
       profiles_(scores_.size()),
+      linear_(snapshot.voting().linear() != nullptr ? scores_.size() : 0),
       features_(scores_.size() * kLabelFeatures) {}
 
 void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t excluded) {
@@ -41,6 +42,17 @@ void LabelScoring::compare_with_labels(const SparseVector& query, std::uint32_t 
   snapshot_.weigh_row(excluded, snapshot_.voting().weighting(), own);
   const LeftOut left_out{{own.terms(0), own.weights(0)}, snapshot_.mirror().labels.of(excluded)};
   sums_->compare(query, &left_out, cosines_, profiles_);
+}
+
+std::span<const double> LabelScoring::linear_values(const SparseVector& query,
+                                                    std::uint32_t excluded) {
+  const LinearVotes* linear = snapshot_.voting().linear();
+  if (linear == nullptr) return {};
+  linear->compare(query, linear_);
+  const bool learned = excluded != Neighbor::kNoRow && snapshot_.voting().voters().has(excluded) &&
+                       linear->learned_from(snapshot_.docid_of(excluded));
+  if (learned) linear->leave_out(snapshot_.mirror().labels.of(excluded), linear_);
+  return linear_;
 }
 
 std::span<const double> LabelScoring::score(const SparseVector& query,
@@ -67,7 +79,8 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       std::transform(profiles_.begin(), profiles_.end(), scores_.begin(), as_probability);
       break;
     case VoteKind::kBlend:
-      fill_features(neighbors, labels, cosines_, profiles_, features_);
+      fill_features(neighbors, labels, cosines_, profiles_, linear_values(query, excluded),
+                    features_);
       snapshot_.voting().tuning()->combiner->combine(features_, scores_);
       break;
     case VoteKind::kUnit:

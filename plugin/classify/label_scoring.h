@@ -41,12 +41,13 @@ class LabelScoring {
 
  private:
   void compare_with_labels(const SparseVector& query, std::uint32_t excluded);
+  std::span<const double> linear_values(const SparseVector& query, std::uint32_t excluded);
 
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
   const ClassSums* sums_;
   const RowSet& voters_;
-  std::vector<double> scores_, cosines_, profiles_;
+  std::vector<double> scores_, cosines_, profiles_, linear_;
   std::vector<float> features_;
 };
 

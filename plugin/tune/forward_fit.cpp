@@ -119,10 +119,11 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
 
 /// The gain on `rows.rows`, as `rows.voters` classify them.
 Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
-             const Combiner& known, const CrossFit::Tick& tick) {
+             const CrossFitOptions& options, const Combiner& known, const CrossFit::Tick& tick) {
   const std::size_t threads = snapshot.voting().threads();
-  const LeaveOneOut by_others = CrossFit(snapshot, rows, method.keep_terms, tick)
-                                    .run(method.term_weights, static_cast<std::size_t>(method.k));
+  const CrossFit fit(snapshot, rows, options, tick);
+  LeaveOneOut by_others = fit.run(method.term_weights, static_cast<std::size_t>(method.k));
+  if (method.linear) by_others.linear = fit.run_linear(method.term_weights);
   const TrialTruth truth = truth_of(snapshot.mirror(), rows);
   return measure_gain(
       known, trial_features(method, by_others, snapshot.mirror().labels.view(), truth, threads),
@@ -144,8 +145,9 @@ FoldedRows first_fold(const FoldedRows& dealt) {
 }  // namespace
 
 std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
-                                      const TaggingMethod& method, const Combiner& known,
-                                      std::uint64_t seed, const CrossFit::Tick& tick) {
+                                      const TaggingMethod& method, const CrossFitOptions& options,
+                                      const Combiner& known, std::uint64_t seed,
+                                      const CrossFit::Tick& tick) {
   const Mirror& mirror = snapshot.mirror();
   const FoldedRows others = first_fold(dealt);
   const FoldedRows latest =
@@ -153,9 +155,9 @@ std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows
   if (latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
       overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
     return {};
-  const Gain forward = gain_on(snapshot, latest, method, known, tick);
+  const Gain forward = gain_on(snapshot, latest, method, options, known, tick);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};
-  const Gain by_chance = gain_on(snapshot, others, method, known, tick);
+  const Gain by_chance = gain_on(snapshot, others, method, options, known, tick);
   if (!is_clear(forward.mean - by_chance.mean, forward.variance + by_chance.variance)) return {};
   return ForwardFit{forward.combiner, latest.rows.size()};
 }

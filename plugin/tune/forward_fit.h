@@ -33,7 +33,8 @@ struct ForwardFit {
 ///   standard errors of the difference.
 /// @throws whatever `tick` throws.
 std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
-                                      const TaggingMethod& method, const Combiner& known,
-                                      std::uint64_t seed, const CrossFit::Tick& tick);
+                                      const TaggingMethod& method, const CrossFitOptions& options,
+                                      const Combiner& known, std::uint64_t seed,
+                                      const CrossFit::Tick& tick);
 
 }  // namespace kindred

@@ -1,6 +1,7 @@
 #include "plugin/tune/leave_one_out.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -9,7 +10,9 @@
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
 #include "plugin/tune/correction_fit.h"
+#include "plugin/tune/linear_fit.h"
 #include "plugin/votes/class_sums.h"
+#include "plugin/votes/linear_votes.h"
 #include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
@@ -76,11 +79,12 @@ FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, s
   return dealt;
 }
 
-CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick)
+CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options,
+                   Tick tick)
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       rows_(rows),
-      keep_terms_(keep_terms),
+      options_(options),
       tick_(std::move(tick)),
       threads_(snapshot.voting().threads()),
       postings_(transpose(snapshot.mirror().counts.view())) {}
@@ -104,7 +108,7 @@ void CrossFit::forget_unknown(std::vector<double>& weights) const {
 FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
   FittedWeights fitted;
   fitted.weights =
-      weights_of_kind(kind, keep_terms_, {postings_.view(), mirror_.labels.view(), voters},
+      weights_of_kind(kind, options_.keep_terms, {postings_.view(), mirror_.labels.view(), voters},
                       mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind == TermWeightKind::kLearned) {
@@ -150,14 +154,17 @@ LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
   result.neighbors.resize(rows_.rows.size() * k);
   result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
   result.profiles.resize(result.cosines.size());
-  for (std::size_t f = 0; f < rows_.without.size(); ++f) {
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
-      if (rows_.fold[i] == f) places.push_back(i);
-    }
-    classify(weighting(fit(kind, rows_.without[f]).weights), places, result);
-  }
+  for (std::size_t f = 0; f < rows_.without.size(); ++f)
+    classify(weighting(fit(kind, rows_.without[f]).weights), places_of(f), result);
   return result;
+}
+
+std::vector<std::size_t> CrossFit::places_of(std::size_t fold) const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    if (rows_.fold[i] == fold) places.push_back(i);
+  }
+  return places;
 }
 
 /// Classifies some rows under these weights. `places` are indices of rows_.rows.
@@ -194,6 +201,115 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
                 result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
       std::copy(profiles.begin(), profiles.end(),
                 result.profiles.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
+    }
+  };
+  for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
+}
+
+std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vector<double>& weights,
+                                                                const RowSet& voters) const {
+  const StringTable& vocabulary = mirror_.vocabulary;
+  const TermWeighting by_weights = weighting(weights);
+  const LearningSet set =
+      learning_set(mirror_.docids.back(), rows_.voters.count(), options_.linear_documents);
+  LinearExamples examples;
+  examples.labels = mirror_.labels.view();
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> drawn;  // by hash: an order of chance
+  voters.for_each([&](std::uint32_t row) {
+    const Xapian::docid docid = mirror_.docids[row];
+    if (set.has(docid)) drawn.emplace_back(LearningSet::hash_of(docid), row);
+  });
+  std::sort(drawn.begin(), drawn.end());
+  for (const auto& [hash, row] : drawn) {
+    Queries vector;
+    snapshot_.weigh_left_out(row, by_weights, vector);
+    const auto terms = vector.terms(0);
+    examples.rows.push_back(row);
+    examples.term.insert(examples.term.end(), terms.begin(), terms.end());
+    for (const double weight : vector.weights(0))
+      examples.weight.push_back(static_cast<float>(weight));
+    examples.begin.push_back(examples.term.size());
+  }
+  LinearClassifiers::Parts parts =
+      fit_linear(examples, vocabulary.size(), mirror_.labels.names.size(), threads_);
+  std::vector<std::uint64_t> begin{0};
+  for (std::uint32_t term = 0; term < vocabulary.size(); ++term) {
+    if (parts.begin[term] == parts.begin[term + std::size_t{1}]) continue;
+    parts.terms.push_back(vocabulary[term]);
+    begin.push_back(parts.begin[term + std::size_t{1}]);
+  }
+  parts.begin = std::move(begin);
+  for (std::uint32_t label = 0; label < mirror_.labels.names.size(); ++label)
+    parts.labels.push_back(mirror_.labels.names[label]);
+  parts.labels.index();
+  parts.learned_from = set;
+  tick_(examples.documents());
+  return std::make_shared<const LinearClassifiers>(std::move(parts));
+}
+
+std::vector<float> CrossFit::run_linear(TermWeightKind kind) const {
+  std::vector<float> values(rows_.rows.size() * mirror_.labels.names.size());
+  const auto compare_rows = [&](const RowSet& learned_from, std::span<const std::size_t> places) {
+    const std::vector<double> weights = fit(kind, learned_from).weights;
+    const LinearVotes linear(learn_linear(weights, learned_from), mirror_.vocabulary,
+                             mirror_.labels.names);
+    compare_linear(weighting(weights), linear, places, values);
+  };
+  if (rows_.rows.size() * 2 > rows_.voters.count()) {
+    for (std::size_t f = 0; f < rows_.without.size(); ++f)
+      compare_rows(rows_.without[f], places_of(f));
+  } else {
+    RowSet others = rows_.voters;
+    for (const std::uint32_t row : rows_.rows) others.reset(row);
+    compare_rows(others, all_places());
+  }
+  return values;
+}
+
+LeftOutGrowth CrossFit::growth(const std::vector<double>& weights, const LinearVotes& learned,
+                               std::span<const float> left_out) const {
+  const std::uint32_t labels = mirror_.labels.names.size();
+  std::vector<float> values(left_out.size());
+  compare_linear(weighting(weights), learned, all_places(), values);
+  std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
+  for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
+    if (!learned.learned_from(mirror_.docids[rows_.rows[i]])) continue;
+    const auto own = mirror_.labels.of(rows_.rows[i]);
+    for (std::uint32_t label = 0; label < labels; ++label) {
+      const bool is_own = std::ranges::binary_search(own, label);
+      const double y = is_own ? 1 : -1, missing = 1 - y * values[i * labels + label];
+      if (missing <= 0) continue;
+      products[is_own ? 0 : 1] += missing * (1 - y * left_out[i * labels + label]);
+      squares[is_own ? 0 : 1] += missing * missing;
+    }
+  }
+  const auto ratio = [&](std::size_t i) {
+    const double growth = squares[i] > 0 ? products[i] / squares[i] : 1;
+    return std::round(std::clamp(growth, 0.0, LinearClassifiers::kMostGrowth) /
+                      LinearClassifiers::kUnit) *
+           LinearClassifiers::kUnit;
+  };
+  return {ratio(0), ratio(1)};
+}
+
+std::vector<std::size_t> CrossFit::all_places() const {
+  std::vector<std::size_t> places(rows_.rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  return places;
+}
+
+void CrossFit::compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
+                              std::span<const std::size_t> places, std::span<float> values) const {
+  const std::uint32_t labels = mirror_.labels.names.size();
+  const auto compare_rows = [&](std::size_t begin, std::size_t end) {
+    std::vector<double> own(labels);
+    for (std::size_t i = begin; i < end; ++i) {
+      Queries vector;
+      snapshot_.weigh_left_out(rows_.rows[places[i]], weighting, vector);
+      linear.compare({vector.terms(0), vector.weights(0)}, own);
+      std::transform(own.begin(), own.end(),
+                     values.begin() + static_cast<std::ptrdiff_t>(places[i] * labels),
+                     [](double value) { return static_cast<float>(value); });
     }
   };
   for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/votes/linear_votes.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
@@ -42,12 +44,19 @@ struct LeaveOneOut {
   std::vector<Neighbor> neighbors;  ///< [rows, k]; a short list ends in kNoRow
   std::vector<float> cosines;       ///< [rows, labels]; see ClassSums
   std::vector<float> profiles;      ///< [rows, labels]
+  std::vector<float> linear;        ///< [rows, labels], see CrossFit::run_linear(); may be empty
 };
 
 /// Term weights by the labels of some rows, and the corrections that are part of them.
 struct FittedWeights {
   std::vector<double> weights;      ///< one for each term, a float as FrozenWeights keeps it
   std::vector<double> corrections;  ///< theta; empty unless they were learned
+};
+
+/// What a CrossFit goes by.
+struct CrossFitOptions {
+  double keep_terms = 1;                 ///< as TuneRequest::keep_terms
+  std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
 };
 
 /// Classifies the rows of a snapshot by the others. For one thread; uses the model's threads.
@@ -57,8 +66,7 @@ class CrossFit {
   /// throws, the run ends.
   using Tick = std::function<void(std::uint64_t documents)>;
 
-  /// `keep_terms`: as TuneRequest::keep_terms.
-  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, double keep_terms, Tick tick);
+  CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options, Tick tick);
 
   /// Term weights from the labels of `voters`.
   FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
@@ -66,8 +74,25 @@ class CrossFit {
   /// Classifies every row by all other voters, under weights from the folds that it is not in.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
 
+  /// Linear classifiers of the labels, learned from some voters or a sample of them.
+  /// @param weights of the terms, as fit() finds them
+  std::shared_ptr<const LinearClassifiers> learn_linear(const std::vector<double>& weights,
+                                                        const RowSet& voters) const;
+
+  /// What linear classifiers say of every row: [rows, labels]. They are learned, as the term
+  /// weights are, from the folds that the row is not in; or, if the rows are few among the voters,
+  /// once, from those voters that are not among the rows.
+  std::vector<float> run_linear(TermWeightKind kind) const;
+
+  /// By how much classifiers that were learned from all voters are off for a row that they were
+  /// learned from. `left_out`: what run_linear() found.
+  LeftOutGrowth growth(const std::vector<double>& weights, const LinearVotes& learned,
+                       std::span<const float> left_out) const;
+
  private:
   TermWeighting weighting(std::vector<double> weights) const;
+  std::vector<std::size_t> places_of(std::size_t fold) const;
+  std::vector<std::size_t> all_places() const;
   void forget_unknown(std::vector<double>& weights) const;
   std::vector<double> learn(const TermWeighting& base, const RowSet& voters) const;
   void search(const TermWeighting& weighting, const Backend& backend,
@@ -75,13 +100,15 @@ class CrossFit {
               std::span<Neighbor> neighbors) const;
   void classify(const TermWeighting& weighting, std::span<const std::size_t> places,
                 LeaveOneOut& result) const;
+  void compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
+                      std::span<const std::size_t> places, std::span<float> values) const;
   void compare(const TermWeighting& weighting, std::span<const std::size_t> places,
                LeaveOneOut& result) const;
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const FoldedRows& rows_;
-  const double keep_terms_;
+  const CrossFitOptions options_;
   const Tick tick_;
   const std::size_t threads_;
   Csr postings_;

@@ -88,8 +88,13 @@ std::vector<float> trial_features(const TaggingMethod& method, const LeaveOneOut
     const auto profiles = row_of(std::span(known.profiles), d, truth.labels);
     const std::vector<double> wide_cosines(cosines.begin(), cosines.end());
     const std::vector<double> wide_profiles(profiles.begin(), profiles.end());
+    std::vector<double> wide_linear;
+    if (!known.linear.empty()) {
+      const auto linear = row_of(std::span(known.linear), d, truth.labels);
+      wide_linear.assign(linear.begin(), linear.end());
+    }
     fill_features(neighbors_of(known, d, method.k), labels, wide_cosines, wide_profiles,
-                  row_of(std::span(features), d, truth.labels * kLabelFeatures));
+                  wide_linear, row_of(std::span(features), d, truth.labels * kLabelFeatures));
   });
   return features;
 }

@@ -21,6 +21,8 @@ namespace {
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
+constexpr std::size_t kClassifierDocuments = 50000,
+                      kClassifierDocumentsIfQuick = 12000;  // documents, about
 constexpr double kLeastConfidence = 0.1;  // of a tag by a blend; rare labels would get less
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
@@ -67,13 +69,15 @@ class MethodSearch {
         on_tuning_(on_tuning),
         truth_(truth_of(snapshot.mirror(), rows)),
         scoring_(truth_, threads()),
-        fit_(snapshot, rows, request.keep_terms,
-             [this](std::uint64_t documents) { tick(documents); }),
+        options_{request.keep_terms,
+                 request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments},
+        fit_(snapshot, rows, options_, [this](std::uint64_t documents) { tick(documents); }),
         rows_(rows) {}
 
   TuneReport run() {
     try {
       for (const std::string& name : request_.term_weights) try_weights(term_weight_kind(name));
+      try_linear();
     } catch (const Spent&) {
       report_.complete = false;
     }
@@ -142,7 +146,24 @@ class MethodSearch {
     method.vote = VoteKind::kBlend;
     method.k = k;
     method.similarity_power = kFeaturePower;
-    std::vector<float> features = trial_features(method, known, labels_, truth_, threads());
+    try_features(method, trial_features(method, known, labels_, truth_, threads()));
+  }
+
+  /// Tries the best blend with linear classifiers.
+  void try_linear() {
+    if (blend_.objective < 0) return;
+    TaggingMethod method = report_.trials[blend_place_].method;
+    doing_ = "linear classifiers";
+    done_ = 0;
+    method.linear = true;
+    std::vector<float> features = blend_.features;
+    const std::vector<float> values = fit_.run_linear(method.term_weights);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      features[i * kLabelFeatures + kLinear] = values[i];
+    try_features(method, std::move(features));
+  }
+
+  void try_features(const TaggingMethod& method, std::vector<float> features) {
     const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
                                     truth_.label};
     const FittedCombiner fitted = fit_combiner(truth_.single_label(), examples, threads());
@@ -224,9 +245,24 @@ class MethodSearch {
     const FittedWeights fitted = fit_.fit(method.term_weights, rows_.voters);
     tuning.weights =
         std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, fitted.weights);
+    if (method.linear) learn_linear(fitted.weights);
     tuning.corrected_terms = fitted.corrections.size() -
                              static_cast<std::size_t>(std::ranges::count(fitted.corrections, 0.0));
     if (method.cut == CutKind::kScut || method.cut == CutKind::kProportional) set_thresholds();
+  }
+
+  void learn_linear(const std::vector<double>& weights) {
+    doing_ = "linear classifiers of all documents";
+    done_ = 0;
+    const auto learned = fit_.learn_linear(weights, rows_.voters);
+    const Mirror& mirror = snapshot_.mirror();
+    std::vector<float> left_out(truth_.documents * truth_.labels);
+    for (std::size_t i = 0; i < left_out.size(); ++i)
+      left_out[i] = blend_.features[i * kLabelFeatures + kLinear];
+    const LeftOutGrowth growth = fit_.growth(
+        weights, LinearVotes(learned, mirror.vocabulary, mirror.labels.names), left_out);
+    report_.tuning.classifiers =
+        std::make_shared<const LinearClassifiers>(learned->with_growth(growth));
   }
 
   /// Fits the blend forward in time, where that makes a difference, so that its confidences hold
@@ -234,8 +270,9 @@ class MethodSearch {
   void fit_blend_forward(const TaggingMethod& method) {
     doing_ = "the latest documents by the earlier ones";
     done_ = 0;
-    const auto forward = fit_forward(snapshot_, rows_, method, *blend_.combiner, request_.seed,
-                                     [this](std::uint64_t documents) { tick(documents); });
+    const auto forward =
+        fit_forward(snapshot_, rows_, method, options_, *blend_.combiner, request_.seed,
+                    [this](std::uint64_t documents) { tick(documents); });
     if (!forward) return;
     report_.tuning.forward_documents = forward->documents;
     blend_.combiner = forward->combiner;
@@ -264,6 +301,7 @@ class MethodSearch {
   const OnTuning& on_tuning_;
   const TrialTruth truth_;
   const TrialScoring scoring_;
+  const CrossFitOptions options_;
   const CrossFit fit_;
   const FoldedRows& rows_;
   TuneReport report_;

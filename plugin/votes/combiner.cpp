@@ -12,7 +12,7 @@ namespace kindred {
 
 namespace {
 
-constexpr std::array<LabelFeature, 3> kLeads = {kCosine, kBestSimilarity, kProfile};
+constexpr std::array<LabelFeature, 4> kLeads = {kCosine, kBestSimilarity, kProfile, kLinear};
 static_assert(Combiner::kCoefficients == kLabelFeatures + kLeads.size());
 
 /// The two largest values of one feature over all labels.

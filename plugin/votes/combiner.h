@@ -16,12 +16,12 @@ namespace kindred {
 ///
 ///     multi-label:   P(l) = 1 / (1 + e^-z(l))
 ///
-/// The multi-label form has three more features: by how much the label's cosine, best similarity
-/// and profile each exceed the largest value of all other labels. Such a lead is at most 0 for
-/// every label but the best. The single-label form does without these, and without an intercept: a
-/// softmax compares labels by itself, and an intercept would not change it.
+/// The multi-label form has four more features: by how much the label's cosine, best similarity,
+/// profile and linear value each exceed the largest of all other labels. Such a lead is at most 0
+/// for every label but the best. The single-label form does without these, and without an
+/// intercept: a softmax compares labels by itself, and an intercept would not change it.
 struct Combiner {
-  static constexpr std::size_t kCoefficients = kLabelFeatures + 3;
+  static constexpr std::size_t kCoefficients = kLabelFeatures + 4;
 
   bool single_label = false;
   double intercept = 0;

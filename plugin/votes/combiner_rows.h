@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// The numbers that a combiner weighs: 1 for the intercept, the features, and the three leads of
+/// The numbers that a combiner weighs: 1 for the intercept, the features, and the four leads of
 /// the multi-label form.
 inline constexpr std::size_t kCombinerSize = Combiner::kCoefficients + 1;
 using CombinerRow = std::array<double, kCombinerSize>;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugin/store/string_table.h"
+#include "plugin/votes/packing.h"
 
 namespace kindred {
 
@@ -32,19 +33,13 @@ class FrozenWeights {
   /// for terms in byte order.
   void extend(const StringTable& vocabulary, std::vector<double>& weights) const;
 
-  /// Terms and weights, compressed.
-  struct Packed {
-    std::uint64_t terms = 0;  ///< how many
-    std::uint64_t size = 0;   ///< of `bytes` when they are unpacked
-    std::vector<std::uint8_t> bytes;
-  };
+  /// Terms and weights.
   Packed packed() const;
   /// @throws std::runtime_error that says what is wrong with it.
-  static FrozenWeights unpacked(const Packed& packed);
+  static FrozenWeights unpacked(std::uint64_t terms, const Packed& packed);
 
  private:
   FrozenWeights(StringTable terms, std::vector<float> weights);
-  std::uint32_t first_from(std::string_view term) const;
 
   StringTable terms_;
   std::vector<float> weights_;

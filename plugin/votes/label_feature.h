@@ -11,6 +11,7 @@ enum LabelFeature : std::size_t {
   kBestSimilarity,  ///< the largest of a neighbor that has the label; 0 without one
   kCosine,          ///< cosine to the sum of the label's documents
   kProfile,         ///< complement log-odds, see ClassSums
+  kLinear,          ///< of the label's linear classifier, see LinearVotes; 0 where there is none
   kLabelFeatures
 };
 

@@ -10,7 +10,7 @@ namespace kindred {
 
 void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
-                   FeatureRow features) {
+                   std::span<const double> linear, FeatureRow features) {
   std::vector<double> shares(cosines.size(), 0), best(cosines.size(), 0);
   count_shares(neighbors, labels, kFeaturePower, shares);
   find_best(neighbors, labels, best);
@@ -21,6 +21,7 @@ void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
     row[kBestSimilarity] = static_cast<float>(best[label]);
     row[kCosine] = static_cast<float>(cosines[label]);
     row[kProfile] = static_cast<float>(profiles[label]);
+    row[kLinear] = linear.empty() ? 0 : static_cast<float>(linear[label]);
   }
 }
 

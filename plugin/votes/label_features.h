@@ -15,10 +15,10 @@ using FeatureRow = std::span<float>;
 /// The power of the similarity in kShare.
 inline constexpr double kFeaturePower = 3;
 
-/// Writes the features of one document. `neighbors` end at the first kNoRow; cosines and profiles
-/// have one value for each label.
+/// Writes the features of one document. `neighbors` end at the first kNoRow; cosines, profiles and
+/// linear have one value for each label; linear may be empty.
 void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
-                   FeatureRow features);
+                   std::span<const double> linear, FeatureRow features);
 
 }  // namespace kindred

@@ -58,6 +58,7 @@ struct TaggingMethod {
   double keep_terms = 1;        ///< share of the terms that keep a weight, by information gain
   CutKind cut = CutKind::kThreshold;
   double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
+  bool linear = false;   ///< VoteKind::kBlend has linear classifiers (LinearVotes), too
 };
 
 }  // namespace kindred

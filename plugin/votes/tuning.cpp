@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "plugin/store/index_file.h"
 #include "plugin/store/whole_number.h"
 #include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/linear_classifiers.h"
 #include "plugin/votes/tuning_json.h"
 
 namespace kindred {
@@ -28,8 +30,9 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 4;
-constexpr int kOldestVersion = 2;  ///< "kept_terms" instead of "keep_terms"; up to 3 no "weights"
+constexpr int kVersion = 5;
+/// 2 has "kept_terms" instead of "keep_terms"; up to 3 there are no "weights", up to 4 no "linear".
+constexpr int kOldestVersion = 2;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
@@ -41,6 +44,7 @@ TaggingMethod method_of(const Cbor& json, int version) {
   method.similarity_power = json.at("similarity_power").get<double>();
   method.keep_terms =
       json.at(version == kOldestVersion ? "kept_terms" : "keep_terms").get<double>();
+  if (version >= 5) method.linear = json.at("linear").get<bool>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
   method.cut_value = json.at("cut_value").get<double>();
   return method;
@@ -67,19 +71,37 @@ TuningScores scores_of(const Cbor& json) {
   return scores;
 }
 
+Cbor to_json(Packed packed) {
+  return {{"size", packed.size}, {"packed", Cbor::binary(std::move(packed.bytes))}};
+}
+
+Packed packed_of(const Cbor& json) {
+  return {whole_number<std::uint64_t>(json.at("size")), json.at("packed").get_binary()};
+}
+
 Cbor to_json(const FrozenWeights& weights) {
-  FrozenWeights::Packed packed = weights.packed();
-  return {{"terms", packed.terms},
-          {"size", packed.size},
-          {"packed", Cbor::binary(std::move(packed.bytes))}};
+  Cbor json = to_json(weights.packed());
+  json["terms"] = weights.size();
+  return json;
 }
 
 std::shared_ptr<const FrozenWeights> weights_of(const Cbor& json) {
-  FrozenWeights::Packed packed;
-  packed.terms = whole_number<std::uint64_t>(json.at("terms"));
-  packed.size = whole_number<std::uint64_t>(json.at("size"));
-  packed.bytes = json.at("packed").get_binary();
-  return std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(packed));
+  const auto terms = whole_number<std::uint64_t>(json.at("terms"));
+  return std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(terms, packed_of(json)));
+}
+
+Combiner combiner_of(const Cbor& json, int version) {
+  Combiner combiner;
+  combiner.single_label = json.at("single_label").get<bool>();
+  combiner.intercept = json.at("intercept").get<double>();
+  if (version >= 5) {
+    json.at("coefficients").get_to(combiner.coefficients);
+    return combiner;
+  }
+  const auto known = json.at("coefficients").get<std::array<double, 8>>();  // without kLinear
+  std::copy_n(known.begin(), 5, combiner.coefficients.begin());
+  std::copy_n(known.begin() + 5, 3, combiner.coefficients.begin() + kLabelFeatures);
+  return combiner;
 }
 
 Cbor to_json(const Tuning& tuning) {
@@ -101,6 +123,7 @@ Cbor to_json(const Tuning& tuning) {
                {"thresholds", tuning.thresholds},
                {"other_threshold", tuning.other_threshold}};
   if (tuning.weights) json["weights"] = to_json(*tuning.weights);
+  if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
                         {"intercept", tuning.combiner->intercept},
@@ -133,12 +156,11 @@ Tuning tuning_of(const Cbor& json, int version) {
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();
-  if (json.contains("combiner")) {
-    Combiner& combiner = tuning.combiner.emplace();
-    combiner.single_label = json["combiner"].at("single_label").get<bool>();
-    combiner.intercept = json["combiner"].at("intercept").get<double>();
-    json["combiner"].at("coefficients").get_to(combiner.coefficients);
+  if (json.contains("classifiers")) {
+    tuning.classifiers = std::make_shared<const LinearClassifiers>(
+        LinearClassifiers::unpacked(packed_of(json["classifiers"])));
   }
+  if (json.contains("combiner")) tuning.combiner = combiner_of(json["combiner"], version);
   return tuning;
 }
 
@@ -158,6 +180,8 @@ bool is_sound(const Tuning& tuning) {
          std::ranges::all_of(tuning.corrections, corrects) &&
          std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
          tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
+         (tuning.classifiers != nullptr) == method.linear &&
+         (!method.linear || method.vote == VoteKind::kBlend) &&
          (!tuning.combiner || (is_finite(tuning.combiner->intercept) &&
                                std::ranges::all_of(tuning.combiner->coefficients, is_finite)));
 }

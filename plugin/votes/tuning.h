@@ -24,6 +24,7 @@ struct TuningScores {
 };
 
 class FrozenWeights;
+class LinearClassifiers;
 
 /// What `kindred tune` found for one index.
 struct Tuning {
@@ -45,7 +46,8 @@ struct Tuning {
   std::uint64_t corrected_terms = 0;  ///< how many weights were corrected, by what was learned
   /// Term -> theta: its weight is multiplied by e^theta. Empty if there are `weights`.
   std::map<std::string, double> corrections;
-  std::optional<Combiner> combiner;  ///< of VoteKind::kBlend
+  std::optional<Combiner> combiner;                      ///< of VoteKind::kBlend
+  std::shared_ptr<const LinearClassifiers> classifiers;  ///< if TaggingMethod::linear, else null
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
   /// documents only, as new documents will be. 0 if it was fitted to leave-one-out.
   std::uint64_t forward_documents = 0;

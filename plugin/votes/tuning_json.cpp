@@ -64,6 +64,7 @@ OrderedJson method_json(const TaggingMethod& method) {
           {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
           {"similarity_power", method.similarity_power},
+          {"linear", method.linear},
           {"keep_terms", method.keep_terms},
           {"cut", cut_name(method.cut)},
           {"cut_value", method.cut_value}};

@@ -89,16 +89,23 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
       tuning_->weights ? frozen_weighting(mirror, *tuning_)
                        : computed_weighting(mirror, voters_, *tuning_, threads_));
   own_backend_ = reweighted(backend, mirror, *own_weighting_);
+  if (tuning_->classifiers) {
+    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
+                                                  mirror.labels.names);
+  }
 }
 
 void VotingModel::follow(const VotingModel& before) {
   own_weighting_ = before.own_weighting_;
   own_backend_ = before.own_backend_;
+  linear_ = before.linear_;
   if (!has_same_documents(mirror_, before.mirror_)) {
     if (own_weighting_->idf.size() < mirror_.vocabulary.size()) {
       auto longer = std::make_shared<TermWeighting>(*own_weighting_);
       tuning_->weights->extend(mirror_.vocabulary, longer->idf);
       own_weighting_ = std::move(longer);
+      if (linear_)
+        linear_ = std::make_shared<const LinearVotes>(linear_->extended(mirror_.vocabulary));
     }
     own_backend_ = own_backend_->refreshed(last_change_of(mirror_), *own_weighting_);
   }
@@ -154,6 +161,7 @@ std::size_t VotingModel::bytes() const {
   if (has_class_sums()) bytes += sums_->bytes();
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
+  if (linear_) bytes += linear_->bytes();
   if (own_weighting_)
     bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);
   if (own_backend_) bytes += main_memory_of(*own_backend_);

@@ -11,6 +11,7 @@
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/votes/class_sums.h"
+#include "plugin/votes/linear_votes.h"
 #include "plugin/votes/tuning.h"
 
 namespace kindred {
@@ -44,6 +45,8 @@ class VotingModel {
   const RowSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty unless the tuning cuts by scut or pcut.
   const std::vector<double>& thresholds() const { return thresholds_; }
+  /// What the tuning's linear classifiers say; null if it has none.
+  const LinearVotes* linear() const { return linear_.get(); }
   std::size_t threads() const { return threads_; }
 
   /// The sums over voters() in weighting().
@@ -69,6 +72,7 @@ class VotingModel {
   RowSet voters_;
   std::shared_ptr<const TermWeighting> own_weighting_;
   std::shared_ptr<const Backend> own_backend_;
+  std::shared_ptr<const LinearVotes> linear_;
   std::vector<double> thresholds_;
   mutable std::once_flag summed_;
   mutable std::shared_ptr<const ClassSums> sums_;

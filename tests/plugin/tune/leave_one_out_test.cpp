@@ -91,7 +91,7 @@ TEST_CASE("leave-one-out on 500 documents is that of a double loop, to the bit")
   const Mirror& mirror = snapshot.mirror();
   const FoldedRows rows = deal_rows(mirror.labeled, 5, 0, 0);
   REQUIRE(rows.rows.size() == 500);
-  const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+  const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
   const TermWeightKind kind =
       GENERATE(TermWeightKind::kIdf, TermWeightKind::kKl, TermWeightKind::kGain,
                TermWeightKind::kChiSquare, TermWeightKind::kLearned);
@@ -143,7 +143,7 @@ TEST_CASE(
     const Settings settings = test::untuned();
     const Snapshot snapshot(read_mirror(open_database(directory / name), settings), settings);
     const FoldedRows rows = deal_rows(snapshot.mirror().labeled, 5, 0, 0);
-    const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+    const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
     return std::pair(rows.fold, fit.fit(kind, rows.without[0]).weights);
   };
   const TermWeightKind kind = GENERATE(TermWeightKind::kKl, TermWeightKind::kGain,
@@ -166,7 +166,7 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
   const FoldedRows rows = deal_latest(mirror.labeled, 0.2, 0, 0);
   REQUIRE(rows.rows.size() == 20);
   CHECK(rows.rows.front() == 80);
-  const CrossFit fit(snapshot, rows, 1, [](std::uint64_t) {});
+  const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
   const LeaveOneOut found = fit.run(TermWeightKind::kIdf, kNeighborsWanted);
   for (const Neighbor& neighbor : found.neighbors)
     CHECK((neighbor.row < 80 || neighbor.row == Neighbor::kNoRow));

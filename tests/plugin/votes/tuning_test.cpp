@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
 #include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/linear_classifiers.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -39,6 +41,18 @@ std::shared_ptr<const FrozenWeights> weights_of(const std::map<std::string, doub
   return std::make_shared<const FrozenWeights>(std::move(terms), weights);
 }
 
+/// "cat" speaks for label a.
+std::shared_ptr<const LinearClassifiers> some_classifiers() {
+  LinearClassifiers::Parts parts;
+  parts.labels.push_back("a");
+  parts.labels.index();
+  parts.offset = {-100};
+  parts.terms.push_back("Zcat");
+  parts.begin = {0, 1};
+  parts.entries = {{0, 300}};
+  return std::make_shared<const LinearClassifiers>(std::move(parts));
+}
+
 /// What a tuning says that a term weighs.
 double weight_of(const Tuning& tuning, const std::string& term) { return tuning.weights->of(term); }
 
@@ -48,7 +62,8 @@ Tuning some_tuning() {
   tuning.revision = 7;
   tuning.smart = "ltc";
   tuning.prefixes = {"Z"};
-  tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 3, 1, CutKind::kScut, 0.2};
+  tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 3, 1, CutKind::kScut, 0.2, true};
+  tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
@@ -101,6 +116,8 @@ TEST_CASE("a tuning file keeps every bit and every byte") {
   CHECK(read->thresholds == tuning.thresholds);
   CHECK(read->combiner->coefficients == tuning.combiner->coefficients);
   CHECK(read->method.k == 45);
+  CHECK(read->method.linear);
+  CHECK(read->classifiers->packed().bytes == tuning.classifiers->packed().bytes);
   CHECK(read->method.cut == CutKind::kScut);
   CHECK(read->scores.log_loss == tuning.scores.log_loss);
   CHECK(remove_tuning(database));
@@ -150,11 +167,11 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   std::string newer = test::file_text(path);
-  newer.replace(newer.find(" 4 "), 3, " 5 ");
+  newer.replace(newer.find(" 5 "), 3, " 6 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 5 of the format, expected 4"));
+  CHECK(has(version_text, "version 6 of the format, expected 5"));
 }
 
 TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
@@ -163,13 +180,29 @@ TEST_CASE("a tuning that nests very deeply is refused, and does not end the stac
   std::filesystem::create_directory(database);
   const std::size_t depth = GENERATE(17, 2000000);
   put(tuning_path(database),
-      vouched_for(4, std::string(depth, '\x81') + '\x00'));  // lists in lists
+      vouched_for(5, std::string(depth, '\x81') + '\x00'));  // lists in lists
   const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(code == Errc::kCorrupt);
   CHECK(has(text, "nested deeper than 16"));
 }
 
-TEST_CASE("a tuning of the version before is read") {
+TEST_CASE("a tuning of a version without linear classifiers is read") {
+  const test::TemporaryDirectory directory;
+  const std::string database = directory / "db";
+  std::filesystem::create_directory(database);
+  Tuning tuning = some_tuning();
+  tuning.method.linear = false;
+  tuning.classifiers.reset();
+  std::iota(tuning.combiner->coefficients.begin(), tuning.combiner->coefficients.end(), 1);
+  write_tuning(database, tuning);
+  const std::string path = tuning_path(database);
+  const std::string whole = test::file_text(path);
+  put(path, vouched_for(4, whole.substr(whole.find('\n') + 1)));
+  const auto read = read_tuning(database, "u");
+  CHECK(read->combiner->coefficients == std::array<double, 10>{1, 2, 3, 4, 5, 0, 6, 7, 8, 0});
+}
+
+TEST_CASE("a tuning of the oldest version that is read has other names") {
   const test::TemporaryDirectory directory;
   const std::string database = directory / "db";
   std::filesystem::create_directory(database);
@@ -191,6 +224,8 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.combiner.reset(); },
       [](Tuning& t) { t.method.vote = VoteKind::kBest; },
       [](Tuning& t) { t.method.k = 0; },
+      [](Tuning& t) { t.method.linear = false; },
+      [](Tuning& t) { t.classifiers.reset(); },
       [](Tuning& t) { t.method.keep_terms = 1.5; },
       [](Tuning& t) { t.method.cut = CutKind::kRank; },
       [](Tuning& t) { t.method.similarity_power = kNan; },
@@ -474,9 +509,8 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
   CHECK(tuned(sorted).forward_documents == 0);
   // first one half of the subjects, then the other: the latest fifth still has labels of the rest
   std::vector<Record> halves = drifting_documents();
-  std::stable_partition(halves.begin(), halves.end(), [](const Record& record) {
-    return record.labels.front() < "label2";
-  });
+  std::stable_partition(halves.begin(), halves.end(),
+                        [](const Record& record) { return record.labels.front() < "label2"; });
   for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
   CHECK(tuned(halves).forward_documents == 0);
 }

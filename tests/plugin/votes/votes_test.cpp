@@ -162,7 +162,7 @@ TEST_CASE("centroid and profile answer through the engine, blend waits for a tun
 }
 
 TEST_CASE("a combiner's probabilities are a softmax for one label and logistic for several") {
-  std::vector<float> features = {0, .5f, .2f, .1f, 1, 0, .1f, .4f, .3f, 2};
+  std::vector<float> features = {0, .5f, .2f, .1f, 1, 0, 0, .1f, .4f, .3f, 2, 0};
   Combiner combiner;
   combiner.single_label = true;
   combiner.coefficients[kProfile] = 1;
@@ -191,8 +191,8 @@ TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is
       const bool is_true = (d * 7 + l * 3) % 5 < 2;
       if (is_true) truth.push_back(l);
       const auto noise = static_cast<float>((d * 13 + l * 29) % 17) / 17;
-      for (int f = 0; f < 5; ++f)
-        features.push_back(noise * static_cast<float>(f + 1) / 5 + (is_true ? .4f : 0));
+      for (int f = 0; f < 6; ++f)
+        features.push_back(noise * static_cast<float>(f + 1) / 6 + (is_true ? .4f : 0));
     }
     begin.push_back(truth.size());
   }

@@ -1,0 +1,133 @@
+// The packed form, all numbers as packing.h has them: the last docid, the most hash in two
+// halves, and both growths in units of 2^-10; the number of labels, and for each the length of its
+// name, the name and its offset; the number of terms, and the terms; for each term the number of
+// its entries, and for each entry by how much its label exceeds the one before (the first: -1), and
+// its weight.
+#include "plugin/votes/linear_classifiers.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace kindred {
+namespace {
+
+const std::string kClassifiersName = "the linear classifiers";
+
+std::int32_t take_weight(PackedReader& reader) {
+  const std::int64_t weight = reader.signed_number();
+  if (weight < -LinearClassifiers::kMostWeight || weight > LinearClassifiers::kMostWeight)
+    reader.refuse("a weight is too large");
+  return static_cast<std::int32_t>(weight);
+}
+
+std::uint32_t take_count(PackedReader& reader, std::size_t most) {
+  const std::uint64_t count = reader.number();
+  if (count > most) reader.refuse("a number does not fit the size");
+  return static_cast<std::uint32_t>(count);
+}
+
+void take_labels(PackedReader& reader, std::size_t most, LinearClassifiers::Parts& parts) {
+  const std::uint32_t labels = take_count(reader, most);
+  for (std::uint32_t label = 0; label < labels; ++label) {
+    parts.labels.push_back(reader.take(reader.number()));
+    parts.offset.push_back(take_weight(reader));
+  }
+  parts.labels.index();
+  if (!parts.labels.is_distinct()) reader.refuse("a label comes twice");
+}
+
+void take_entries(PackedReader& reader, LinearClassifiers::Parts& parts) {
+  const std::uint32_t labels = parts.labels.size();
+  for (std::uint32_t count = take_count(reader, labels), next = 0; count > 0; --count) {
+    const std::uint64_t label = next + reader.number() - 1;
+    if (label < next || label >= labels) reader.refuse("an entry has no label");
+    next = static_cast<std::uint32_t>(label) + 1;
+    parts.entries.push_back({static_cast<std::uint32_t>(label), take_weight(reader)});
+  }
+  parts.begin.push_back(parts.entries.size());
+}
+
+}  // namespace
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+std::uint64_t LearningSet::hash_of(std::uint32_t docid) {
+  std::uint64_t hash = docid + 0x9e3779b97f4a7c15U;
+  hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9U;
+  hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebU;
+  return hash ^ (hash >> 31);
+}
+
+bool LearningSet::has(std::uint32_t docid) const {
+  return docid <= last_docid && hash_of(docid) <= most_hash;
+}
+
+LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size_t most) {
+  LearningSet set{last_docid};
+  if (voters > most)
+    set.most_hash =
+        static_cast<std::uint64_t>(0x1p63 * static_cast<double>(most) / static_cast<double>(voters))
+        << 1;
+  return set;
+}
+
+LinearClassifiers::LinearClassifiers(Parts parts) : parts_(std::move(parts)) {}
+
+std::size_t LinearClassifiers::bytes() const {
+  return parts_.labels.bytes() + parts_.terms.bytes() +
+         parts_.offset.capacity() * sizeof(parts_.offset[0]) +
+         parts_.begin.capacity() * sizeof(parts_.begin[0]) +
+         parts_.entries.capacity() * sizeof(Entry);
+}
+
+LinearClassifiers LinearClassifiers::with_growth(const LeftOutGrowth& growth) const {
+  Parts parts = parts_;
+  parts.growth = growth;
+  return LinearClassifiers(std::move(parts));
+}
+
+Packed LinearClassifiers::packed() const {
+  std::string bytes;
+  put_number(bytes, parts_.learned_from.last_docid);
+  put_number(bytes, parts_.learned_from.most_hash >> 32);
+  put_number(bytes, parts_.learned_from.most_hash & 0xffffffffU);
+  for (const double growth : {parts_.growth.own, parts_.growth.others})
+    put_number(bytes, static_cast<std::uint64_t>(std::llrint(growth / kUnit)));
+  put_number(bytes, labels().size());
+  for (std::uint32_t label = 0; label < labels().size(); ++label) {
+    put_number(bytes, labels()[label].size());
+    bytes += labels()[label];
+    put_signed(bytes, offset(label));
+  }
+  put_number(bytes, terms().size());
+  put_ascending(bytes, terms());
+  for (std::uint32_t term = 0; term < terms().size(); ++term) {
+    put_number(bytes, entries(term).size());
+    std::uint32_t next = 0;
+    for (const Entry& entry : entries(term)) {
+      put_number(bytes, entry.label + std::uint64_t{1} - next);
+      put_signed(bytes, entry.weight);
+      next = entry.label + 1;
+    }
+  }
+  return pack(bytes);
+}
+
+LinearClassifiers LinearClassifiers::unpacked(const Packed& packed) {
+  const std::string bytes = unpack(packed, kClassifiersName);
+  PackedReader reader(bytes, kClassifiersName);
+  Parts parts;
+  parts.learned_from.last_docid = take_count(reader, std::numeric_limits<std::uint32_t>::max());
+  const std::uint64_t high = take_count(reader, std::numeric_limits<std::uint32_t>::max());
+  parts.learned_from.most_hash =
+      high << 32 | take_count(reader, std::numeric_limits<std::uint32_t>::max());
+  for (double* growth : {&parts.growth.own, &parts.growth.others})
+    *growth = kUnit * take_count(reader, static_cast<std::size_t>(kMostGrowth / kUnit));
+  take_labels(reader, bytes.size(), parts);
+  parts.terms = reader.ascending(take_count(reader, bytes.size()));
+  for (std::uint32_t term = 0; term < parts.terms.size(); ++term) take_entries(reader, parts);
+  reader.expect_end();
+  return LinearClassifiers(std::move(parts));
+}
+
+}  // namespace kindred

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "plugin/store/string_table.h"
+#include "plugin/votes/packing.h"
+
+namespace kindred {
+
+/// The documents that classifiers were learned from: the voters up to a docid, or a sample of them.
+struct LearningSet {
+  std::uint32_t last_docid = 0;
+  /// A document is in the sample if a hash of its docid is at most this.
+  std::uint64_t most_hash = std::numeric_limits<std::uint64_t>::max();
+
+  bool has(std::uint32_t docid) const;
+  static std::uint64_t hash_of(std::uint32_t docid);
+};
+
+/// The set of all voters up to `last_docid`, or of about `most` of them if they are more.
+LearningSet learning_set(std::uint32_t last_docid, std::size_t voters, std::size_t most);
+
+/// How much farther from its side a document is if it was not learned from: 1 - y value grows by
+/// this factor, in the mean, where it is above 0. y is 1 for the document's labels, else -1.
+struct LeftOutGrowth {
+  double own = 1;     ///< for the labels of the document
+  double others = 1;  ///< for the other labels
+};
+
+/// One linear classifier for each label, as a tuning stores them: what each term speaks for or
+/// against the label, sparse by term. They do not follow the index. Immutable.
+class LinearClassifiers {
+ public:
+  /// What a term says about a label, in units of kUnit.
+  struct Entry {
+    std::uint32_t label;
+    std::int32_t weight;
+  };
+  static constexpr double kUnit = 0x1p-10;
+  static constexpr std::int32_t kMostWeight = 1 << 15;  ///< of entries and offsets, in size
+
+  /// What they consist of.
+  struct Parts {
+    StringTable labels;                   ///< each once
+    std::vector<std::int32_t> offset;     ///< of each label, in units of kUnit
+    StringTable terms;                    ///< in byte order, each once
+    std::vector<std::uint64_t> begin{0};  ///< of each term's entries; terms + 1
+    std::vector<Entry> entries;           ///< labels ascend within a term
+    LearningSet learned_from;
+    LeftOutGrowth growth;  ///< in 0 to kMostGrowth, a multiple of kUnit
+  };
+  static constexpr double kMostGrowth = 32;
+  explicit LinearClassifiers(Parts parts);
+
+  const StringTable& labels() const { return parts_.labels; }
+  const StringTable& terms() const { return parts_.terms; }
+  const LearningSet& learned_from() const { return parts_.learned_from; }
+  const LeftOutGrowth& growth() const { return parts_.growth; }
+  std::int32_t offset(std::uint32_t label) const { return parts_.offset[label]; }
+  std::span<const Entry> entries(std::uint32_t term) const {
+    return std::span(parts_.entries)
+        .subspan(parts_.begin[term], parts_.begin[term + std::size_t{1}] - parts_.begin[term]);
+  }
+  std::size_t bytes() const;
+
+  /// The same with this growth.
+  LinearClassifiers with_growth(const LeftOutGrowth& growth) const;
+
+  Packed packed() const;
+  /// @throws std::runtime_error that says what is wrong with it.
+  static LinearClassifiers unpacked(const Packed& packed);
+
+ private:
+  Parts parts_;
+};
+
+}  // namespace kindred

@@ -1,0 +1,104 @@
+#include "plugin/votes/packing.h"
+
+#include <zlib.h>
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+namespace kindred {
+namespace {
+
+constexpr std::uint64_t kMostCompression = 1032;  // of zlib: bytes in for one byte out
+
+}  // namespace
+
+Packed pack(const std::string& bytes) {
+  Packed packed{bytes.size(), std::vector<std::uint8_t>(compressBound(bytes.size()))};
+  uLongf length = packed.bytes.size();
+  if (compress(packed.bytes.data(), &length, reinterpret_cast<const Bytef*>(bytes.data()),
+               bytes.size()) != Z_OK)
+    throw std::bad_alloc();  // there is no other reason
+  packed.bytes.resize(length);
+  return packed;
+}
+
+std::string unpack(const Packed& packed, const std::string& what) {
+  if (packed.size / kMostCompression > packed.bytes.size())
+    throw std::runtime_error("the sizes of " + what + " do not fit together");
+  std::string bytes(packed.size, '\0');
+  uLongf length = bytes.size();
+  if (uncompress(reinterpret_cast<Bytef*>(bytes.data()), &length, packed.bytes.data(),
+                 packed.bytes.size()) != Z_OK ||
+      length != bytes.size())
+    throw std::runtime_error(what + " cannot be unpacked");
+  return bytes;
+}
+
+void put_number(std::string& bytes, std::uint64_t number) {
+  for (; number >= 128; number /= 128) bytes.push_back(static_cast<char>(number % 128 + 128));
+  bytes.push_back(static_cast<char>(number));
+}
+
+void put_signed(std::string& bytes, std::int64_t number) {
+  put_number(bytes, number < 0 ? 2 * static_cast<std::uint64_t>(-number) - 1
+                               : 2 * static_cast<std::uint64_t>(number));
+}
+
+void put_ascending(std::string& bytes, const StringTable& strings) {
+  for (std::uint32_t i = 0; i < strings.size(); ++i) {
+    const std::string_view own = strings[i], before = i == 0 ? std::string_view() : strings[i - 1];
+    const auto shared = static_cast<std::size_t>(
+        std::mismatch(before.begin(), before.end(), own.begin(), own.end()).first - before.begin());
+    put_number(bytes, shared);
+    put_number(bytes, own.size() - shared);
+    bytes += own.substr(shared);
+  }
+}
+
+void PackedReader::refuse(const std::string& reason) const {
+  throw std::runtime_error(what_ + ": " + reason);
+}
+
+std::string_view PackedReader::take(std::size_t size) {
+  if (size > rest_.size()) refuse("the end comes too early");
+  const std::string_view taken = rest_.substr(0, size);
+  rest_.remove_prefix(size);
+  return taken;
+}
+
+std::uint64_t PackedReader::number() {
+  std::uint64_t number = 0;
+  for (int shift = 0; shift < 35; shift += 7) {
+    const auto byte = static_cast<unsigned char>(take(1).front());
+    number |= std::uint64_t{byte & 127U} << shift;
+    if (byte < 128) return number;
+  }
+  refuse("a number is too long");
+}
+
+std::int64_t PackedReader::signed_number() {
+  const std::uint64_t twice = number();
+  const auto half = static_cast<std::int64_t>((twice + 1) / 2);
+  return twice % 2 == 0 ? half : -half;
+}
+
+StringTable PackedReader::ascending(std::uint64_t count) {
+  StringTable strings;
+  std::string text;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::string before = text;
+    const std::uint64_t shared = number();
+    if (shared > text.size()) refuse("a term shares more than the one before has");
+    text.resize(shared);
+    text += take(number());
+    if (i > 0 && text <= before) refuse("terms do not ascend");
+    strings.push_back(text);
+  }
+  return strings;
+}
+
+void PackedReader::expect_end() const {
+  if (!rest_.empty()) refuse("more follows");
+}
+
+}  // namespace kindred

@@ -1,0 +1,130 @@
+// Linear classifiers are at the optimum of their problem.
+#include "plugin/tune/linear_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/random_labels.h"
+
+using namespace kindred;
+
+namespace {
+
+constexpr std::uint32_t kTerms = 40, kLabels = 3;
+
+/// Documents of up to eight terms. Those of a label lean towards every third term.
+struct Collection {
+  test::Labels labels;
+  LinearExamples examples;
+
+  explicit Collection(std::size_t documents)
+      : labels(test::random_labels(static_cast<std::uint32_t>(documents), kLabels, 1)) {
+    examples.labels = labels.view();
+    std::mt19937_64 random(2);
+    for (std::uint32_t row = 0; row < documents; ++row) add(row, random);
+  }
+
+  void add(std::uint32_t row, std::mt19937_64& random) {
+    std::vector<float> weights(kTerms, 0);
+    for (int i = 0; i < 8; ++i) {
+      auto term = static_cast<std::uint32_t>(random() % kTerms);
+      const auto own = examples.labels.of(row);
+      if (!own.empty() && random() % 2 == 0) term = term / 3 * 3 % kTerms + own.front();
+      weights[term % kTerms] += 1;
+    }
+    double square = 0;
+    for (const float weight : weights) square += weight * weight;
+    examples.rows.push_back(row);
+    for (std::uint32_t term = 0; term < kTerms; ++term) {
+      if (weights[term] == 0) continue;
+      examples.term.push_back(term);
+      examples.weight.push_back(static_cast<float>(weights[term] / std::sqrt(square)));
+    }
+    examples.begin.push_back(examples.term.size());
+  }
+
+  bool has(std::size_t document, std::uint32_t label) const {
+    const auto own = examples.labels.of(examples.rows[document]);
+    return std::ranges::binary_search(own, label);
+  }
+};
+
+/// A classifier in plain numbers; the offset is the last.
+std::vector<double> plain(const LinearClassifiers::Parts& parts, std::uint32_t label) {
+  std::vector<double> weights(kTerms + 1, 0);
+  for (std::uint32_t term = 0; term < kTerms; ++term) {
+    for (std::uint64_t i = parts.begin[term]; i < parts.begin[term + 1]; ++i)
+      if (parts.entries[i].label == label)
+        weights[term] = parts.entries[i].weight * LinearClassifiers::kUnit;
+  }
+  weights[kTerms] = parts.offset[label] * LinearClassifiers::kUnit;
+  return weights;
+}
+
+double objective(const Collection& of, const std::vector<double>& weights, std::uint32_t label) {
+  double sum = 0;
+  for (const double weight : weights) sum += weight * weight / 2;
+  for (std::size_t d = 0; d < of.examples.documents(); ++d) {
+    double value = weights[kTerms];
+    for (std::uint64_t i = of.examples.begin[d]; i < of.examples.begin[d + 1]; ++i)
+      value += weights[of.examples.term[i]] * of.examples.weight[i];
+    const double missing = std::max(0.0, 1 - (of.has(d, label) ? value : -value));
+    sum += missing * missing;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("no small step makes a linear classifier better") {
+  const Collection collection(200);
+  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, kLabels, 2);
+  for (std::uint32_t label = 0; label < kLabels; ++label) {
+    std::vector<double> weights = plain(parts, label);
+    const double best = objective(collection, weights, label);
+    CHECK(best < objective(collection, std::vector<double>(kTerms + 1, 0), label));
+    for (double& weight : weights) {
+      for (const double step : {-.1, .1}) {
+        weight += step;
+        CHECK(objective(collection, weights, label) > best);
+        weight -= step;
+      }
+    }
+  }
+}
+
+TEST_CASE("linear classifiers do not depend on the number of threads") {
+  const Collection collection(100);
+  const LinearClassifiers::Parts one = fit_linear(collection.examples, kTerms, kLabels, 1);
+  const LinearClassifiers::Parts two = fit_linear(collection.examples, kTerms, kLabels, 2);
+  CHECK(one.begin == two.begin);
+  CHECK(one.offset == two.offset);
+  CHECK(std::ranges::equal(one.entries, two.entries, [](const auto& a, const auto& b) {
+    return a.label == b.label && a.weight == b.weight;
+  }));
+}
+
+TEST_CASE("documents without a term of the label count as many as they are") {
+  Collection collection(0);
+  collection.labels = {{0, 1, 1, 1, 1}, {0}};
+  collection.examples.labels = collection.labels.view();
+  collection.examples.rows = {0, 1, 2, 3};
+  collection.examples.begin = {0, 1, 2, 3, 4};
+  collection.examples.term = {0, 1, 2, 3};
+  collection.examples.weight = {1, 1, 1, 1};
+  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, 1, 1);
+  // At the optimum w = 2 (1 - w - o), and o = w - 3 * 2 (1 + o).
+  const std::vector<double> found = plain(parts, 0);
+  CHECK(found[0] == Approx(26.0 / 23).margin(.1));
+  CHECK(found[kTerms] == Approx(-16.0 / 23).margin(.1));
+}
+
+TEST_CASE("a label without documents is denied to all") {
+  Collection collection(50);
+  const LinearClassifiers::Parts parts = fit_linear(collection.examples, kTerms, kLabels + 1, 1);
+  CHECK(parts.offset[kLabels] < -900);
+  CHECK(std::ranges::none_of(parts.entries, [](const auto& e) { return e.label == kLabels; }));
+}

@@ -1,0 +1,106 @@
+// Linear classifiers: what a tuning stores, and what they say of a document.
+#include "plugin/votes/linear_votes.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+
+namespace {
+
+StringTable table_of(const std::vector<std::string>& strings) {
+  StringTable table;
+  for (const std::string& text : strings) table.push_back(text);
+  table.index();
+  return table;
+}
+
+/// "cat" speaks for pets by 2, and against ships by .5; "sail" for ships by 1; "mast" for both.
+LinearClassifiers::Parts pets_and_ships() {
+  LinearClassifiers::Parts parts;
+  parts.labels = table_of({"pets", "ships"});
+  parts.offset = {-512, -1024};
+  parts.terms = table_of({"cat", "mast", "sail"});
+  parts.begin = {0, 2, 4, 5};
+  parts.entries = {{0, 2048}, {1, -512}, {0, 1}, {1, 3}, {1, 1024}};
+  parts.learned_from = learning_set(7, 100, 50);
+  parts.growth = {1.5, 1.25};
+  return parts;
+}
+
+std::shared_ptr<const LinearClassifiers> classifiers() {
+  return std::make_shared<const LinearClassifiers>(pets_and_ships());
+}
+
+std::vector<double> values_of(const LinearVotes& votes, const std::vector<std::uint32_t>& terms,
+                              const std::vector<double>& weights, std::size_t labels) {
+  std::vector<double> values(labels);
+  votes.compare({terms, weights}, values);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("linear votes add up what a document's terms say, in the mirror's terms and labels") {
+  const LinearVotes votes(classifiers(), table_of({"boat", "cat", "sail"}),
+                          table_of({"newer", "ships", "pets"}));
+  const auto values = values_of(votes, {1, 2}, {.6, .8}, 3);
+  CHECK(values[0] == LinearVotes::kUnknown);
+  CHECK(values[1] == Approx(-1 - .5 * .6 + .8));
+  CHECK(values[2] == Approx(-.5 + 2 * .6));
+  CHECK(values_of(votes, {0}, {1}, 3)[2] == -.5);  // a term that they do not know
+}
+
+TEST_CASE("linear votes do not depend on the order of terms, and follow a vocabulary that grows") {
+  const StringTable labels = table_of({"pets", "ships"});
+  const LinearVotes sorted(classifiers(), table_of({"cat", "mast", "sail"}), labels);
+  const LinearVotes grown = LinearVotes(classifiers(), table_of({"sail"}), labels)
+                                .extended(table_of({"sail", "mast", "cat"}));
+  const auto values = values_of(sorted, {0, 1, 2}, {1.0 / 3, 2.0 / 3, 2.0 / 3}, 2);
+  CHECK(values == values_of(grown, {0, 1, 2}, {2.0 / 3, 2.0 / 3, 1.0 / 3}, 2));
+}
+
+TEST_CASE("a document that was learned from is judged about as if it had not been") {
+  const StringTable labels = table_of({"pets", "ships"});
+  const LinearVotes votes(classifiers(), table_of({"cat"}), labels);
+  std::vector<double> values = {.5, -.5};
+  votes.leave_out(std::vector<std::uint32_t>{0}, values);
+  CHECK(values == std::vector<double>{1 - 1.5 * .5, -(1 - 1.25 * .5)});
+  values = {1.25, -1};  // nothing is missing
+  votes.leave_out(std::vector<std::uint32_t>{0}, values);
+  CHECK(values == std::vector<double>{1.25, -1});
+}
+
+TEST_CASE("a learning set is a share of the documents that were there") {
+  const LearningSet all = learning_set(1000, 1000, 1000), half = learning_set(1000, 1000, 500);
+  std::size_t in_half = 0;
+  for (std::uint32_t docid = 1; docid <= 1000; ++docid) {
+    CHECK(all.has(docid));
+    in_half += half.has(docid) ? 1 : 0;
+  }
+  CHECK(in_half > 440);
+  CHECK(in_half < 560);
+  CHECK_FALSE(all.has(1001));
+}
+
+TEST_CASE("packed classifiers keep every number, and damage to them is found") {
+  const LinearClassifiers whole(pets_and_ships());
+  const LinearClassifiers read = LinearClassifiers::unpacked(whole.packed());
+  CHECK(read.packed().bytes == whole.packed().bytes);
+  CHECK(read.labels()[1] == "ships");
+  CHECK(read.offset(1) == -1024);
+  CHECK(read.entries(0)[1].weight == -512);
+  CHECK(read.learned_from().most_hash == whole.learned_from().most_hash);
+  CHECK(read.growth().own == 1.5);
+  const std::string bytes = unpack(whole.packed(), "it");
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    CHECK_THROWS_AS(LinearClassifiers::unpacked(pack(bytes.substr(0, size))), std::runtime_error);
+  CHECK_THROWS_AS(LinearClassifiers::unpacked(pack(bytes + '\0')), std::runtime_error);
+  Packed lying = whole.packed();
+  lying.size = std::uint64_t{1} << 60;
+  CHECK_THROWS_AS(LinearClassifiers::unpacked(lying), std::runtime_error);
+}
