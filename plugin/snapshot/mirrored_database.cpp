@@ -1,7 +1,9 @@
 #include "plugin/snapshot/mirrored_database.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "config/error.h"
@@ -15,6 +17,7 @@
 #include "plugin/profile/title.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
 
 namespace kindred {
 namespace {
@@ -28,6 +31,43 @@ DatabaseReader opened_reader(const std::string& path, const Xapian::Database* op
                              const Settings& settings) {
   check_settings(settings);
   return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
+}
+
+using Groups = std::vector<std::vector<std::uint32_t>>;
+
+/// The slot of "value:SLOT"; nothing for a prefix.
+std::optional<Xapian::valueno> slot_of_group(const std::string& name) {
+  constexpr std::string_view kValue = "value:";
+  if (!name.starts_with(kValue)) return std::nullopt;
+  Xapian::valueno slot = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, fault] = std::from_chars(name.data() + kValue.size(), end, slot);
+  if (fault != std::errc() || rest != end)
+    throw Error(Errc::kInvalidArgument,
+                "group '" + name + "': expected a prefix, or value: and the number of a slot");
+  return slot;
+}
+
+Groups groups_by_term(const Xapian::Database& database, const Snapshot& snapshot,
+                      const std::string& prefix) {
+  Groups groups;
+  for (TermReader terms(database, prefix); !terms.at_end(); terms.next()) {
+    if (!value_under(prefix, terms.term())) continue;
+    auto& group = groups.emplace_back();
+    for (PostingReader list(database, terms.term()); !list.at_end(); list.next())
+      if (const auto row = snapshot.row_of(list.docid())) group.push_back(*row);
+  }
+  return groups;
+}
+
+Groups groups_by_value(const Xapian::Database& database, const Snapshot& snapshot,
+                       Xapian::valueno slot) {
+  std::map<std::string, std::vector<std::uint32_t>> of_value;
+  for (ValueReader values(database, slot); !values.at_end(); values.next())
+    if (const auto row = snapshot.row_of(values.docid())) of_value[values.value()].push_back(*row);
+  Groups groups;
+  for (auto& [value, rows] : of_value) groups.push_back(std::move(rows));
+  return groups;
 }
 
 }  // namespace
@@ -374,6 +414,18 @@ std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,
     }
   });
   return docids;
+}
+
+std::vector<std::vector<std::uint32_t>> MirroredDatabase::groups(const Snapshot& snapshot,
+                                                                 const std::string& prefix) {
+  std::vector<std::vector<std::uint32_t>> groups;
+  const auto slot = slot_of_group(prefix);
+  read("cannot read the groups of " + prefix, [&](const Xapian::Database& database) {
+    groups = slot ? groups_by_value(database, snapshot, *slot)
+                  : groups_by_term(database, snapshot, prefix);
+  });
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
 }
 
 KeptFiles MirroredDatabase::kept() {

@@ -97,6 +97,12 @@ class MirroredDatabase {
   std::vector<Xapian::docid> with_term(const Snapshot& snapshot, const std::string& term,
                                        const RowSet* rows);
 
+  /// The rows that share a term with this prefix, or, if it is "value:SLOT", a value of that slot:
+  /// ascending in each group of two or more.
+  /// @throws Error kInvalidArgument for a slot that is none.
+  std::vector<std::vector<std::uint32_t>> groups(const Snapshot& snapshot,
+                                                 const std::string& prefix);
+
   /// The tags that an example must not get: by its own record, and by its document. `row` is the
   /// row of that document, or Neighbor::kNoRow.
   TagLimits limits_of(const Snapshot& snapshot, const Example& example, std::uint32_t row);

@@ -49,7 +49,8 @@ class ValueReader {
 
   bool at_end() const { return it_ == end_; }
   Xapian::docid docid() const { return docid_; }  ///< never 0
-  void next();                                    ///< @throws as PostingReader::next()
+  std::string value() const { return *it_; }
+  void next();  ///< @throws as PostingReader::next()
   void skip_to(
       Xapian::docid docid);  ///< to the first one that is not before `docid`; @throws as next()
 

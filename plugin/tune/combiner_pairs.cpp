@@ -2,22 +2,26 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "plugin/votes/label_feature.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::array<LabelFeature, 3> kTelling = {kShare, kCosine, kProfile};
+constexpr std::array<LabelFeature, 4> kTelling = {kShare, kCosine, kProfile, kLinear};
 
-/// The least value of a feature that is among the largest. A share of 0 never is.
+/// The least value of a feature that is among the largest. A share of 0 never is, nor is any value
+/// of a feature that is the same for all labels.
 float least_of_best(std::span<const float> features, LabelFeature feature,
                     std::vector<float>& values) {
   values.clear();
   for (std::size_t i = feature; i < features.size(); i += kLabelFeatures) {
     if (feature != kShare || features[i] > 0) values.push_back(features[i]);
   }
-  if (values.size() <= kBestLabels) return values.empty() ? 1 : *std::ranges::min_element(values);
+  if (std::ranges::adjacent_find(values, std::ranges::not_equal_to()) == values.end())
+    return std::numeric_limits<float>::infinity();
+  if (values.size() <= kBestLabels) return *std::ranges::min_element(values);
   const auto last = values.begin() + kBestLabels - 1;
   std::nth_element(values.begin(), last, values.end(), std::greater<>());
   return *last;

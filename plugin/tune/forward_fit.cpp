@@ -138,7 +138,7 @@ FoldedRows first_fold(const FoldedRows& dealt) {
   }
   rows.fold.assign(rows.rows.size(), 0);
   rows.voters = dealt.without.front();
-  rows.without = {rows.voters};
+  rows.voting = rows.without = {rows.voters};
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "gpu/knn/vote.h"
@@ -48,6 +49,7 @@ FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed
                      std::size_t sample) {
   FoldedRows dealt;
   dealt.voters = voters;
+  dealt.voting.assign(folds, voters);
   dealt.without.assign(folds, voters);
   std::vector<std::uint32_t> rows = voters.to_vector();
   shuffle(rows, seed);
@@ -64,6 +66,32 @@ FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed
   return dealt;
 }
 
+void keep_apart(const Companions& companions, FoldedRows& rows) {
+  for (std::size_t i = 0; i < companions.size(); ++i) {
+    for (const std::uint32_t row : companions[i]) {
+      rows.voting[rows.fold[i]].reset(row);
+      rows.without[rows.fold[i]].reset(row);
+    }
+  }
+}
+
+void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, FoldedRows& rows) {
+  for (const std::vector<std::uint32_t>& group : groups) {
+    std::set<std::uint8_t> folds;  // in which one of them is classified
+    for (const std::uint32_t row : group) {
+      const auto place = std::ranges::lower_bound(rows.rows, row);
+      if (place != rows.rows.end() && *place == row)
+        folds.insert(rows.fold[static_cast<std::size_t>(place - rows.rows.begin())]);
+    }
+    for (const std::uint8_t fold : folds) {
+      for (const std::uint32_t row : group) {
+        rows.voting[fold].reset(row);
+        rows.without[fold].reset(row);
+      }
+    }
+  }
+}
+
 FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, std::size_t sample) {
   const std::vector<std::uint32_t> rows = voters.to_vector();
   const auto later = static_cast<std::size_t>(share * static_cast<double>(rows.size()));
@@ -71,7 +99,7 @@ FoldedRows deal_latest(const RowSet& voters, double share, std::uint64_t seed, s
   FoldedRows dealt;
   dealt.voters = voters;
   for (std::size_t i = earlier; i < rows.size(); ++i) dealt.voters.reset(rows[i]);
-  dealt.without = {dealt.voters};
+  dealt.voting = dealt.without = {dealt.voters};
   dealt.known_rows = later > 0 ? rows[earlier] : static_cast<std::uint32_t>(voters.rows());
   dealt.rows = drawn({rows.begin() + static_cast<std::ptrdiff_t>(earlier), rows.end()},
                      sample > 0 ? sample : later, seed);
@@ -155,7 +183,7 @@ LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
   result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
   result.profiles.resize(result.cosines.size());
   for (std::size_t f = 0; f < rows_.without.size(); ++f)
-    classify(weighting(fit(kind, rows_.without[f]).weights), places_of(f), result);
+    classify(weighting(fit(kind, rows_.without[f]).weights), f, result);
   return result;
 }
 
@@ -167,26 +195,27 @@ std::vector<std::size_t> CrossFit::places_of(std::size_t fold) const {
   return places;
 }
 
-/// Classifies some rows under these weights. `places` are indices of rows_.rows.
-void CrossFit::classify(const TermWeighting& weighting, std::span<const std::size_t> places,
+/// Classifies the rows of a fold under these weights.
+void CrossFit::classify(const TermWeighting& weighting, std::size_t fold,
                         LeaveOneOut& result) const {
+  const std::vector<std::size_t> places = places_of(fold);
   std::vector<std::uint32_t> rows;
   for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
   std::vector<Neighbor> neighbors(rows.size() * result.k);
   const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
-  search(weighting, *backend, rows, rows_.voters, result.k, neighbors);
+  search(weighting, *backend, rows, rows_.voting[fold], result.k, neighbors);
   const auto k = static_cast<std::ptrdiff_t>(result.k);
   for (std::size_t i = 0; i < places.size(); ++i)
     std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(i) * k, k,
                 result.neighbors.begin() + static_cast<std::ptrdiff_t>(places[i]) * k);
-  compare(weighting, places, result);
+  compare(weighting, rows_.voting[fold], places, result);
 }
 
-void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size_t> places,
-                       LeaveOneOut& result) const {
+void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
+                       std::span<const std::size_t> places, LeaveOneOut& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), rows_.voters},
-                       weighting, labels, threads_);
+  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), voters}, weighting,
+                       labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {
@@ -196,7 +225,7 @@ void CrossFit::compare(const TermWeighting& weighting, std::span<const std::size
       snapshot_.weigh_row(row, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      sums.compare(query, rows_.voters.has(row) ? &left_out : nullptr, cosines, profiles);
+      sums.compare(query, voters.has(row) ? &left_out : nullptr, cosines, profiles);
       std::copy(cosines.begin(), cosines.end(),
                 result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
       std::copy(profiles.begin(), profiles.end(),
@@ -260,6 +289,7 @@ std::vector<float> CrossFit::run_linear(TermWeightKind kind) const {
       compare_rows(rows_.without[f], places_of(f));
   } else {
     RowSet others = rows_.voters;
+    for (const RowSet& voting : rows_.voting) others &= voting;
     for (const std::uint32_t row : rows_.rows) others.reset(row);
     compare_rows(others, all_places());
   }

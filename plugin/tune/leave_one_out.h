@@ -11,6 +11,7 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/tune/companions.h"
 #include "plugin/votes/linear_votes.h"
 #include "plugin/votes/tuning.h"
 
@@ -21,12 +22,20 @@ namespace kindred {
 struct FoldedRows {
   std::vector<std::uint32_t> rows;  ///< the rows to classify, ascending
   std::vector<std::uint8_t> fold;   ///< the fold of each of these rows
-  RowSet voters;                    ///< the rows that vote on them
+  RowSet voters;                    ///< all that may vote
+  std::vector<RowSet> voting;       ///< for each fold, the voters that vote on its rows
   std::vector<RowSet> without;      ///< for each fold, the voters that are not in it
   /// A term counts as unknown if no row before this one holds it. The default makes no term
   /// unknown. In any case, a term that only one document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
+
+/// Takes the companions of each row from those that vote on the row's fold, and from those that its
+/// weights are learned from. `companions`: one entry for each of rows.rows.
+void keep_apart(const Companions& companions, FoldedRows& rows);
+
+/// The same for groups of rows: where a row of a group is classified, the others do not vote.
+void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, FoldedRows& rows);
 
 /// Deals `voters` into folds (at most 255), and draws at most `sample` of them (0: all) to be
 /// classified. The same seed gives the same folds and the same sample on every machine.
@@ -98,12 +107,11 @@ class CrossFit {
   void search(const TermWeighting& weighting, const Backend& backend,
               std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
               std::span<Neighbor> neighbors) const;
-  void classify(const TermWeighting& weighting, std::span<const std::size_t> places,
-                LeaveOneOut& result) const;
+  void classify(const TermWeighting& weighting, std::size_t fold, LeaveOneOut& result) const;
   void compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
                       std::span<const std::size_t> places, std::span<float> values) const;
-  void compare(const TermWeighting& weighting, std::span<const std::size_t> places,
-               LeaveOneOut& result) const;
+  void compare(const TermWeighting& weighting, const RowSet& voters,
+               std::span<const std::size_t> places, LeaveOneOut& result) const;
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "config/error.h"
@@ -23,7 +25,8 @@ constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) p
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
-constexpr double kLeastConfidence = 0.1;  // of a tag by a blend; rare labels would get less
+constexpr std::int64_t kFirstLook = 2000;  // documents that are classified, with a budget
+constexpr double kLeastConfidence = 0.1;   // of a tag by a blend; rare labels would get less
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
 struct Spent {};
@@ -74,18 +77,18 @@ class MethodSearch {
         fit_(snapshot, rows, options_, [this](std::uint64_t documents) { tick(documents); }),
         rows_(rows) {}
 
-  TuneReport run() {
+  /// Nothing if the budget was spent before one method was tried.
+  std::optional<TuneReport> run() {
     try {
-      for (const std::string& name : request_.term_weights) try_weights(term_weight_kind(name));
-      try_linear();
+      for (const std::string& name : request_.term_weights) {
+        try_weights(term_weight_kind(name));
+        if (request_.budget > 0) try_linear();  // while there is time
+      }
+      if (!(request_.budget > 0)) try_linear();
     } catch (const Spent&) {
       report_.complete = false;
     }
-    if (!best_) {
-      refuse("budget: " + std::to_string(request_.budget) +
-             " seconds are too few to try one method on " + std::to_string(truth_.documents) +
-             " documents");
-    }
+    if (!best_) return std::nullopt;
     finish();
     return std::move(report_);
   }
@@ -153,6 +156,7 @@ class MethodSearch {
   void try_linear() {
     if (blend_.objective < 0) return;
     TaggingMethod method = report_.trials[blend_place_].method;
+    if (method.linear) return;
     doing_ = "linear classifiers";
     done_ = 0;
     method.linear = true;
@@ -314,6 +318,57 @@ class MethodSearch {
   bool finishing_ = false;
 };
 
+using Search = std::function<std::optional<TuneReport>(const TuneRequest&)>;
+
+/// The kinds of term weights of a search, those with the least log loss first.
+std::vector<std::string> best_first(const TuneReport& report) {
+  std::map<TermWeightKind, double> least;
+  for (const TuneTrial& trial : report.trials) {
+    if (!trial.scores.log_loss) continue;
+    const auto [known, is_first] = least.emplace(trial.method.term_weights, *trial.scores.log_loss);
+    if (!is_first) known->second = std::min(known->second, *trial.scores.log_loss);
+  }
+  std::vector<std::pair<double, TermWeightKind>> order;
+  for (const auto& [kind, loss] : least) order.emplace_back(loss, kind);
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> names;
+  for (const auto& [loss, kind] : order) names.emplace_back(term_weight_name(kind));
+  return names;
+}
+
+/// Spends a budget: first on what wins nearly always, with each kind of term weights on few
+/// documents, then on everything, beginning with the term weights that lead. The second search
+/// counts if it got as far as linear classifiers, else the first.
+std::optional<TuneReport> search_by_budget(const TuneRequest& request, const Search& search) {
+  const auto start = std::chrono::steady_clock::now();
+  TuneRequest asked = request;
+  asked.quick = true;
+  asked.sample = request.sample == 0 ? kFirstLook : std::min(request.sample, kFirstLook);
+  std::optional<TuneReport> first = search(asked);
+  if (!first || !first->complete) return first;
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+  TuneRequest rest = request;
+  rest.budget = request.budget - passed.count();
+  rest.term_weights = best_first(*first);
+  std::optional<TuneReport> second;
+  if (rest.budget > 0) second = search(rest);
+  if (!second) {
+    first->complete = false;
+    return first;
+  }
+  const bool is_enough =
+      second->complete || std::ranges::any_of(second->trials, [](const TuneTrial& trial) {
+        return trial.method.linear;
+      });
+  TuneReport& chosen = is_enough ? *second : *first;
+  std::vector<TuneTrial> trials = first->trials;
+  trials.insert(trials.end(), second->trials.begin(), second->trials.end());
+  if (is_enough) chosen.best += first->trials.size();
+  chosen.complete = second->complete;
+  chosen.trials = std::move(trials);
+  return std::move(chosen);
+}
+
 }  // namespace
 
 TuneRequest quick_tune_request() {
@@ -331,20 +386,31 @@ double objective_value(const std::string& objective, const TuningScores& scores)
 }
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
-                const TuneRequest& request, const OnTuning& on_tuning) {
+                std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
+                const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
-  const std::size_t documents = voters.count();
-  check(request, documents);
-  const FoldedRows rows = deal_rows(voters, std::min(kFolds, documents), request.seed,
-                                    sample_size(request, documents, mirror.labels.names.size()));
-  TuneReport report = MethodSearch(snapshot, rows, request, on_tuning).run();
-  report.tuning.uuid = mirror.uuid;
-  report.tuning.revision = mirror.revision;
-  report.tuning.smart = settings.weighting.smart;
-  report.tuning.prefixes = mirror.prefixes;
-  report.tuning.filter = request.filter;
-  report.tuning.objective = request.objective;
-  return report;
+  check(request, voters.count());
+  const auto search = [&](const TuneRequest& asked) {
+    FoldedRows rows = deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), asked.seed,
+                                sample_size(asked, voters.count(), mirror.labels.names.size()));
+    keep_apart(near_duplicates(snapshot, rows.rows, voters), rows);
+    keep_groups_apart(groups, rows);
+    return MethodSearch(snapshot, rows, asked, on_tuning).run();
+  };
+  std::optional<TuneReport> report =
+      request.budget > 0 && !request.quick ? search_by_budget(request, search) : search(request);
+  if (!report) {
+    refuse("budget: " + std::to_string(request.budget) +
+           " seconds are too few to try one method on " + std::to_string(voters.count()) +
+           " documents");
+  }
+  report->tuning.uuid = mirror.uuid;
+  report->tuning.revision = mirror.revision;
+  report->tuning.smart = settings.weighting.smart;
+  report->tuning.prefixes = mirror.prefixes;
+  report->tuning.filter = request.filter;
+  report->tuning.objective = request.objective;
+  return std::move(*report);
 }
 
 }  // namespace kindred

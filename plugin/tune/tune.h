@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
@@ -19,7 +23,10 @@ namespace kindred {
 /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short for
 /// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
 /// fewer than two voters.
+/// @param groups rows that never vote for each other while methods are measured: those of
+///        request.groups. Neither do near-duplicates (plugin/tune/companions.h).
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
-                const TuneRequest& request, const OnTuning& on_tuning);
+                std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
+                const OnTuning& on_tuning);
 
 }  // namespace kindred

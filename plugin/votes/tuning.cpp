@@ -156,9 +156,9 @@ Tuning tuning_of(const Cbor& json, int version) {
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();
-  if (json.contains("classifiers")) {
+  if (tuning.method.linear) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
-        LinearClassifiers::unpacked(packed_of(json["classifiers"])));
+        LinearClassifiers::unpacked(packed_of(json.at("classifiers"))));
   }
   if (json.contains("combiner")) tuning.combiner = combiner_of(json["combiner"], version);
   return tuning;

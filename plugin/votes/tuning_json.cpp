@@ -30,6 +30,13 @@ std::int64_t read_whole(const std::string& key, const OrderedJson& value) {
   return static_cast<std::int64_t>(number);
 }
 
+std::vector<std::string> read_texts(const std::string& key, const OrderedJson& value) {
+  if (!value.is_array()) refuse(key + ": expected a list, found " + value.type_name());
+  std::vector<std::string> texts;
+  for (const OrderedJson& text : value) texts.push_back(read_text(key, text));
+  return texts;
+}
+
 void read_member(const std::string& key, const OrderedJson& value, TuneRequest& request) {
   if (key == "objective") {
     request.objective = read_text(key, value);
@@ -47,13 +54,13 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
   } else if (key == "sample") {
     request.sample = read_whole(key, value);
   } else if (key == "term_weights") {
-    if (!value.is_array()) refuse(key + ": expected a list, found " + value.type_name());
-    request.term_weights.clear();
-    for (const OrderedJson& name : value) request.term_weights.push_back(read_text(key, name));
+    request.term_weights = read_texts(key, value);
+  } else if (key == "groups") {
+    request.groups = read_texts(key, value);
   } else {
-    refuse(
-        "unknown key '" + key +
-        "'; expected objective, budget, filter, seed, term_weights, keep_terms, sample or quick");
+    refuse("unknown key '" + key +
+           "'; expected objective, budget, filter, seed, term_weights, keep_terms, sample, groups "
+           "or quick");
   }
 }
 

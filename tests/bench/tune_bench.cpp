@@ -69,7 +69,7 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
   Stages stages;
   begin = Clock::now();
   const TuneReport report =
-      tune(snapshot, settings, snapshot.mirror().labeled, request,
+      tune(snapshot, settings, snapshot.mirror().labeled, {}, request,
            [&](const std::string& doing, std::uint64_t) { stages.enter(doing); });
   const double tuning = seconds_since(begin);
   stages.leave();

@@ -147,6 +147,12 @@ void add_tune(Command program, Action& action) {
       .check(number(0, 1e9));
   command.add_option("--filter", request.filter, "Only documents that match this Xapian query vote")
       .type_name("QUERY");
+  command
+      .add_option("--group", request.groups,
+                  "Documents that share a term with this prefix, or a value (value:SLOT), do not "
+                  "vote for each other while methods are measured; may be given several times")
+      .type_name("PREFIX")
+      .allow_extra_args(false);
   command.add_flag(
       "--quick", options->quick,
       "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");

@@ -25,8 +25,9 @@ struct Examples {
     for (std::size_t pair = 0; pair < documents * labels; ++pair) {
       const float near = std::pow(uniform(random), 20.f);
       const float share = near > .7f ? near * uniform(random) : 0;
-      features.insert(features.end(), {std::log(share + .01f), share, std::sqrt(share),
-                                       near * .5f + uniform(random) * .1f, near * 8 - 6});
+      features.insert(features.end(),
+                      {std::log(share + .01f), share, std::sqrt(share),
+                       near * .5f + uniform(random) * .1f, near * 8 - 6, near * 3 - 2});
       if (uniform(random) < .5f * near) truth.push_back(static_cast<std::uint32_t>(pair % labels));
       if (pair % labels == labels - 1) begin.push_back(truth.size());
     }

@@ -175,3 +175,35 @@ TEST_CASE("the latest documents are classified by earlier ones, in terms that th
   CHECK(fit.fit(TermWeightKind::kIdf, rows.voters).weights[*fresh] == 0);
   CHECK(deal_latest(mirror.labeled, 0.2, 0, 5).rows.size() == 5);
 }
+
+TEST_CASE("rows of a group, and near-duplicates, do not vote for each other") {
+  FoldedRows rows = deal_rows(RowSet::all(20), 2, 1, 0);
+  const std::vector<std::vector<std::uint32_t>> groups = {{3, 7, 11}};
+  keep_groups_apart(groups, rows);
+  for (const std::uint32_t row : groups.front()) {
+    CHECK_FALSE(rows.voting[rows.fold[3]].has(row));
+    CHECK_FALSE(rows.without[rows.fold[3]].has(row));
+  }
+  Companions companions(20);
+  companions[5] = {6};
+  FoldedRows paired = deal_rows(RowSet::all(20), 2, 1, 0);
+  keep_apart(companions, paired);
+  CHECK_FALSE(paired.voting[paired.fold[5]].has(6));
+  CHECK(paired.voting[1 - paired.fold[5]].has(6));
+  CHECK(paired.voters.has(6));
+}
+
+TEST_CASE("near-duplicates of a document are found by its text") {
+  std::vector<Record> records = test::topical_documents(60);
+  const test::TemporaryDirectory directory;
+  records.push_back(records[4]);
+  records.back().id = "copy";
+  test::write(directory / "db", records);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
+  const std::vector<std::uint32_t> rows = {4, 60};
+  const Companions found = near_duplicates(snapshot, rows, snapshot.mirror().labeled);
+  CHECK(std::ranges::count(found[0], 60U) == 1);
+  CHECK(std::ranges::count(found[1], 4U) == 1);
+  CHECK(std::ranges::count(found[1], 60U) == 0);
+}

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -224,8 +225,6 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.combiner.reset(); },
       [](Tuning& t) { t.method.vote = VoteKind::kBest; },
       [](Tuning& t) { t.method.k = 0; },
-      [](Tuning& t) { t.method.linear = false; },
-      [](Tuning& t) { t.classifiers.reset(); },
       [](Tuning& t) { t.method.keep_terms = 1.5; },
       [](Tuning& t) { t.method.cut = CutKind::kRank; },
       [](Tuning& t) { t.method.similarity_power = kNan; },
@@ -513,4 +512,35 @@ TEST_CASE("confidences of a collection that drifts are fitted forward in time, o
                         [](const Record& record) { return record.labels.front() < "label2"; });
   for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
   CHECK(tuned(halves).forward_documents == 0);
+}
+
+TEST_CASE("documents of a group do not vote for each other while methods are measured") {
+  const test::TopicalCollection collection(60, false);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request = quick_tune_request();
+  const double together = engine.tune(request).tuning.scores.accuracy;
+  request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document
+  const double apart = engine.tune(request).tuning.scores.accuracy;
+  CHECK(together > apart);
+  CHECK(apart < .3);
+  request.groups = {"value:x"};
+  CHECK(has(refusal([&] { engine.tune(request); }).second, "expected a prefix, or value:"));
+}
+
+TEST_CASE("a budget is spent on a little of everything first, then on what leads") {
+  const test::TopicalCollection collection(200);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request;
+  request.budget = 1000;
+  const TuneReport report = engine.tune(request);
+  CHECK(report.complete);
+  std::vector<TermWeightKind> order;
+  for (const TuneTrial& trial : report.trials) {
+    const TermWeightKind kind = trial.method.term_weights;
+    if (order.empty() || order.back() != kind) order.push_back(kind);
+  }
+  REQUIRE(order.size() >= 6);
+  CHECK(std::set(order.begin(), order.begin() + 3).size() == 3);
+  CHECK(report.best < report.trials.size());
+  CHECK(report.trials[report.best].method.vote == report.tuning.method.vote);
 }

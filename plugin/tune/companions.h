@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/row_set.h"
+#include "plugin/snapshot/snapshot.h"
+
+namespace kindred {
+
+/// For each of some rows, other rows that must not vote on it while methods are measured: they
+/// tell more about it than documents tell about one that comes later.
+using Companions = std::vector<std::vector<std::uint32_t>>;
+
+/// The near-duplicates of each row: of the 64 voters that are most similar to it, by the snapshot's
+/// own weighting, those whose similarity is at least 0.6 and which share a label with it.
+Companions near_duplicates(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                           const RowSet& voters);
+
+}  // namespace kindred
