@@ -3,7 +3,8 @@
 //     kindred-tuning VERSION BYTES CRC32
 //
 // The body follows: CBOR (RFC 8949), which keeps every bit of a number and every byte of a term.
-// BYTES is the length of the body, and CRC32 its checksum in hexadecimal.
+// BYTES is the length of the body, and CRC32 the checksum of the body and VERSION in hexadecimal
+// (up to version 4 of the body alone).
 #include "plugin/votes/tuning.h"
 
 #include <zlib.h>
@@ -186,9 +187,11 @@ bool is_sound(const Tuning& tuning) {
                                std::ranges::all_of(tuning.combiner->coefficients, is_finite)));
 }
 
-std::string checksum(const std::string& body) {
+std::string checksum(const std::string& body, int version) {
+  const std::string last = version >= 5 ? std::to_string(version) : "";
   uLong crc = crc32(0, nullptr, 0);
-  crc = crc32_z(crc, reinterpret_cast<const Bytef*>(body.data()), body.size());
+  for (const std::string* part : {&body, &last})
+    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part->data()), part->size());
   std::ostringstream text;
   text << std::hex << crc;
   return text.str();
@@ -197,7 +200,7 @@ std::string checksum(const std::string& body) {
 /// The first line of a file with this body.
 std::string first_line(const std::string& body, int version = kVersion) {
   return std::string(kMagic) + " " + std::to_string(version) + " " + std::to_string(body.size()) +
-         " " + checksum(body);
+         " " + checksum(body, version);
 }
 
 [[noreturn]] void refuse(const std::string& path, Errc code, const std::string& what) {
@@ -231,8 +234,8 @@ TuningBody checked_body(const std::string& path, const std::string& file) {
   if (file.substr(0, end) != first_line(body, version))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
-               checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
-               "'");
+               checksum(body, version) + ", found '" +
+               file.substr(0, std::min<std::size_t>(end, 100)) + "'");
   return {version, std::move(body)};
 }
 
