@@ -6,7 +6,7 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kMostSimilar = 64;
-constexpr float kNearDuplicate = 0.5F;
+constexpr float kNearDuplicate = 0.6F;
 constexpr std::size_t kCompanionsAtOnce = 1000;
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace kindred {
 using Companions = std::vector<std::vector<std::uint32_t>>;
 
 /// The near-duplicates of each row: of the 64 voters that are most similar to it, by the snapshot's
-/// own weighting, those whose similarity is at least 0.6 and which share a label with it.
+/// own weighting, those whose similarity is at least 0.6.
 Companions near_duplicates(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                            const RowSet& voters);
 
