@@ -65,6 +65,12 @@ assert topics == {u[2] for u in units} and lines, (topics, lines)
 page = open("map.html", encoding="utf-8").read()
 data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
 assert [name[0] for name in data["names"]] == lines
+for name, x, y, size, width in data["names"] + data["small_names"]:
+    under = {min(data["units"], key=lambda u: (u["x"] - x - part * width / 2) ** 2 + (u["y"] - y) ** 2)["topic"]
+             for part in (-1, -.5, 0, .5, 1)}
+    assert len(under) == 1, (name, under)
+    topic = data["topics"][min(under) - 1]["name"]
+    assert name == str(min(under)) or name.rstrip(",") in topic, (name, topic)
 EOF2
 python3 names.py || fail "a name lies outside its region"
 expect 1 "$kindred" topics map --db topics.db --svg map.svg --color nosuchword

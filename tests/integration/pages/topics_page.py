@@ -84,6 +84,16 @@ def fits(page, width, scheme):
                ".every((e) => e.getBoundingClientRect().height >= 24)")
 
 
+def names(page):
+    """Those on the map can be read, and the list of topics says what the numbers stand for."""
+    smallest = page.browser.ask("Math.min(...names().map(([name, x, y, size]) => size * scale))")
+    assert smallest >= 7, f"a name is {smallest} pixels high"
+    numbers = page.browser.ask("names().map(([name]) => name).filter((name) => /^[0-9]+$/.test(name))")
+    for number in numbers:
+        text = page.browser.ask(f"document.querySelectorAll('#topics button')[{number} - 1].textContent")
+        assert text.startswith(f"{number} {page.data['topics'][int(number) - 1]['name']}"), (number, text)
+
+
 def pointer(page, phone):
     units, columns = page.data["units"], page.data["columns"]
     for unit in (0, columns - 1, len(units) // 2, len(units) - 1):
@@ -169,6 +179,7 @@ def main():
                     browser.screenshot(shots / f"{size}-{scheme}.png")
                 page = Page(browser, data)
                 fits(page, width, scheme)
+                names(page)
                 pointer(page, size == "phone")
                 keys(page)
                 search(page, word)
