@@ -76,7 +76,8 @@ std::string matrix_table(const ConfusionMatrix& matrix) {
   html += begin_matrix("Documents by true label (rows) and best label (columns)", columns);
   for (const std::size_t row : chosen) html += matrix_row(matrix, row, chosen);
   html.append(kEndTable);
-  return html + "<p class=\"soft\">" + key_html("one", "right") + " " + key_html("two", "wrong") +
+  return html + "<p class=\"soft\">" + key_html("one", "right") + "&ensp;" +
+         key_html("two", "wrong") +
          ". The stronger the color, the larger the share of the row.</p>\n";
 }
 

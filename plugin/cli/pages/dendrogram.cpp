@@ -13,29 +13,29 @@ namespace kindred::cli {
 namespace {
 
 // In pixels.
-constexpr double kNameSize = 13, kLongestName = 200, kNamesGap = 8;
+constexpr double kNameSize = 13, kLongestName = 210, kNamesGap = 8;
 constexpr double kTreeWidth = 420, kRowHeight = 20, kTreeTop = 10;
 constexpr double kTreeMargin = 30, kAxisHeight = 44;
-constexpr double kBroadest = 1.25;        // of text_width(): the faces of browsers differ
-constexpr std::size_t kNameColumns = 24;  // of a terminal
+constexpr double kBroadest = 1.15;  // of text_width(): the faces of browsers differ
 
 std::string pixels(double value) { return fixed(value, 1); }
 
 /// The room that a name takes, whatever the face.
 double room_of(const std::string& name) { return kBroadest * kNameSize * text_width(name); }
 
-/// Names as the drawing has them, with an ellipsis in place of what is too long.
-std::vector<std::string> clipped(const std::vector<std::string>& labels) {
-  std::vector<std::string> names;
-  for (const std::string& label : labels) names.push_back(cut_to_width(shown(label), kNameColumns));
-  return names;
+/// A label as the drawing has it, with an ellipsis in place of what is too long.
+std::string clipped(const std::string& label) {
+  std::string name = shown(label);
+  for (auto columns = display_width(name); columns > 1 && room_of(name) > kLongestName; --columns)
+    name = cut_to_width(name, columns - 1);
+  return name;
 }
 
 /// From the left edge to the ends of the branches.
 double names_width(const std::vector<std::string>& names) {
   double widest = kTreeMargin;  // half of the first number of the axis
   for (const std::string& name : names) widest = std::max(widest, room_of(name));
-  return std::min(widest, kLongestName) + kNamesGap;
+  return widest + kNamesGap;
 }
 
 /// Where distances lie across the drawing.
@@ -90,22 +90,13 @@ std::string ticks(const TreeScale& scale, double bottom, const std::string& axis
          pixels(bottom + 38) + "\">" + escaped(axis) + "</text>\n";
 }
 
-/// A name that ends before its branch. One that may be too wide is pressed into its room.
-std::string name_svg(const std::string& label, const std::string& name, double right, double y) {
-  const bool is_tight = room_of(name) > kLongestName;
-  return "<text class=\"end\" x=\"" + pixels(right) + "\" y=\"" + pixels(y) + "\"" +
-         (is_tight
-              ? " textLength=\"" + pixels(kLongestName) + "\" lengthAdjust=\"spacingAndGlyphs\""
-              : "") +
-         "><title>" + escaped(label) + "</title>" + escaped(name) + "</text>\n";
-}
-
 }  // namespace
 
 std::string dendrogram(const std::vector<std::string>& labels,
                        const std::vector<ClusterMerge>& merges,
                        const std::vector<std::size_t>& order, const std::string& axis) {
-  const std::vector<std::string> names = clipped(labels);
+  std::vector<std::string> names;
+  for (const std::string& label : labels) names.push_back(clipped(label));
   const TreeScale scale(merges.front().distance, merges.back().distance, names_width(names));
   const double bottom = kTreeTop + kRowHeight * static_cast<double>(order.size()) + 6;
   const std::string width = pixels(scale.left() + kTreeWidth + kTreeMargin);
@@ -116,8 +107,9 @@ std::string dendrogram(const std::vector<std::string>& labels,
       width + " " + height + "\" width=\"" + width + "\" height=\"" + height +
       "\" role=\"img\" aria-label=\"Dendrogram of labels, by average linkage\">\n";
   for (std::size_t row = 0; row < order.size(); ++row) {
-    const double y = kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5) + 4;
-    svg += name_svg(labels[order[row]], names[order[row]], scale.left() - kNamesGap, y);
+    svg += "<text class=\"end\" x=\"" + pixels(scale.left() - kNamesGap) + "\" y=\"" +
+           pixels(kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5) + 4) + "\"><title>" +
+           escaped(labels[order[row]]) + "</title>" + escaped(names[order[row]]) + "</text>\n";
   }
   svg += "<path class=\"tree\" d=\"" + tree_path(merges, order, scale) + "\"/>\n";
   return svg + ticks(scale, bottom, axis) + "</svg>\n</div>\n";

@@ -230,7 +230,8 @@ void write_geometry_report(const std::string& path, const std::string& subject,
                  {"Mean distance between", measure_text(geometry.inter)},
                  {"Informativeness", measure_text(geometry.informativeness)}});
   html +=
-      "<p class=\"soft\">Distances are squared distances in cosine space, 2 - 2 cos: 0 between "
+      "<p class=\"soft\">Distances are squared distances in cosine space, "
+      "2&nbsp;-&nbsp;2&nbsp;cos: 0 between "
       "documents of equal weights, 2 between documents that share no word. Informativeness is "
       "the mean distance between labels over that inside them.</p>\n";
   html += pairs_html(geometry);

@@ -111,7 +111,8 @@ std::string threshold_diagram(const std::vector<ThresholdPoint>& curve) {
   html +=
       "</svg>\n<figcaption>Micro measures if every label with at least this confidence were "
       "given. " +
-      key_html("one", "precision") + " " + key_html("two", "recall") + " " + key_html("ink", "F1");
+      key_html("one", "precision") + "&ensp;" + key_html("two", "recall") + "&ensp;" +
+      key_html("ink", "F1");
   if (best != curve.end()) {
     html += ", best at a threshold of " + fixed(best->threshold, 2) + ": " + fixed(best->f1, 4);
   }
