@@ -80,12 +80,13 @@ def shoot(browser, path, width):
 
 
 def work_through(browser, url):
-    """The first suspect gets other labels, and is seen. The address keeps that."""
-    def press(key):
-        browser.ask(f"document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
-                    f"{{key: '{key}', bubbles: true}}))")
+    """The first suspect gets other labels, and is seen. It stands below the line of progress. The
+    address keeps all this."""
     for key in "jas":
-        press(key)
+        browser.press(key)
+    assert browser.ask("document.activeElement === document.querySelector('article') && "
+                       "document.activeElement.getBoundingClientRect().top >= "
+                       "document.getElementById('progress').getBoundingClientRect().bottom")
     progress = "document.getElementById('progress').textContent"
     assert browser.ask(progress).startswith("1 of "), browser.ask(progress)
     lines = browser.ask("document.getElementById('lines').value")
