@@ -159,7 +159,14 @@ def topics_and_colors(page):
                     "document.getElementById('color').onchange(), 1)")
         distinct = browser.ask("new Set(colors).size")
         assert distinct > 1, f"one color for all units by {color}"
-        page.check("document.getElementById('legend').hidden", color in ("topics", "labels"))
+        page.check("document.getElementById('legend').offsetHeight > 0", color not in ("topics", "labels"))
+        page.check("document.getElementById('key').offsetHeight > 0", color == "labels")
+        if color == "labels":
+            # A key says what each color is.
+            page.check("[...document.querySelectorAll('#key li')].map((e) => e.textContent).sort()",
+                       sorted({unit["label"] for unit in page.data["units"]} - {""}))
+            page.check("new Set([...document.querySelectorAll('#key i')].map((e) => e.style.background)).size"
+                       " === document.querySelectorAll('#key i').length")
 
 
 def main():
