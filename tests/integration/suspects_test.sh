@@ -18,6 +18,7 @@ python3 "$page_policy" suspects.html || fail "the policy does not fit the page"
 grep -q '<h2>1. A &lt;b&gt;title&lt;/b&gt;</h2>' suspects.html || fail "the title is not escaped"
 grep -q '"id":"odd","labels":\["cooking","space"\],"advised":\[false,true\]' suspects.html || fail "no advice"
 grep -qF "kindred index --db 'topics.db' corrected.jsonl" suspects.html || fail "no command to apply"
+grep -qF 'topics.db: 1 document whose neighbors' suspects.html || fail "one document is said to be several"
 expect 0 "$kindred" suspects --db topics.db --limit 1 --json
 json 'list(j) == ["suspects"] and len(j["suspects"]) == 1'
 json 'list(j["suspects"][0]) == ["id", "docid", "title", "labels", "margin", "weakest", "strongest", "proposed",
@@ -29,6 +30,17 @@ json 'j["suspects"][0]["strongest"]["label"] == "space"'
 json '(lambda s: abs(s["margin"] - s["strongest"]["confidence"] + s["weakest"]["confidence"]) < 1e-12)(j["suspects"][0])'
 json '(lambda n: n and all(v["id"] != "odd" for v in n))(j["suspects"][0]["neighbors"])'
 expect 2 "$kindred" suspects --db topics.db --limit 0
+
+# Few reasons are shown at once; without suspects the page says so.
+for n in 1 2 3 4; do echo "{\"id\": \"$n\", \"labels\": [\"a\", \"b\", \"c\"], \"text\": \"apple pear\"}"; done >plain.jsonl
+"$kindred" index --db plain.db plain.jsonl >/dev/null
+expect 0 "$kindred" suspects --db plain.db --html none.html
+grep -qF "<p>No document's labels are in doubt.</p>" none.html || fail "nothing says that there are no suspects"
+printf '{"id": "%s", "labels": ["d"], "text": "%s"}\n' odd 'apple pear' other river >plain.jsonl
+"$kindred" index --db plain.db plain.jsonl >/dev/null
+expect 0 "$kindred" suspects --db plain.db --html folded.html
+grep -qF '<summary>1 more reason</summary>' folded.html || fail "all reasons are shown at once"
+grep -qF '<summary>1 more neighbor</summary>' folded.html || fail "all neighbors are shown at once"
 
 expect 0 "$kindred" geometry --db topics.db --html geometry.html
 says 'informativeness 1.'

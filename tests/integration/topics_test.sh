@@ -65,6 +65,12 @@ assert topics == {u[2] for u in units} and lines, (topics, lines)
 page = open("map.html", encoding="utf-8").read()
 data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
 assert [name[0] for name in data["names"]] == lines
+for name, x, y, size, width in data["names"] + data["small_names"]:
+    under = {min(data["units"], key=lambda u: (u["x"] - x - part * width / 2) ** 2 + (u["y"] - y) ** 2)["topic"]
+             for part in (-1, -.5, 0, .5, 1)}
+    assert len(under) == 1, (name, under)
+    topic = data["topics"][min(under) - 1]["name"]
+    assert name == str(min(under)) or name.rstrip(",") in topic, (name, topic)
 EOF2
 python3 names.py || fail "a name lies outside its region"
 expect 1 "$kindred" topics map --db topics.db --svg map.svg --color nosuchword
@@ -202,6 +208,20 @@ expect 1 "$kindred" topics assign --db nothing.db
 errs 'there is no map'
 expect 1 "$kindred" classify --db nothing.db --text moon --vote unit
 errs 'there is no map'
+
+# Ideographs take a square each, so that no name is drawn out to be wider.
+n=0
+for text in 月面 月面着陸 音楽 音楽会場; do echo "{\"id\": \"$((n += 1))\", \"text\": \"$text\"}"; done >wide.jsonl
+"$kindred" index --db wide.db wide.jsonl >/dev/null
+expect 0 "$kindred" topics train --db wide.db --rows 3 --columns 4 --topics 2
+expect 0 "$kindred" topics map --db wide.db --svg wide.svg
+python3 - <<'PYTHON' || fail "a Japanese name is drawn out"
+import re
+lines = re.findall(r'font-size="([\d.]+)" textLength="([\d.]+)"[^>]*>([^<]+)<', open("wide.svg", encoding="utf-8").read())
+squares = [len(re.findall(r"[^\x00-\x7f]", name)) for _, _, name in lines]
+assert max(squares) > 1, lines
+assert all(n == 0 or n <= float(width) / float(size) < n + .7 for n, (size, width, _) in zip(squares, lines)), lines
+PYTHON
 
 # Another revision of the same index keeps its map; another index has to make its own.
 printf '%s\n' '{"id": "late", "text": "rockets to the moon"}' >late.jsonl

@@ -23,9 +23,10 @@ std::string worst_list(const ConfusionMatrix& matrix) {
   std::string html = "<h2>Worst confusions</h2>\n";
   if (worst.empty()) return html + "<p>The best label of every document is right.</p>\n";
   const std::size_t shown = std::min(kListed, worst.size());
-  html += begin_table(std::to_string(shown) + " of " + std::to_string(worst.size()) +
-                          ", by the number of documents; the share is of the label's documents",
-                      {"Label", "Taken for", "Documents", "Share", "Share bar"});
+  html +=
+      begin_table(std::to_string(shown) + " of " + std::to_string(worst.size()) +
+                      ", by the number of documents; the share is of the label's documents",
+                  {{"Label"}, {"Taken for", true}, {"Documents"}, {"Share"}, {"Share bar", true}});
   for (std::size_t i = 0; i < shown; ++i) {
     html += row_html(worst[i].label, text_cell_html(worst[i].taken_for.value_or(kNoLabel)) +
                                          cell_html(worst[i].documents) + "<td>" +
@@ -75,9 +76,9 @@ std::string matrix_table(const ConfusionMatrix& matrix) {
   html += begin_matrix("Documents by true label (rows) and best label (columns)", columns);
   for (const std::size_t row : chosen) html += matrix_row(matrix, row, chosen);
   html.append(kEndTable);
-  return html +
-         "<p class=\"soft\"><span class=\"key one\"></span>right <span class=\"key two\"></span>"
-         "wrong; the darker, the larger the share of the row</p>\n";
+  return html + "<p class=\"soft\">" + key_html("one", "right") + "&ensp;" +
+         key_html("two", "wrong") +
+         ". The stronger the color, the larger the share of the row.</p>\n";
 }
 
 }  // namespace

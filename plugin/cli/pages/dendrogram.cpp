@@ -6,48 +6,54 @@
 #include "config/shown.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/output/text_width.h"
+#include "plugin/cli/pages/stroke_font.h"
 
 namespace kindred::cli {
 namespace {
 
 // In pixels.
-constexpr double kNamesWidth = 200, kTreeWidth = 420, kRowHeight = 20, kTreeTop = 10;
+constexpr double kNameSize = 13, kLongestName = 210, kNamesGap = 8;
+constexpr double kTreeWidth = 420, kRowHeight = 20, kTreeTop = 10;
 constexpr double kTreeMargin = 30, kAxisHeight = 44;
-constexpr std::size_t kLongestName = 26;  // in columns of a terminal
+constexpr double kBroadest = 1.15;  // of text_width(): the faces of browsers differ
 
 std::string pixels(double value) { return fixed(value, 1); }
 
-/// A text with an ellipsis in place of what is too long. A character of three bytes or more counts
-/// as two columns, as most such characters are wide.
-std::string clipped(const std::string& text) {
-  const std::string whole = shown(text);
-  std::size_t columns = 0, end = 0;
-  while (end < whole.size()) {
-    const auto lead = static_cast<unsigned char>(whole[end]);
-    const std::size_t bytes = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    columns += bytes > 2 ? 2 : 1;
-    if (columns > kLongestName) return whole.substr(0, end) + "\xE2\x80\xA6";
-    end += bytes;
-  }
-  return whole;
+/// The room that a name takes, whatever the face.
+double room_of(const std::string& name) { return kBroadest * kNameSize * text_width(name); }
+
+/// A label as the drawing has it, with an ellipsis in place of what is too long.
+std::string clipped(const std::string& label) {
+  std::string name = shown(label);
+  for (auto columns = display_width(name); columns > 1 && room_of(name) > kLongestName; --columns)
+    name = cut_to_width(name, columns - 1);
+  return name;
+}
+
+/// From the left edge to the ends of the branches.
+double names_width(const std::vector<std::string>& names) {
+  double widest = kTreeMargin;  // half of the first number of the axis
+  for (const std::string& name : names) widest = std::max(widest, room_of(name));
+  return widest + kNamesGap;
 }
 
 /// Where distances lie across the drawing.
 class TreeScale {
  public:
-  /// From a little below the least distance, or from 0 if they are all the same.
-  TreeScale(double least, double most)
-      : low_(most > least ? std::max(0.0, least - 0.1 * (most - least)) : 0),
+  /// From a little below the least distance, or from 0 if they are all the same. `left`: where the
+  /// scale begins.
+  TreeScale(double least, double most, double left)
+      : left_(left),
+        low_(most > least ? std::max(0.0, least - 0.1 * (most - least)) : 0),
         span_(most > low_ ? most - low_ : 1) {}
 
-  double across(double distance) const {
-    return kNamesWidth + kTreeWidth * (distance - low_) / span_;
-  }
+  double across(double distance) const { return left_ + kTreeWidth * (distance - low_) / span_; }
   double at_tick(int quarter) const { return low_ + span_ * quarter / 4; }
-  double left() const { return kNamesWidth; }
+  double left() const { return left_; }
 
  private:
-  double low_, span_;
+  double left_, low_, span_;
 };
 
 /// The end of a branch that is still open.
@@ -86,12 +92,14 @@ std::string ticks(const TreeScale& scale, double bottom, const std::string& axis
 
 }  // namespace
 
-std::string dendrogram(const std::vector<std::string>& names,
+std::string dendrogram(const std::vector<std::string>& labels,
                        const std::vector<ClusterMerge>& merges,
                        const std::vector<std::size_t>& order, const std::string& axis) {
-  const TreeScale scale(merges.front().distance, merges.back().distance);
+  std::vector<std::string> names;
+  for (const std::string& label : labels) names.push_back(clipped(label));
+  const TreeScale scale(merges.front().distance, merges.back().distance, names_width(names));
   const double bottom = kTreeTop + kRowHeight * static_cast<double>(order.size()) + 6;
-  const std::string width = pixels(kNamesWidth + kTreeWidth + kTreeMargin);
+  const std::string width = pixels(scale.left() + kTreeWidth + kTreeMargin);
   const std::string height = pixels(bottom + kAxisHeight);
   std::string svg =
       "<div class=\"box whole\" tabindex=\"0\" role=\"region\" aria-label=\"Dendrogram\">\n"
@@ -99,10 +107,9 @@ std::string dendrogram(const std::vector<std::string>& names,
       width + " " + height + "\" width=\"" + width + "\" height=\"" + height +
       "\" role=\"img\" aria-label=\"Dendrogram of labels, by average linkage\">\n";
   for (std::size_t row = 0; row < order.size(); ++row) {
-    svg += "<text class=\"end\" x=\"" + pixels(kNamesWidth - 8) + "\" y=\"" +
+    svg += "<text class=\"end\" x=\"" + pixels(scale.left() - kNamesGap) + "\" y=\"" +
            pixels(kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5) + 4) + "\"><title>" +
-           escaped(names[order[row]]) + "</title>" + escaped(clipped(names[order[row]])) +
-           "</text>\n";
+           escaped(labels[order[row]]) + "</title>" + escaped(names[order[row]]) + "</text>\n";
   }
   svg += "<path class=\"tree\" d=\"" + tree_path(merges, order, scale) + "\"/>\n";
   return svg + ticks(scale, bottom, axis) + "</svg>\n</div>\n";

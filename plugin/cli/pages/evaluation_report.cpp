@@ -24,7 +24,7 @@ std::string headline(const EvaluationReport& report) {
 }
 
 std::string measures(const EvaluationReport& report) {
-  std::string html = "<h2>Measures</h2>\n" + begin_table("All measures", {"Measure", "Value"});
+  std::string html = "<h2>Measures</h2>\n" + begin_table("All measures", {{"Measure"}, {"Value"}});
   html += row_html("Documents", cell_html(report.documents));
   html += row_html("Labels, true or predicted", cell_html(report.labels));
   html += row_html("Labels in all", cell_html(report.all_labels));
@@ -48,9 +48,9 @@ std::string measures(const EvaluationReport& report) {
 }
 
 std::string bins_table(const std::array<ReliabilityBin, 10>& bins) {
-  std::string html =
-      begin_table("Documents by the confidence of their best label",
-                  {"Confidence", "Documents", "Mean confidence", "Accuracy", "Accuracy bar"});
+  std::string html = begin_table(
+      "Documents by the confidence of their best label",
+      {{"Confidence"}, {"Documents"}, {"Mean confidence"}, {"Accuracy"}, {"Accuracy bar", true}});
   for (const ReliabilityBin& bin : bins) {
     html += row_html(fixed(bin.low, 1) + " to " + fixed(bin.high, 1),
                      cell_html(bin.documents) + cell_html(bin.confidence) +
@@ -61,7 +61,7 @@ std::string bins_table(const std::array<ReliabilityBin, 10>& bins) {
 
 std::string thresholds_table(const std::vector<ThresholdPoint>& curve) {
   std::string html = begin_table("Micro measures by threshold, whatever the number of tags",
-                                 {"Threshold", "Precision", "Recall", "F1"});
+                                 {{"Threshold"}, {"Precision"}, {"Recall"}, {"F1"}});
   for (const ThresholdPoint& point : curve) {
     html += row_html(fixed(point.threshold, 2),
                      cell_html(point.precision) + cell_html(point.recall) + cell_html(point.f1));
@@ -82,8 +82,14 @@ std::string labels_table(std::vector<LabelReport> reports) {
   std::stable_sort(reports.begin(), reports.end(),
                    [](const auto& a, const auto& b) { return a.support > b.support; });
   std::string html = "<h2>Labels</h2>\n";
-  html += begin_table("Labels, the most frequent first", {"Label", "Support", "Predicted", "Right",
-                                                          "Precision", "Recall", "F1", "F1 bar"});
+  html += begin_table("Labels, the most frequent first", {{"Label"},
+                                                          {"Support"},
+                                                          {"Predicted"},
+                                                          {"Right"},
+                                                          {"Precision"},
+                                                          {"Recall"},
+                                                          {"F1"},
+                                                          {"F1 bar", true}});
   for (const LabelReport& report : reports) {
     html += row_html(report.label, cell_html(report.support) + cell_html(report.predicted) +
                                        cell_html(report.right) + cell_html(report.precision) +

@@ -65,8 +65,12 @@ std::string pairs_html(const ClassGeometry& geometry) {
       "<h2>Hardest to tell apart</h2>\n"
       "<p>The gap is how much farther apart documents of two labels are than documents of the same "
       "label, on average. The smaller it is, the less words tell the two apart.</p>\n" +
-      begin_table("Pairs of labels, the smallest gap first",
-                  {"Label", "Other label", "Gap", "Distance", "Inside", "Inside the other"});
+      begin_table("Pairs of labels, the smallest gap first", {{"Label"},
+                                                              {"Other label", true},
+                                                              {"Gap"},
+                                                              {"Distance"},
+                                                              {"Inside"},
+                                                              {"Inside the other"}});
   for (const auto& [a, b, gap] : pairs) {
     html +=
         row_html(geometry.labels[a], text_cell_html(geometry.labels[b]) + cell_html(gap) +
@@ -111,11 +115,12 @@ std::vector<std::string> matrix_columns(const std::string& corner, const ClassGe
 
 std::string distances_html(const ClassGeometry& geometry, const std::vector<std::size_t>& labels) {
   const Nearness nearness(geometry, labels);
-  std::string html = "<h2>Distances</h2>\n" +
-                     begin_matrix(
-                         "Mean squared distances, 0 to 2; the darker, the nearer. Framed: "
-                         "inside a label",
-                         matrix_columns("Label", geometry, labels));
+  std::string html =
+      "<h2>Distances</h2>\n" +
+      begin_matrix(
+          "Mean squared distances, 0 to 2; the stronger the color, the nearer. Framed: "
+          "inside a label",
+          matrix_columns("Label", geometry, labels));
   for (const std::size_t a : labels) {
     std::string cells;
     for (const std::size_t b : labels) {
@@ -183,9 +188,12 @@ std::string drawings_html(const ClassGeometry& geometry) {
 }
 
 std::string all_labels_html(const ClassGeometry& geometry) {
-  std::string html = "<h2>Labels</h2>\n" +
-                     begin_table("All labels", {"Label", "Documents", "Inside", "Nearest label",
-                                                "Distance", "Neighbor agrees"});
+  std::string html = "<h2>Labels</h2>\n" + begin_table("All labels", {{"Label"},
+                                                                      {"Documents"},
+                                                                      {"Inside"},
+                                                                      {"Nearest label", true},
+                                                                      {"Distance"},
+                                                                      {"Neighbor agrees"}});
   for (std::size_t a = 0; a < geometry.labels.size(); ++a) {
     const std::size_t b = nearest_label(geometry, a);
     const auto& distances = geometry.mean_square_distance[a];
@@ -222,7 +230,8 @@ void write_geometry_report(const std::string& path, const std::string& subject,
                  {"Mean distance between", measure_text(geometry.inter)},
                  {"Informativeness", measure_text(geometry.informativeness)}});
   html +=
-      "<p class=\"soft\">Distances are squared distances in cosine space, 2 - 2 cos: 0 between "
+      "<p class=\"soft\">Distances are squared distances in cosine space, "
+      "2&nbsp;-&nbsp;2&nbsp;cos: 0 between "
       "documents of equal weights, 2 between documents that share no word. Informativeness is "
       "the mean distance between labels over that inside them.</p>\n";
   html += pairs_html(geometry);

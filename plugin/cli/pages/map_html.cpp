@@ -12,6 +12,7 @@ namespace kindred::cli {
 namespace {
 
 constexpr std::size_t kPlanes = 1500;  // at most this many words to color a page by
+constexpr double kSmallDrawing = 360;  // the width of a map on a phone, in pixels
 
 /// The words that tell topics apart, then those that tell units apart.
 std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
@@ -86,9 +87,10 @@ Json topic_json(const Topic& topic) {
   return {{"name", shown(topic.name)}, {"documents", topic.documents}, {"words", std::move(words)}};
 }
 
-Json names_json(const TopicMap& map) {
+/// `scale`: pixels of a lattice unit, on the screen that the sizes are meant for.
+Json names_json(const TopicMap& map, double scale) {
   Json names = Json::array();
-  for (const PlacedLine& line : place_names(map, drawing_scale(map)).lines)
+  for (const PlacedLine& line : place_names(map, scale).lines)
     names.push_back({line.text, line.middle.x, line.middle.y, line.size, line.width});
   return names;
 }
@@ -102,10 +104,18 @@ std::string draw_html(const TopicMap& map) {
     planes[std::to_string(words.number(column))] = plane_of(map, column);
   for (const TopicUnit& unit : map.units) units.push_back(unit_json(unit, words));
   for (const Topic& topic : map.topics) topics.push_back(topic_json(topic));
-  const Json data = {{"documents", map.origin.documents}, {"rows", map.origin.rows},
-                     {"columns", map.origin.columns},     {"hexagonal", map.origin.hexagonal},
-                     {"units", std::move(units)},         {"topics", std::move(topics)},
-                     {"names", names_json(map)},          {"words", words.list()},
+  const double large = drawing_scale(map);
+  const double small = std::min(large, kSmallDrawing / extent_of(map).x);
+  const Json data = {{"documents", map.origin.documents},
+                     {"rows", map.origin.rows},
+                     {"columns", map.origin.columns},
+                     {"hexagonal", map.origin.hexagonal},
+                     {"units", std::move(units)},
+                     {"topics", std::move(topics)},
+                     {"scale", large},
+                     {"names", names_json(map, large)},
+                     {"small_names", names_json(map, small)},
+                     {"words", words.list()},
                      {"planes", std::move(planes)}};
   std::string html(map_page::kHead);
   // "</" would end the script element, "<!--" comment it out.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "plugin/cli/output/table.h"
+#include "plugin/cli/pages/report_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -88,10 +89,10 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
   html += text_at(kFieldLeft + 8, kFieldTop + 14, "",
                   "ECE " + fixed(report.calibration_error, 4) + " (" +
                       fixed(report.calibration_error_by_chance, 4) + " by chance alone)");
-  return html +
-         "</svg>\n<figcaption>Reliability diagram. <span class=\"key ink\"></span>line: share of "
-         "documents whose best label is right <span class=\"key two\"></span>gap to their mean "
-         "confidence; below, how many documents there are. On the dashed line, confidences are "
+  return html + "</svg>\n<figcaption>Reliability diagram. " + key_html("ink", "line:") +
+         " share of documents whose best label is right, " + key_html("two", "gap") +
+         " to their mean confidence; below, how many documents there are. On the dashed line, "
+         "confidences are "
          "probabilities. ECE is the expected calibration error: the mean gap, weighted by "
          "documents.</figcaption>\n</figure>\n";
 }
@@ -109,8 +110,9 @@ std::string threshold_diagram(const std::vector<ThresholdPoint>& curve) {
                                      [](const auto& a, const auto& b) { return a.f1 < b.f1; });
   html +=
       "</svg>\n<figcaption>Micro measures if every label with at least this confidence were "
-      "given. <span class=\"key one\"></span>precision <span class=\"key two\"></span>recall "
-      "<span class=\"key ink\"></span>F1";
+      "given. " +
+      key_html("one", "precision") + "&ensp;" + key_html("two", "recall") + "&ensp;" +
+      key_html("ink", "F1");
   if (best != curve.end()) {
     html += ", best at a threshold of " + fixed(best->threshold, 2) + ": " + fixed(best->f1, 4);
   }

@@ -42,10 +42,12 @@ std::string name_html(const std::string& text) {
   return "<span class=\"name\" title=\"" + safe + "\">" + safe + "</span>";
 }
 
-std::string begin_table(const std::string& caption, const std::vector<std::string>& columns) {
+std::string begin_table(const std::string& caption, const std::vector<TableColumn>& columns) {
   std::string html = begin_box(caption, "<table>");
-  for (const std::string& column : columns)
-    html += "<th scope=\"col\">" + escaped(column) + "</th>";
+  for (const TableColumn& column : columns) {
+    html += std::string("<th scope=\"col\"") + (column.starts_left ? " class=\"text\">" : ">") +
+            escaped(column.head) + "</th>";
+  }
   return html + "</tr></thead>\n<tbody>\n";
 }
 
@@ -64,6 +66,11 @@ std::string row_html(const std::string& name, const std::string& cells) {
   return "<tr><th scope=\"row\">" + name_html(name) + "</th>" + cells + "</tr>\n";
 }
 
+std::string method_row_html(const std::string& method, const std::string& cells) {
+  return "<tr><th scope=\"row\"><span class=\"method\">" + escaped(method) + "</span></th>" +
+         cells + "</tr>\n";
+}
+
 std::string cell_html(std::uint64_t count) { return "<td>" + std::to_string(count) + "</td>"; }
 
 std::string cell_html(double value) {
@@ -73,6 +80,11 @@ std::string cell_html(double value) {
 
 std::string text_cell_html(const std::string& text) {
   return "<td class=\"text\">" + name_html(text) + "</td>";
+}
+
+std::string key_html(const std::string& kind, const std::string& word) {
+  return "<span class=\"keyed\"><span class=\"key " + kind + "\"></span>" + escaped(word) +
+         "</span>";
 }
 
 std::string shaded_cell_html(const std::string& text, double shade, const std::string& tip,

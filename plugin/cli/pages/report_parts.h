@@ -23,17 +23,30 @@ std::string tiles(const std::vector<Tile>& tiles);
 /// A text in one line, which ends in an ellipsis if it is too long; its tooltip has all of it.
 std::string name_html(const std::string& text);
 
+/// A column of a table. Heads stand at the side where the content does: text and bars begin at the
+/// left, numbers end at the right. The first column is always text.
+struct TableColumn {
+  std::string head;
+  bool starts_left = false;
+};
+
 /// The beginning of a table, up to its first row. The table scrolls in a box of its own, by
 /// keyboard as well, and its heads stay in sight.
-std::string begin_table(const std::string& caption, const std::vector<std::string>& columns);
+std::string begin_table(const std::string& caption, const std::vector<TableColumn>& columns);
 /// The same with the heads of all columns but the first one turned by 90 degrees.
 std::string begin_matrix(const std::string& caption, const std::vector<std::string>& columns);
 extern const std::string_view kEndTable;
 
 std::string row_html(const std::string& name, const std::string& cells);
+/// The same for a method of tagging, which is shown whole, in several lines if need be.
+std::string method_row_html(const std::string& method, const std::string& cells);
 std::string cell_html(std::uint64_t count);
 std::string cell_html(double value);  ///< four decimals; "-" for NaN
 std::string text_cell_html(const std::string& text);
+
+/// A color of a drawing or a table, and in the same line the word that it stands for. `kind`: the
+/// class of the color.
+std::string key_html(const std::string& kind, const std::string& word);
 
 /// A cell of a matrix. `shade`: how dark, in [0, 1]. `tip`: its tooltip. `classes`: further
 /// classes, or "": "own" frames it, "wrong" shades it in the color of errors, "nil" makes its text

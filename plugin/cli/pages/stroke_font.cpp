@@ -131,6 +131,16 @@ icu::UnicodeString decomposed(std::string_view text) {
   return U_FAILURE(status) ? letters : parted;
 }
 
+/// In font sizes: of a glyph, else what common faces have, where wide characters are squares.
+double width_of(UChar32 letter) {
+  if (u_charType(letter) == U_NON_SPACING_MARK) return 0;
+  if (letter == ' ') return kSpace * kStep;
+  if (const Glyph* glyph = glyph_of(letter)) return (glyph->width + 2 * kBearing) * kStep;
+  std::string bytes;
+  const std::size_t columns = display_width(icu::UnicodeString(letter).toUTF8String(bytes));
+  return columns == 2 ? 1 : 0.6 * static_cast<double>(columns);
+}
+
 }  // namespace
 
 std::optional<StrokedText> stroke_text(std::string_view text) {
@@ -138,27 +148,26 @@ std::optional<StrokedText> stroke_text(std::string_view text) {
   StrokedText stroked;
   for (std::int32_t i = 0; i < letters.length(); i = letters.moveIndex32(i, 1)) {
     const UChar32 letter = letters.char32At(i);
-    if (u_charType(letter) == U_NON_SPACING_MARK) continue;
-    if (letter == ' ') {
-      stroked.width += kSpace * kStep;
-      continue;
-    }
-    const Glyph* glyph = glyph_of(letter);
-    if (glyph == nullptr) return std::nullopt;
+    const bool is_blank = letter == ' ' || u_charType(letter) == U_NON_SPACING_MARK;
+    const Glyph* glyph = is_blank ? nullptr : glyph_of(letter);
+    if (glyph == nullptr && !is_blank) return std::nullopt;
     const double left = stroked.width + kBearing * kStep;
+    stroked.width += width_of(letter);
+    if (is_blank) continue;
     for (const std::vector<Point>& stroke : glyph->strokes) {
       std::vector<Point>& line = stroked.strokes.emplace_back();
       for (const Point& at : stroke) line.push_back({left + at.x * kStep, -at.y * kStep});
     }
-    stroked.width += (glyph->width + 2 * kBearing) * kStep;
   }
   return stroked;
 }
 
 double text_width(std::string_view text) {
-  if (const auto stroked = stroke_text(text)) return stroked->width;
-  constexpr double kColumn = 0.6;  // font sizes of a column
-  return kColumn * static_cast<double>(display_width(text));
+  const icu::UnicodeString letters = decomposed(text);
+  double width = 0;
+  for (std::int32_t i = 0; i < letters.length(); i = letters.moveIndex32(i, 1))
+    width += width_of(letters.char32At(i));
+  return width;
 }
 
 }  // namespace kindred::cli

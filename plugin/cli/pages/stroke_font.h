@@ -24,8 +24,9 @@ struct StrokedText {
 /// and the punctuation of names. Nothing if the text has other characters.
 std::optional<StrokedText> stroke_text(std::string_view text);
 
-/// The width of a text in font sizes: that of stroke_text() if there is one, else an estimate from
-/// the columns that it takes on a terminal. Common sans-serif faces are about as wide.
+/// The width of a text in font sizes: that of stroke_text() if there is one. Characters without
+/// strokes count by the columns that they take on a terminal: 1 if wide, as ideographs are, else
+/// 0.6 for each column. Common sans-serif faces are about as wide.
 double text_width(std::string_view text);
 
 }  // namespace kindred::cli

@@ -14,6 +14,7 @@ namespace kindred::cli {
 namespace {
 
 constexpr std::size_t kNearestShown = 3;  // neighbors that are not folded away
+constexpr std::size_t kReasonsShown = 2;  // alike
 
 /// A label that a suspect has, or that it may get.
 struct LabelChoice {
@@ -22,6 +23,10 @@ struct LabelChoice {
   bool has = false;      ///< the suspect has it
   bool advised = false;  ///< it should have it, by the vote
 };
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
 
 std::string share_text(double confidence) { return fixed(confidence, 4) + " of the vote"; }
 
@@ -65,12 +70,13 @@ std::string neighbor_rows(const Suspect& suspect, std::size_t begin, std::size_t
 }
 
 std::string neighbors_html(const Suspect& suspect) {
-  const std::vector<std::string> columns = {"Neighbor", "Labels", "Similarity", "Id"};
+  const std::vector<TableColumn> columns = {
+      {"Neighbor"}, {"Labels", true}, {"Similarity"}, {"Id", true}};
   const std::size_t all = suspect.neighbors.size(), shown = std::min(kNearestShown, all);
   std::string html = begin_table("Nearest neighbors", columns) + neighbor_rows(suspect, 0, shown);
   html.append(kEndTable);
   if (shown == all) return html;
-  html += "<details><summary>" + std::to_string(all - shown) + " more neighbors</summary>\n" +
+  html += "<details><summary>" + counted(all - shown, "more neighbor") + "</summary>\n" +
           begin_table("Further neighbors", columns) + neighbor_rows(suspect, shown, all);
   return html.append(kEndTable) + "</details>\n";
 }
@@ -86,6 +92,24 @@ std::string choices_html(const std::vector<LabelChoice>& choices) {
   return html + "</fieldset>\n";
 }
 
+std::string reason_rows(const Suspect& suspect, std::size_t begin, std::size_t end) {
+  std::string html;
+  for (std::size_t i = begin; i < end; ++i) {
+    const TagReason& reason = suspect.reasons[i];
+    html += "<p class=\"soft\">" + escaped(reason.label) + " because of " +
+            escaped(reason_text(reason, suspect.neighbors)) + "</p>\n";
+  }
+  return html;
+}
+
+std::string reasons_html(const Suspect& suspect) {
+  const std::size_t all = suspect.reasons.size(), shown = std::min(kReasonsShown, all);
+  std::string html = reason_rows(suspect, 0, shown);
+  if (shown == all) return html;
+  return html + "<details><summary>" + counted(all - shown, "more reason") + "</summary>\n" +
+         reason_rows(suspect, shown, all) + "</details>\n";
+}
+
 std::string suspect_html(const Suspect& suspect, std::size_t number) {
   const std::string name = suspect.title.empty() ? suspect.id : suspect.title;
   std::string html = "<article tabindex=\"-1\">\n<h2>" + std::to_string(number) + ". " +
@@ -95,11 +119,7 @@ std::string suspect_html(const Suspect& suspect, std::size_t number) {
           share_text(suspect.weakest.confidence) + ", but <b>" + escaped(suspect.strongest.label) +
           "</b> gets " + fixed(suspect.strongest.confidence, 4) + ".</p>\n";
   html += choices_html(choices_of(suspect));
-  for (const TagReason& reason : suspect.reasons) {
-    html += "<p class=\"soft\">" + escaped(reason.label) + " because of " +
-            escaped(reason_text(reason, suspect.neighbors)) + "</p>\n";
-  }
-  html += neighbors_html(suspect);
+  html += reasons_html(suspect) + neighbors_html(suspect);
   return html +
          "<p class=\"bar-of-work\"><label><input type=\"checkbox\" class=\"seen\" "
          "autocomplete=\"off\"> seen</label> <button type=\"button\" class=\"advice\" hidden>"
@@ -159,15 +179,15 @@ std::string how_to_apply(const std::string& database) {
 void write_suspects_report(const std::string& path, const std::string& database,
                            const std::vector<Suspect>& suspects) {
   std::string html(suspects_page::kHead);
-  html += begin_report("Kindred suspects", database + ": " + std::to_string(suspects.size()) +
-                                               " documents whose neighbors speak against a label");
+  html += begin_report("Kindred suspects", database + ": " + counted(suspects.size(), "document") +
+                                               " whose neighbors speak against a label");
   html +=
       "<p id=\"progress\" class=\"bar-of-work\" role=\"status\" hidden></p>\n"
       "<p id=\"keys\" class=\"soft\" hidden>Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, "
       "<kbd>a</kbd> take the advice, <kbd>s</kbd> seen. The address of the page keeps what you "
       "have done: bookmark it, or send it to somebody who has the page.</p>\n";
   for (std::size_t i = 0; i < suspects.size(); ++i) html += suspect_html(suspects[i], i + 1);
-  if (!suspects.empty()) html += how_to_apply(database);
+  html += suspects.empty() ? "<p>No document's labels are in doubt.</p>\n" : how_to_apply(database);
   html += "</main>\n<script id=\"data\" type=\"application/json\">" +
           script_json(page_data(suspects)) + "</script>\n";
   write_output_file(path, html.append(suspects_page::kTail));

@@ -7,6 +7,7 @@
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
+#include "plugin/cli/pages/report_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -79,7 +80,7 @@ std::string trial_diagram(const TuneReport& report, const std::string& objective
   const TrialField field(report, objective);
   const std::vector<VoteKind> votes = votes_of(report);
   std::string svg =
-      "<figure class=\"broad\">\n<svg viewBox=\"0 0 440 340\" role=\"img\" aria-label=\"Scores of "
+      "<figure>\n<svg viewBox=\"0 0 440 340\" role=\"img\" aria-label=\"Scores of "
       "the methods against the time; the table has the values\">\n" +
       field.frame();
   for (const TuneTrial& trial : report.trials) {
@@ -94,8 +95,7 @@ std::string trial_diagram(const TuneReport& report, const std::string& objective
          place(field.y_of(best)) + "\" r=\"8\"/>\n</svg>\n<figcaption>" + escaped(objective) +
          " of each method when it was judged; the chosen one has a ring. ";
   for (std::size_t i = 0; i < votes.size(); ++i) {
-    svg += "<span class=\"key vote" + std::to_string(i) + "\"></span>" +
-           std::string(vote_name(votes[i])) + " ";
+    svg += key_html("vote" + std::to_string(i), std::string(vote_name(votes[i]))) + "&ensp;";
   }
   return svg + "</figcaption>\n</figure>\n";
 }

@@ -17,16 +17,22 @@ namespace {
 
 std::string trials_table(const TuneReport& report, const std::string& caption,
                          const std::string& objective, const std::vector<std::size_t>& trials) {
-  std::string html = begin_table(caption, {"Method", objective, "Micro F1", "Macro F1", "Accuracy",
-                                           "ECE", "Log loss", "Seconds"});
+  std::string html = begin_table(caption, {{"Method"},
+                                           {objective},
+                                           {"Micro F1"},
+                                           {"Macro F1"},
+                                           {"Accuracy"},
+                                           {"ECE"},
+                                           {"Log loss"},
+                                           {"Seconds"}});
   for (const std::size_t i : trials) {
     const auto& [method, scores, seconds] = report.trials[i];
-    html += row_html(method_text(method) + (i == report.best ? " (chosen)" : ""),
-                     cell_html(objective_value(objective, scores)) + cell_html(scores.micro_f1) +
-                         cell_html(scores.macro_f1) + cell_html(scores.accuracy) +
-                         cell_html(scores.calibration_error) +
-                         cell_html(scores.log_loss.value_or(std::nan(""))) + "<td>" +
-                         fixed(seconds, 2) + "</td>");
+    html += method_row_html(method_text(method) + (i == report.best ? " (chosen)" : ""),
+                            cell_html(objective_value(objective, scores)) +
+                                cell_html(scores.micro_f1) + cell_html(scores.macro_f1) +
+                                cell_html(scores.accuracy) + cell_html(scores.calibration_error) +
+                                cell_html(scores.log_loss.value_or(std::nan(""))) + "<td>" +
+                                fixed(seconds, 2) + "</td>");
   }
   return html.append(kEndTable);
 }

@@ -107,11 +107,13 @@ class Browser:
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, key):
+        """A named key or a small letter."""
         codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9,
                  "Enter": 13}
+        code, name = (ord(key.upper()), "Key" + key.upper()) if len(key) == 1 else (codes[key], key)
         for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key,
-                      windowsVirtualKeyCode=codes[key])
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=name,
+                      windowsVirtualKeyCode=code)
 
     def write(self, text):
         self.call("Input.insertText", text=text)

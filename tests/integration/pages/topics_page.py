@@ -84,6 +84,16 @@ def fits(page, width, scheme):
                ".every((e) => e.getBoundingClientRect().height >= 24)")
 
 
+def names(page):
+    """Those on the map can be read, and the list of topics says what the numbers stand for."""
+    smallest = page.browser.ask("Math.min(...names().map(([name, x, y, size]) => size * scale))")
+    assert smallest >= 7, f"a name is {smallest} pixels high"
+    numbers = page.browser.ask("names().map(([name]) => name).filter((name) => /^[0-9]+$/.test(name))")
+    for number in numbers:
+        text = page.browser.ask(f"document.querySelectorAll('#topics button')[{number} - 1].textContent")
+        assert text.startswith(f"{number} {page.data['topics'][int(number) - 1]['name']}"), (number, text)
+
+
 def pointer(page, phone):
     units, columns = page.data["units"], page.data["columns"]
     for unit in (0, columns - 1, len(units) // 2, len(units) - 1):
@@ -149,7 +159,14 @@ def topics_and_colors(page):
                     "document.getElementById('color').onchange(), 1)")
         distinct = browser.ask("new Set(colors).size")
         assert distinct > 1, f"one color for all units by {color}"
-        page.check("document.getElementById('legend').hidden", color in ("topics", "labels"))
+        page.check("document.getElementById('legend').offsetHeight > 0", color not in ("topics", "labels"))
+        page.check("document.getElementById('key').offsetHeight > 0", color == "labels")
+        if color == "labels":
+            # A key says what each color is.
+            page.check("[...document.querySelectorAll('#key li')].map((e) => e.textContent).sort()",
+                       sorted({unit["label"] for unit in page.data["units"]} - {""}))
+            page.check("new Set([...document.querySelectorAll('#key i')].map((e) => e.style.background)).size"
+                       " === document.querySelectorAll('#key i').length")
 
 
 def main():
@@ -169,6 +186,7 @@ def main():
                     browser.screenshot(shots / f"{size}-{scheme}.png")
                 page = Page(browser, data)
                 fits(page, width, scheme)
+                names(page)
                 pointer(page, size == "phone")
                 keys(page)
                 search(page, word)

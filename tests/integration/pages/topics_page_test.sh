@@ -17,7 +17,7 @@ python3 - "$data/topics.jsonl" <<'EOF2' >single.jsonl
 import json, sys
 for n, line in enumerate(open(sys.argv[1])):
     record = json.loads(line)
-    label = "a label with a very long name, " + record["labels"][0] if n % 7 else "other"
+    label = "a label with a very long name, " + record["labels"][0] if n % 7 else "幅の広い W" + 40 * "W"
     print(json.dumps({**record, "labels": [label]}))
 EOF2
 "$kindred" index --db single.db single.jsonl >/dev/null
