@@ -311,7 +311,8 @@ std::optional<Fault> check_words(const Settings& s) {
   }
   if (std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), s.related.weights) ==
       kRelatedWeightNames.end())
-    return Fault{"related.weights", "smart, idf, labels or both (got '" + s.related.weights + "')"};
+    return Fault{"related.weights",
+                 "auto, smart, idf, labels or both (got '" + s.related.weights + "')"};
   if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }

@@ -114,11 +114,14 @@ struct FilterSettings {
 };
 
 /// The values of related.weights, in the order of RelatedWeights (plugin/votes/related_weights.h).
-inline constexpr std::array<std::string_view, 4> kRelatedWeightNames = {"smart", "idf", "labels",
-                                                                        "both"};
+inline constexpr std::array<std::string_view, 5> kRelatedWeightNames = {"smart", "idf", "labels",
+                                                                        "both", "auto"};
+
+/// Those of them that say by themselves what a term counts.
+inline constexpr std::size_t kRelatedWeightKinds = 4;
 
 struct RelatedSettings {
-  std::string weights = "both";  ///< one of kRelatedWeightNames
+  std::string weights = "auto";  ///< one of kRelatedWeightNames
   std::int64_t k = 10;           ///< results
   double threshold = 0.0;        ///< a result needs this similarity, in [0, 1]
   double unlike_weight = 1.0;    ///< how strongly counter-examples push away, >= 0

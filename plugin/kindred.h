@@ -216,8 +216,8 @@ typedef struct kindred_related_request {
   int64_t query_top; /* how many documents each query gives, at most; 0 = 10 */
   double fold;       /* results that pairs of at least this similarity connect (single linkage) are
                         one result, in [0, 1]; 0 = off */
-  kindred_string weights; /* what makes a term count: "smart", "idf", "labels" or "both"; empty = as
-                             the setting related.weights says */
+  kindred_string weights; /* what makes a term count: "auto", "smart", "idf", "labels" or "both";
+                             empty = as the setting related.weights says */
 } kindred_related_request;
 
 #define KINDRED_RELATED_REQUEST_INIT                                               \
@@ -432,8 +432,9 @@ typedef struct kindred_tune_request {
   kindred_string settings;        /* a JSON object with the options of `kindred tune`: "objective"
                                      ("micro_f1", "macro_f1", "blend"), "budget" (in seconds),
                                      "filter", "seed", "term_weights" (a list), "keep_terms",
-                                     "sample", "quick" (true: for seconds only, as the setting
-                                     classify.auto_tune); empty = defaults */
+                                     "sample", "groups" (a list), "quick" (true: for seconds
+                                     only, as the setting classify.auto_tune); empty =
+                                     defaults */
   uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing */
   kindred_tune_progress progress; /* NULL = none */
   void* progress_user;            /* passed to progress */

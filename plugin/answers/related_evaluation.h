@@ -25,7 +25,7 @@ struct RelatedEvaluationRequest {
 
 /// How good they are by one kind of weights.
 struct RelatedShare {
-  std::string weights;  ///< one of kRelatedWeightNames (config/settings.h)
+  std::string weights;  ///< one of the first kRelatedWeightKinds names (config/settings.h)
   /// Of the k nearest, those that share a label with the document that asked, in the mean over
   /// those that asked, in [0, 1]. With HeldOut::kLabels, one of the labels that are asked about.
   double share = 0;
@@ -35,7 +35,7 @@ struct RelatedEvaluation {
   std::uint64_t teachers = 0;        ///< documents from whose labels weights were learned
   std::uint64_t asked = 0;           ///< documents that asked
   std::int64_t k = 0;                ///< the setting related.k
-  std::vector<RelatedShare> shares;  ///< in the order of kRelatedWeightNames
+  std::vector<RelatedShare> shares;  ///< in the order of kRelatedWeightNames, without "auto"
 };
 
 }  // namespace kindred

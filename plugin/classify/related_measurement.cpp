@@ -69,7 +69,7 @@ class RelatedMeasurement {
     const LabelInformation information =
         label_information(mirror_, taught_.view(), taught_.rows, mirror_.labels.names.size(),
                           snapshot_.voting().threads());
-    for (const std::string_view name : kRelatedWeightNames) {
+    for (const std::string_view name : std::span(kRelatedWeightNames).first(kRelatedWeightKinds)) {
       const RelatedWeights kind = related_weights(name);
       const bool is_known = kind <= RelatedWeights::kIdf || information.tells();
       const OwnRelatedModel own(is_known ? kind : RelatedWeights::kIdf, information, mirror_,
@@ -87,8 +87,7 @@ class RelatedMeasurement {
           std::span(rows_).subspan(begin, std::min(kAskedAtOnce, rows_.size() - begin));
       shared += count_shared(model, batch);
       told_ += batch.size();
-      if (request_.on_progress &&
-          !request_.on_progress(told_, kRelatedWeightNames.size() * rows_.size()))
+      if (request_.on_progress && !request_.on_progress(told_, kRelatedWeightKinds * rows_.size()))
         throw Error(Errc::kCanceled, "canceled after " + std::to_string(told_) + " questions");
     }
     return static_cast<double>(shared) /

@@ -1,8 +1,11 @@
 #include "plugin/snapshot/related_models.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "plugin/votes/ascending_strings.h"
+#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/voting_model.h"
 
 namespace kindred {
@@ -38,8 +41,17 @@ std::size_t OwnRelatedModel::bytes() const {
 }
 
 RelatedModels::RelatedModels(const Mirror& mirror, const TermWeighting& weighting,
-                             const Backend& backend, std::size_t threads)
-    : mirror_(mirror), weighting_(weighting), backend_(backend), threads_(threads) {}
+                             const Backend& backend, const Tuning* tuning, std::size_t threads)
+    : mirror_(mirror),
+      weighting_(weighting),
+      backend_(backend),
+      tuning_(tuning),
+      threads_(threads) {}
+
+bool RelatedModels::has_same_information(const RelatedModels& before) const {
+  if (is_told() || before.is_told()) return tuning_ == before.tuning_;
+  return has_same_documents(mirror_, before.mirror_) || has_same_voters(before);
+}
 
 bool RelatedModels::has_same_voters(const RelatedModels& before) const {
   RowSet voted = before.mirror_.labeled;
@@ -52,12 +64,12 @@ bool RelatedModels::has_same_voters(const RelatedModels& before) const {
 
 void RelatedModels::follow(const RelatedModels& before, const MirrorChange& change) {
   const bool same = has_same_documents(mirror_, before.mirror_);
-  const bool same_voters = same || has_same_voters(before);
-  if (same_voters && before.information_.has())
+  const bool same_information = has_same_information(before);
+  if (same_information && before.information_.has() && !(is_told() && !same))
     information_.get([&] { return before.information_.value; });
   for (const RelatedWeights kind : kOwnKinds) {
     const auto& known = before.models_[index_of(kind)];
-    if (!known.has() || !(same_voters || kind == RelatedWeights::kIdf)) continue;
+    if (!known.has() || !(same_information || kind == RelatedWeights::kIdf)) continue;
     models_[index_of(kind)].get([&] {
       if (same) return known.value;
       return std::make_shared<const OwnRelatedModel>(
@@ -67,8 +79,21 @@ void RelatedModels::follow(const RelatedModels& before, const MirrorChange& chan
   }
 }
 
+/// What the tuning says of its terms, in the order of the mirror's.
+LabelInformation RelatedModels::told_information() const {
+  const LabelInformation& told = *tuning_->information;
+  LabelInformation information;
+  look_up_all(tuning_->weights->terms(), mirror_.vocabulary, 0,
+              [&](std::optional<std::uint32_t> number) {
+                information.divergence.push_back(number ? told.divergence[*number] : 0);
+                information.voters.push_back(number ? told.voters[*number] : 0);
+              });
+  return information;
+}
+
 const LabelInformation& RelatedModels::information() const {
   return information_.get([this] {
+    if (is_told()) return std::make_shared<const LabelInformation>(told_information());
     return std::make_shared<const LabelInformation>(label_information(
         mirror_, mirror_.labels.view(), mirror_.labeled, mirror_.labels.names.size(), threads_));
   });
@@ -76,6 +101,8 @@ const LabelInformation& RelatedModels::information() const {
 
 RelatedModel RelatedModels::of(RelatedWeights kind) const {
   if (kind == RelatedWeights::kSmart) return {weighting_, backend_};
+  if (kind == RelatedWeights::kAuto)
+    kind = is_told() ? RelatedWeights::kBoth : RelatedWeights::kIdf;
   const bool tells =
       kind != RelatedWeights::kIdf && mirror_.labels.names.size() > 1 && information().tells();
   if (!tells) kind = RelatedWeights::kIdf;

@@ -10,6 +10,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
 #include "plugin/votes/related_weights.h"
+#include "plugin/votes/tuning.h"
 
 namespace kindred {
 
@@ -43,17 +44,18 @@ class OwnRelatedModel {
 };
 
 /// The models by which related documents of one snapshot are found, one for each kind of weights.
-/// They come from the labels that the mirror has: a tuning does not change them.
+/// What terms tell of labels is what the tuning says. Without a tuning that does, it comes from the
+/// labels that the mirror has.
 ///
 /// A model is made when it is first asked for. It follows from that of an earlier mirror in
-/// proportion to the change, unless labeled documents came, left or changed: then weights by labels
-/// are made from all documents again, when they are next asked for. Either way, a model equals one
-/// that is made from nothing. Any number of threads may share it.
+/// proportion to the change. But without a tuning, where labeled documents came, left or changed,
+/// weights by labels are made from all documents again when they are next asked for. Either way, a
+/// model equals one that is made from nothing. Any number of threads may share it.
 class RelatedModels {
  public:
-  /// Everything is borrowed. `weighting`, `backend`: those of the snapshot.
+  /// Everything is borrowed. `weighting`, `backend`: those of the snapshot. `tuning`: may be null.
   RelatedModels(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
-                std::size_t threads);
+                const Tuning* tuning, std::size_t threads);
   RelatedModels(const RelatedModels&) = delete;
   RelatedModels& operator=(const RelatedModels&) = delete;
 
@@ -87,12 +89,16 @@ class RelatedModels {
     bool has() const { return made.load(std::memory_order_acquire); }
   };
 
+  bool is_told() const { return tuning_ != nullptr && tuning_->information != nullptr; }
+  LabelInformation told_information() const;
+  bool has_same_information(const RelatedModels& before) const;
   bool has_same_voters(const RelatedModels& before) const;
   const LabelInformation& information() const;
 
   const Mirror& mirror_;
   const TermWeighting& weighting_;
   const Backend& backend_;
+  const Tuning* const tuning_;
   const std::size_t threads_;
   mutable Lazy<LabelInformation> information_;
   mutable std::array<Lazy<OwnRelatedModel>, kRelatedWeightNames.size()> models_;  ///< of each kind

@@ -68,7 +68,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
   voting_ = std::make_unique<const VotingModel>(
       *mirror_, *weighting_, *backend_, std::move(tuning), matching, threads,
       before != nullptr ? before->voting_.get() : nullptr);
-  related_ = std::make_unique<RelatedModels>(*mirror_, *weighting_, *backend_, threads);
+  related_ =
+      std::make_unique<RelatedModels>(*mirror_, *weighting_, *backend_, voting_->tuning(), threads);
   if (before != nullptr) related_->follow(*before->related_, change_of_mirror(read_holders));
 }
 

@@ -16,6 +16,7 @@
 #include "plugin/tune/trial_votes.h"
 #include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/label_features.h"
+#include "plugin/votes/related_weights.h"
 
 namespace kindred {
 namespace {
@@ -249,6 +250,9 @@ class MethodSearch {
     const FittedWeights fitted = fit_.fit(method.term_weights, rows_.voters);
     tuning.weights =
         std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, fitted.weights);
+    const Mirror& mirror = snapshot_.mirror();
+    tuning.information = std::make_shared<const LabelInformation>(
+        label_information(mirror, labels_, rows_.voters, mirror.labels.names.size(), threads()));
     if (method.linear) learn_linear(fitted.weights);
     tuning.corrected_terms = fitted.corrections.size() -
                              static_cast<std::size_t>(std::ranges::count(fitted.corrections, 0.0));

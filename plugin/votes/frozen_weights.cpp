@@ -3,8 +3,6 @@
 #include "plugin/votes/frozen_weights.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -15,13 +13,6 @@ namespace kindred {
 namespace {
 
 const std::string kWeightsName = "the term weights";
-
-float take_float(PackedReader& reader) {
-  std::uint32_t bits = 0;
-  for (int i = 0; const char byte : reader.take(sizeof bits))
-    bits |= std::uint32_t{static_cast<unsigned char>(byte)} << 8 * i++;
-  return std::bit_cast<float>(bits);
-}
 
 double median_above_zero(std::vector<float> weights) {
   std::erase_if(weights, [](float weight) { return !(weight > 0); });
@@ -68,10 +59,7 @@ void FrozenWeights::extend(const StringTable& vocabulary, std::vector<double>& w
 Packed FrozenWeights::packed() const {
   std::string bytes;
   put_ascending(bytes, terms_);
-  for (const float weight : weights_) {
-    const auto bits = std::bit_cast<std::uint32_t>(weight);
-    for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<char>(bits >> 8 * i & 255));
-  }
+  for (const float weight : weights_) put_float(bytes, weight);
   return pack(bytes);
 }
 
@@ -82,11 +70,7 @@ FrozenWeights FrozenWeights::unpacked(std::uint64_t terms, const Packed& packed)
     reader.refuse("the number of terms does not fit their size");
   StringTable table = reader.ascending(terms);
   std::vector<float> weights(terms);
-  for (float& weight : weights) {
-    weight = take_float(reader);
-    if (!(std::isfinite(weight) && weight >= 0))
-      reader.refuse("a weight is not a number of at least 0");
-  }
+  for (float& weight : weights) weight = reader.number_of_at_least_0();
   reader.expect_end();
   return {std::move(table), std::move(weights)};
 }

@@ -20,6 +20,7 @@ class FrozenWeights {
   FrozenWeights(StringTable terms, std::span<const double> weights);
 
   std::uint32_t size() const { return terms_.size(); }
+  const StringTable& terms() const { return terms_; }
   std::size_t bytes() const;
 
   /// The weight of a term; of_others() for one that the index did not have. O(log size).

@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <new>
 #include <stdexcept>
 
@@ -44,6 +46,11 @@ void put_signed(std::string& bytes, std::int64_t number) {
                                : 2 * static_cast<std::uint64_t>(number));
 }
 
+void put_float(std::string& bytes, float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<char>(bits >> 8 * i & 255));
+}
+
 void put_ascending(std::string& bytes, const StringTable& strings) {
   for (std::uint32_t i = 0; i < strings.size(); ++i) {
     const std::string_view own = strings[i], before = i == 0 ? std::string_view() : strings[i - 1];
@@ -80,6 +87,15 @@ std::int64_t PackedReader::signed_number() {
   const std::uint64_t twice = number();
   const auto half = static_cast<std::int64_t>((twice + 1) / 2);
   return twice % 2 == 0 ? half : -half;
+}
+
+float PackedReader::number_of_at_least_0() {
+  std::uint32_t bits = 0;
+  for (int i = 0; const char byte : take(sizeof bits))
+    bits |= std::uint32_t{static_cast<unsigned char>(byte)} << 8 * i++;
+  const auto value = std::bit_cast<float>(bits);
+  if (!(std::isfinite(value) && value >= 0)) refuse("a weight is not a number of at least 0");
+  return value;
 }
 
 StringTable PackedReader::ascending(std::uint64_t count) {

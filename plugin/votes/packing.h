@@ -25,6 +25,8 @@ std::string unpack(const Packed& packed, const std::string& what);
 void put_number(std::string& bytes, std::uint64_t number);
 /// The same for a number that may be negative: twice its size, less one if it is.
 void put_signed(std::string& bytes, std::int64_t number);
+/// Appends an IEEE 754 float, the lowest byte first.
+void put_float(std::string& bytes, float value);
 /// Appends strings in byte order: for each the number of bytes that it shares with the one before,
 /// the number of its other bytes, and these.
 void put_ascending(std::string& bytes, const StringTable& strings);
@@ -39,6 +41,8 @@ class PackedReader {
   std::string_view take(std::size_t size);
   std::uint64_t number();
   std::int64_t signed_number();
+  /// @throws std::runtime_error if it is not finite, or below 0.
+  float number_of_at_least_0();
   /// Strings in byte order, each once.
   StringTable ascending(std::uint64_t count);
   /// @throws std::runtime_error if there is more.

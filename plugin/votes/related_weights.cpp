@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "config/error.h"
@@ -31,8 +32,33 @@ RelatedWeights related_weights(std::string_view name) {
   const auto it = std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), name);
   if (it != kRelatedWeightNames.end())
     return static_cast<RelatedWeights>(it - kRelatedWeightNames.begin());
-  throw Error(Errc::kInvalidArgument,
-              "weights: expected smart, idf, labels or both (got '" + std::string(name) + "')");
+  throw Error(Errc::kInvalidArgument, "weights: expected auto, smart, idf, labels or both (got '" +
+                                          std::string(name) + "')");
+}
+
+Packed LabelInformation::packed() const {
+  std::string bytes;
+  for (std::size_t term = 0; term < voters.size(); ++term) {
+    put_number(bytes, voters[term]);
+    if (voters[term] > 0) put_float(bytes, static_cast<float>(divergence[term]));
+  }
+  return pack(bytes);
+}
+
+LabelInformation LabelInformation::unpacked(std::uint64_t terms, const Packed& packed) {
+  const std::string what = "what terms tell of labels";
+  const std::string bytes = unpack(packed, what);
+  PackedReader reader(bytes, what);
+  if (terms > bytes.size()) reader.refuse("the number of terms does not fit their size");
+  LabelInformation information;
+  for (std::uint64_t term = 0; term < terms; ++term) {
+    const std::uint64_t holders = reader.number();
+    if (holders > std::numeric_limits<std::uint32_t>::max()) reader.refuse("a number is too large");
+    information.voters.push_back(static_cast<std::uint32_t>(holders));
+    information.divergence.push_back(holders > 0 ? reader.number_of_at_least_0() : 0);
+  }
+  reader.expect_end();
+  return information;
 }
 
 bool LabelInformation::tells() const {

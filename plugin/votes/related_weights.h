@@ -7,6 +7,7 @@
 
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/votes/packing.h"
 
 namespace kindred {
 
@@ -16,6 +17,7 @@ enum class RelatedWeights {
   kIdf,     ///< square root of idf
   kLabels,  ///< square root of what the term tells of labels, in nats; of rare terms also idf
   kBoth,    ///< geometric mean of the two
+  kAuto,    ///< kBoth if a tuning says what terms tell of labels, else kIdf
 };
 
 /// The values of the setting related.weights.
@@ -26,6 +28,11 @@ RelatedWeights related_weights(std::string_view name);
 struct LabelInformation {
   std::vector<double> divergence;     ///< square of TermScore::kDivergence, in nats
   std::vector<std::uint32_t> voters;  ///< how many of them hold the term
+
+  /// Stored in a tuning, divergences as floats.
+  Packed packed() const;
+  /// @throws std::runtime_error that says what is wrong with it.
+  static LabelInformation unpacked(std::uint64_t terms, const Packed& packed);
 
   /// True if some term tells labels apart. If none does, weights are those of idf.
   bool tells() const;

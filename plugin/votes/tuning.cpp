@@ -24,6 +24,7 @@
 #include "plugin/store/whole_number.h"
 #include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/linear_classifiers.h"
+#include "plugin/votes/related_weights.h"
 #include "plugin/votes/tuning_json.h"
 
 namespace kindred {
@@ -125,6 +126,7 @@ Cbor to_json(const Tuning& tuning) {
                {"other_threshold", tuning.other_threshold}};
   if (tuning.weights) json["weights"] = to_json(*tuning.weights);
   if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
+  if (tuning.information) json["information"] = to_json(tuning.information->packed());
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
                         {"intercept", tuning.combiner->intercept},
@@ -154,6 +156,10 @@ Tuning tuning_of(const Cbor& json, int version) {
                                ? whole_number<std::uint64_t>(json["corrected_terms"])
                                : tuning.corrections.size();
   if (json.contains("weights")) tuning.weights = weights_of(json["weights"]);
+  if (version >= 5 && tuning.weights && json.contains("information")) {
+    tuning.information = std::make_shared<const LabelInformation>(
+        LabelInformation::unpacked(tuning.weights->size(), packed_of(json["information"])));
+  }
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();

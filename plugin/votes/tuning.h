@@ -25,6 +25,7 @@ struct TuningScores {
 
 class FrozenWeights;
 class LinearClassifiers;
+struct LabelInformation;
 
 /// What `kindred tune` found for one index.
 struct Tuning {
@@ -43,6 +44,8 @@ struct Tuning {
   /// What terms weigh, corrections included. Null if the file is of a version that did not store
   /// them: then they are computed from the whole index at every refresh.
   std::shared_ptr<const FrozenWeights> weights;
+  /// What the terms of `weights` told of labels, for related documents. Null in older files.
+  std::shared_ptr<const LabelInformation> information;
   std::uint64_t corrected_terms = 0;  ///< how many weights were corrected, by what was learned
   /// Term -> theta: its weight is multiplied by e^theta. Empty if there are `weights`.
   std::map<std::string, double> corrections;

@@ -159,7 +159,7 @@ TEST_CASE("related documents are measured by labels and documents that did not t
   CHECK(by_documents.teachers == 50);
   CHECK(by_documents.asked == 50);
   CHECK(by_documents.k == 10);
-  REQUIRE(by_documents.shares.size() == kRelatedWeightNames.size());
+  REQUIRE(by_documents.shares.size() == kRelatedWeightKinds);
   for (std::size_t i = 0; i < by_documents.shares.size(); ++i)
     CHECK(by_documents.shares[i].weights == kRelatedWeightNames[i]);
   CHECK(by_documents.shares[2].share > by_documents.shares[0].share);
