@@ -88,6 +88,28 @@ TEST_CASE("weights by labels follow documents without labels, which change idf o
   }
 }
 
+TEST_CASE("the labels that a tuning saw weigh terms, whichever labels come later") {
+  const test::TopicalCollection collection(200);
+  const std::vector<Xapian::docid> asked = {1, 20, 77, 140};
+  Engine engine(collection.path, weighing("auto"));
+  const Docid one{20};
+  CHECK(found_by(engine, "auto", one) == found_by(engine, "idf", one));
+  write_tuning(collection.path, engine.tune(quick_tune_request()).tuning);
+  REQUIRE(engine.refresh());
+  const Found by_both = found_by(engine, "both", one);
+  CHECK(found_by(engine, "auto", one) == by_both);
+  all_found(engine, asked);
+  for (int step = 0; step < 3; ++step) {
+    test::write(collection.path, {test::record("later" + std::to_string(step),
+                                               "topic1w3x shared7x later1x", {"label2"})});
+    REQUIRE(engine.refresh());
+    CHECK(all_found(engine, asked) == all_found(Engine(collection.path, weighing("auto")), asked));
+  }
+  CHECK(remove_tuning(collection.path));
+  REQUIRE(engine.refresh());
+  CHECK(found_by(engine, "auto", one) == found_by(engine, "idf", one));
+}
+
 TEST_CASE("without labels that tell, weights by labels are those by idf") {
   const test::TemporaryDirectory directory;
   std::vector<Record> records = test::small_collection();

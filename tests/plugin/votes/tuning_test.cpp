@@ -249,9 +249,11 @@ TEST_CASE("an engine refuses a tuning that is not its index's, and opens without
   CHECK_FALSE(Engine(collection.path, test::untuned()).status().tuning);
 }
 
-TEST_CASE("tagging follows a tuning from the next refresh on, related documents stay") {
+TEST_CASE("tagging follows a tuning from the next refresh on, related documents by idf stay") {
   const test::TopicalCollection collection;
-  Engine engine(collection.path, {});
+  Settings by_idf;
+  by_idf.related.weights = "idf";
+  Engine engine(collection.path, by_idf);
   RelatedRequest related;
   related.like = {UniqueId{"d0"}};
   const auto before = engine.related(related).results;
