@@ -26,8 +26,9 @@ constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) p
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
-constexpr std::int64_t kFirstLook = 2000;  // documents that are classified, with a budget
-constexpr double kLeastConfidence = 0.1;   // of a tag by a blend; rare labels would get less
+constexpr std::int64_t kFirstLook = 2000;      // documents that are classified, with a budget
+constexpr std::size_t kFewestForLinear = 200;  // documents; fewer do not bear more coefficients
+constexpr double kLeastConfidence = 0.1;       // of a tag by a blend; rare labels would get less
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
 struct Spent {};
@@ -155,7 +156,7 @@ class MethodSearch {
 
   /// Tries the best blend with linear classifiers.
   void try_linear() {
-    if (blend_.objective < 0) return;
+    if (blend_.objective < 0 || truth_.documents < kFewestForLinear) return;
     TaggingMethod method = report_.trials[blend_place_].method;
     if (method.linear) return;
     doing_ = "linear classifiers";

@@ -8,6 +8,15 @@
 
 namespace kindred {
 
+namespace {
+
+/// A label that is newer than the classifiers has the value that its share speaks for.
+double linear_value(double value, double share) {
+  return std::isnan(value) ? 2 * share - 1 : value;
+}
+
+}  // namespace
+
 void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, FeatureRow features) {
@@ -21,7 +30,8 @@ void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
     row[kBestSimilarity] = static_cast<float>(best[label]);
     row[kCosine] = static_cast<float>(cosines[label]);
     row[kProfile] = static_cast<float>(profiles[label]);
-    row[kLinear] = linear.empty() ? 0 : static_cast<float>(linear[label]);
+    row[kLinear] =
+        linear.empty() ? 0 : static_cast<float>(linear_value(linear[label], shares[label]));
   }
 }
 

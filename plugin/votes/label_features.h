@@ -16,7 +16,8 @@ using FeatureRow = std::span<float>;
 inline constexpr double kFeaturePower = 3;
 
 /// Writes the features of one document. `neighbors` end at the first kNoRow; cosines, profiles and
-/// linear have one value for each label; linear may be empty.
+/// linear have one value for each label; linear may be empty, and a NaN in
+/// it stands for 2 share - 1.
 void fill_features(std::span<const Neighbor> neighbors, const LabelView& labels,
                    std::span<const double> cosines, std::span<const double> profiles,
                    std::span<const double> linear, FeatureRow features);

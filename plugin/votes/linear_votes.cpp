@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -53,7 +54,7 @@ void LinearVotes::compare(const SparseVector& query, std::span<double> values) c
   for (std::size_t label = 0; label < values.size(); ++label) {
     const std::uint32_t own = own_of_label_[label];
     values[label] =
-        own == kNone ? kUnknown
+        own == kNone ? std::numeric_limits<double>::quiet_NaN()
                      : (static_cast<double>(sums[own]) * kQueryStep + classifiers_->offset(own)) *
                            LinearClassifiers::kUnit;
   }

@@ -69,7 +69,7 @@ TEST_CASE("several examples are averaged, counter-examples push away, none of th
   const Collection collection;
   const Engine engine(collection.path, {});
   CHECK(ids(engine.related(like({UniqueId{"cat1"}, UniqueId{"tax1"}}))) ==
-        Ids{"cat2", "tax2", "dog1"});
+        Ids{"tax2", "cat2", "dog1"});
   RelatedRequest request = like({record("", "cat budget")});
   request.k = 2;
   CHECK(ids(engine.related(request)) == Ids{"tax2", "tax1"});

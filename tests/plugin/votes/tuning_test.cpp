@@ -315,6 +315,7 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);
+  tuning.information.reset();  // it is of other terms
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
   const Status tuned = engine.status();
