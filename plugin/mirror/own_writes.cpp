@@ -1,5 +1,6 @@
 #include "plugin/mirror/own_writes.h"
 
+#include <new>
 #include <utility>
 
 #include "plugin/mirror/mirror_reader.h"
@@ -56,8 +57,8 @@ void OwnWrites::commit(const std::function<CommitPointer()>& commit) {
   const auto end = [&] {
     const std::lock_guard lock(mutex_);
     --committing_;
+    committed_.notify_all();  // they wait for the mutex
     if (made) keep(std::move(made));
-    committed_.notify_all();
   };
   try {
     made = commit();
@@ -68,10 +69,15 @@ void OwnWrites::commit(const std::function<CommitPointer()>& commit) {
   end();
 }
 
-/// Expects the mutex to be held.
+/// Expects the mutex to be held. Without memory the commit is not kept, and so it will be read.
 void OwnWrites::keep(CommitPointer commit) {
-  bytes_ += commit->bytes;
-  commits_.push_back(std::move(commit));
+  const std::size_t bytes = commit->bytes;
+  try {
+    commits_.push_back(std::move(commit));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  bytes_ += bytes;
   while (bytes_ > kMostBytes) {
     bytes_ -= commits_.front()->bytes;
     commits_.pop_front();
@@ -115,12 +121,17 @@ void WriteNotes::commit(const std::function<void()>& commit) {
     commit();
     return end();
   });
+  try {
+    begin();
+  } catch (...) {
+    return;  // the commit is good; what comes is not noted, and so it will be read
+  }
   own_ = own;
-  begin();
 }
 
-/// What a commit changed; null if it was nothing, or too much.
-OwnWrites::CommitPointer WriteNotes::end() {
+/// What a commit changed; null if it was nothing, too much, or cannot be noted: then it will be
+/// read.
+OwnWrites::CommitPointer WriteNotes::end() try {
   auto made = std::make_shared<OwnWrites::Commit>();
   made->from = from_;
   made->to = revision_of(database_);
@@ -131,6 +142,8 @@ OwnWrites::CommitPointer WriteNotes::end() {
   made->documents.reserve(documents_.size());
   for (auto& [docid, document] : documents_) made->documents.push_back(std::move(document));
   return made;
+} catch (...) {
+  return nullptr;
 }
 
 }  // namespace kindred
