@@ -25,8 +25,8 @@ class LinearVotes {
   bool learned_from(std::uint32_t docid) const { return classifiers_->learned_from().has(docid); }
 
   /// Writes the value of each label's classifier for a unit vector: 1 or more for a clear member,
-  /// -1 or less for a clear other. The sum is one of integers, so it does not depend on the order of
-  /// terms. A label that is newer than the classifiers has a NaN.
+  /// -1 or less for a clear other. The sum is one of integers, so it does not depend on the order
+  /// of terms. A label that is newer than the classifiers has a NaN.
   void compare(const SparseVector& query, std::span<double> values) const;
 
   /// Turns the values of a document that was learned from into about those that it would have if it

@@ -201,7 +201,8 @@ TEST_CASE("a fitted combiner is where the gradient vanishes: mean probability is
   double sum = 0;
   for (std::size_t d = 0; d < 40; ++d) {
     std::vector<double> p(3);
-    fitted.combiner.combine(std::span(features).subspan(d * 3 * kLabelFeatures, 3 * kLabelFeatures), p);
+    fitted.combiner.combine(std::span(features).subspan(d * 3 * kLabelFeatures, 3 * kLabelFeatures),
+                            p);
     sum += p[0] + p[1] + p[2];
   }
   CHECK(sum == Approx(static_cast<double>(truth.size())));
