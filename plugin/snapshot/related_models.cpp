@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "plugin/votes/ascending_strings.h"
+#include "plugin/store/ascending_strings.h"
 #include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/voting_model.h"
 

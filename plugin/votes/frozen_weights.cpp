@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "plugin/votes/ascending_strings.h"
+#include "plugin/store/ascending_strings.h"
 
 namespace kindred {
 namespace {

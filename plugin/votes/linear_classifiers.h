@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "plugin/store/packing.h"
 #include "plugin/store/string_table.h"
-#include "plugin/votes/packing.h"
 
 namespace kindred {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "plugin/votes/ascending_strings.h"
+#include "plugin/store/ascending_strings.h"
 
 namespace kindred {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/votes/packing.h"
+#include "plugin/store/packing.h"
 
 namespace kindred {
 

@@ -1,4 +1,4 @@
-#include "plugin/votes/packing.h"
+#include "plugin/store/packing.h"
 
 #include <zlib.h>
 #include <algorithm>
