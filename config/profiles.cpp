@@ -15,8 +15,9 @@ title_slot = 3  # notmuch, lib/database-private.h: NOTMUCH_VALUE_SUBJECT
 prefix = "K"  # notmuch, lib/prefix.cc: "tag"
 # Tags that say in which state a mail is: those of notmuch new, notmuch insert, the flags of maildir
 # (notmuch-config, maildir.synchronize_flags), and those that notmuch's clients set by themselves.
+# auto/: what programs guessed, such as Kindred's hook (examples/hosts/notmuch).
 system = ["inbox", "unread", "attachment", "signed", "encrypted", "replied", "draft", "flagged",
-          "passed", "new", "deleted", "spam"]
+          "passed", "new", "deleted", "spam", "auto/*"]
 [filter]  # notmuch, lib/prefix.cc
 fields = ["tag=K", "is=K", "mid=Q", "thread=G", "path=P", "folder=XFOLDER:", "property=XPROPERTY"]
 text_fields = ["subject=XSUBJECT", "title=XSUBJECT", "from=XFROM", "to=XTO",

@@ -50,6 +50,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("index", "max_line_mb", s.index.max_line_mb);
+  visit("index", "read_only", s.index.read_only);
   visit("ingest", "threads", s.ingest.threads);
   visit("ingest", "queue", s.ingest.queue);
   visit("ingest", "queue_mb", s.ingest.queue_mb);
@@ -523,7 +524,9 @@ Settings parse_settings(std::string_view text, const std::string& name) {
 }
 
 bool is_system_label(const LabelSettings& settings, std::string_view value) {
-  return std::find(settings.system.begin(), settings.system.end(), value) != settings.system.end();
+  return std::any_of(settings.system.begin(), settings.system.end(), [&](std::string_view item) {
+    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
+  });
 }
 
 std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {

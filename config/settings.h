@@ -43,6 +43,7 @@ struct IndexSettings {
   std::int64_t batch = 5000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
   std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
+  bool read_only = false;           ///< nothing is written to the index, not even metadata
 };
 
 /// How records pass from the caller to the database. With one thread, it is the caller's.
@@ -62,7 +63,8 @@ struct IngestSettings {
 /// Where tags live in the index.
 struct LabelSettings {
   std::string prefix = "K";                ///< boolean terms given by people
-  std::vector<std::string> system;         ///< terms under `prefix` that are no labels
+  std::vector<std::string> system;         ///< values under `prefix` that are no labels; "auto/*"
+                                           ///< stands for all that begin with "auto/"
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed

@@ -77,6 +77,7 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& giv
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   check_edit(edit, settings);
+  check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
   std::vector<DocumentTags> results;
   try {

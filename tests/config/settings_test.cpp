@@ -58,6 +58,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
   CHECK(s.index.sample_bytes == d.index.sample_bytes);
+  CHECK(s.index.read_only == d.index.read_only);
   CHECK(s.index.max_line_mb == d.index.max_line_mb);
   CHECK(s.labels.prefix == d.labels.prefix);
   CHECK(s.labels.predicted_prefix == d.labels.predicted_prefix);
@@ -130,7 +131,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 83);
+  CHECK(keys == 84);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
