@@ -60,12 +60,14 @@ text_fields = ["author=A", "subject=S", "caption=S", "keyword=K", "recipient=XTO
 
 constexpr std::string_view kXapianHaystack = R"(
 [index]
-id_prefix = "Q"  # xapian_backend.py: DOCUMENT_ID_TERM_PREFIX
+id_prefix = "Q"  # xapian_backend.py: TERM_PREFIXES[ID], application, model and key
+not_ids = ["Q*"]  # xapian_backend.py: TERM_PREFIXES[DJANGO_ID] is QQ, the key alone
 [labels]
 prefix = "XTAGS"  # xapian_backend.py: X and the name of a field; this is the field "tags"
-system = ["^", "$"]  # xapian_backend.py: the marks at the ends of a text
+# xapian_backend.py: the marks at the ends of a text; haystack: tags_exact, which it makes for facets
+system = ["^", "$", "_EXACT*"]
 [filter]  # xapian_backend.py; other fields depend on the site
-fields = ["django_ct=XCONTENTTYPE"]
+fields = ["django_ct=CONTENTTYPE"]
 text_fields = ["title=XTITLE", "text=XTEXT", "tags=XTAGS"]
 )";
 

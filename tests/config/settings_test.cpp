@@ -47,6 +47,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
   CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
+  CHECK(s.index.not_ids == d.index.not_ids);
   CHECK(s.index.id_scheme == d.index.id_scheme);
   CHECK(s.index.title_fields == d.index.title_fields);
   CHECK(s.index.directory == d.index.directory);
@@ -131,7 +132,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 84);
+  CHECK(keys == 85);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {

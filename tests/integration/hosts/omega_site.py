@@ -1,5 +1,5 @@
-"""A web site of Omega for tests: the templates of examples/hosts/omega by the real omega, and answers
-as Kindred's search server gives them, made by the kindred program.
+"""A web site of Omega for tests: the templates of examples/hosts/omega by the real omega, and
+answers as Kindred's search server gives them, made by the kindred program.
 
     omega_site.py KINDRED OMEGA DATABASE BROWSER [SCREENSHOT]
 
@@ -75,8 +75,8 @@ def main():
         titles = "[...%s.querySelectorAll('li a')].map((a) => a.textContent).slice(0, 2)"
         browser.open(address + "MORELIKE=1", 1200, 800, "light")
         check(browser, titles % panel, ["Back to the Moon", "Moon rocks"])
-        check(browser, "/^0[.][0-9]{2} [A-Za-z]+, /.test(%s.querySelector('small').textContent)" % panel,
-              True)
+        reasons = panel + ".querySelector('small').textContent"
+        check(browser, "/^0[.][0-9]{2} [A-Za-z]+, /.test(%s)" % reasons, True)
         if len(sys.argv) > 5:
             browser.screenshot(sys.argv[5])
         check(browser, "document.querySelector('#hits').textContent",
@@ -87,8 +87,9 @@ def main():
         browser.open(address + "MORELIKE=1", 1200, 800, "light")
         frame = panel + ".querySelector('iframe').contentDocument"
         check(browser, "%s.querySelectorAll('li').length" % frame, 5)
-        check(browser, "[...%s.querySelectorAll('li')].sort((a, b) => a.style.order - b.style.order)"
-              ".map((li) => li.textContent).slice(0, 2)" % frame, ["Back to the Moon", "Moon rocks"])
+        shown = ("[...%s.querySelectorAll('li')].sort((a, b) => a.style.order - b.style.order)"
+                 ".map((li) => li.textContent).slice(0, 2)" % frame)
+        check(browser, shown, ["Back to the Moon", "Moon rocks"])
         faults = [fault for fault in browser.faults() if "404" not in fault]
         if faults:
             sys.exit("\n".join(faults))
