@@ -5,7 +5,7 @@
         "PATH": "/srv/site/index",
         "KINDRED_LIBRARY": "libkindred.so.0",             # the default
         "KINDRED_SETTINGS": {"related.weights": "idf"},   # those of docs/settings.md
-        "KINDRED_RELATED": 1000,     # so many documents are looked at; the default
+        "KINDRED_RELATED": 1000,     # with a filter, so many documents are looked at; the default
     }}
 
 Kindred only reads the index. kindred_ctypes.py has to be on the path of Python, too.
@@ -28,6 +28,7 @@ from xapian_backend import (MEMORY_DB_NAME, TERM_PREFIXES, InvalidIndexError, Xa
 from kindred_ctypes import BY_ID, NOT_FOUND, Example, Kindred, KindredError, String
 
 LOG = logging.getLogger("kindred")
+UNFILTERED = 100  # without a filter, so many documents are found
 SETTINGS = {"index.profile": "xapian-haystack", "index.read_only": True}  # it is not Kindred's
 
 
@@ -84,24 +85,27 @@ class KindredSearchBackend(XapianSearchBackend):
         """As that of xapian-haystack; the score of a result is its similarity, from 0 to 1.
 
         Of the most similar documents, KINDRED_RELATED of them, those stay that match the query."""
-        related = self.ask(lambda kindred, example: kindred.related(
-            example, k=self.most_related, explain=False), model_instance)
+        is_filtered = additional_query is not None and str(additional_query) != str(xapian.Query(""))
+        most = self.most_related if is_filtered else UNFILTERED
+        related = self.ask(lambda kindred, example: kindred.related(example, k=most, explain=False),
+                           model_instance)
         if not related:
             return {"results": [], "hits": 0}
-        allowed = self.allowed([id_ for id_, *_ in related], additional_query,
+        database = self._database()
+        allowed = self.allowed(database, [id_ for id_, *_ in related], additional_query,
                                limit_to_registered_models)
         found = [(allowed[id_], similarity) for id_, _, similarity, _ in related if id_ in allowed]
         make = result_class or SearchResult
         results = []
-        for data, similarity in found[start_offset:end_offset]:
-            app_label, model_name, key, stored = pickle.loads(data)  # as xapian-haystack stored it
+        for document, similarity in found[start_offset:end_offset]:
+            app_label, model_name, key, stored = pickle.loads(  # as xapian-haystack stored it
+                self._get_document_data(database, document))
             results.append(make(app_label, model_name, key, similarity, **stored))
         return {"results": results, "hits": len(found),
                 "facets": {"fields": {}, "dates": {}, "queries": {}}, "spelling_suggestion": None}
 
-    def allowed(self, ids, query, limit_to_registered_models):
-        """{id: data} of the documents that also match the query."""
-        database = self._database()
+    def allowed(self, database, ids, query, limit_to_registered_models):
+        """{id: document} of the documents that also match the query."""
         prefix = TERM_PREFIXES[ID]
         chosen = xapian.Query(xapian.Query.OP_OR, [xapian.Query(prefix + id_) for id_ in ids])
         if query is not None:
@@ -112,9 +116,9 @@ class KindredSearchBackend(XapianSearchBackend):
         enquire.set_weighting_scheme(xapian.BoolWeight())
         enquire.set_query(chosen)
         column = self.column[ID]
-        return {match.document.get_value(column).decode("utf-8"):
-                self._get_document_data(database, match.document)
-                for match in self._get_enquire_mset(database, enquire, 0, len(ids))}
+        documents = (match.document
+                     for match in self._get_enquire_mset(database, enquire, 0, len(ids)))
+        return {document.get_value(column).decode("utf-8"): document for document in documents}
 
     def suggested_tags(self, model_instance):
         """[(label, confidence)], surest first: words of the field "tags" that the instance deserves,
