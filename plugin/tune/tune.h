@@ -16,6 +16,7 @@ namespace kindred {
 /// - each of request.term_weights;
 /// - with each of these, the votes "best", "centroid" and "profile", and with two values of k each,
 ///   "majority", "similarity" (with two powers) and "blend";
+/// - the best blend with linear classifiers, if 200 documents or more are classified;
 /// - with each of these, cuts by SCut with several FBR, by PCut and by RCut.
 /// The log loss chooses the term weights and k of "blend". The objective chooses everything else.
 /// Ties go to the first tried. A vote other than "blend" wins only if it is better by more than two
