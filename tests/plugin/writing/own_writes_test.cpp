@@ -210,7 +210,9 @@ TEST_CASE("labels that people give through this process and deletions are not re
   for (int step = 0; step < 12; ++step) {
     CAPTURE(step);
     TagEdit give, take_back;
-    give.give = {step % 4 == 3 ? "new" + std::to_string(step) : "animals"};
+    give.give = {step % 4 == 3   ? "new" + std::to_string(step)
+                 : step % 2 == 0 ? "finance"
+                                 : "animals"};
     take_back.take_back = {step % 2 == 0 ? "animals" : "finance"};
     const std::vector<DocumentEdit> edits = {{"d" + std::to_string(step * 3 + 2), give},
                                              {"d" + std::to_string(step * 2 + 1), take_back}};
