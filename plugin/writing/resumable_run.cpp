@@ -37,6 +37,7 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   if (!dry_run) {
+    check_may_write(engine.path(), engine.settings().index);
     writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
     check_values(*writer_, engine.path(), engine.settings());
     notes_.emplace(*writer_, engine.settings(), &engine.own_writes());
