@@ -136,12 +136,13 @@ class Kindred:
     """An open database, for any number of threads. Use it in a `with` statement, or call close().
 
     `settings` is TOML. log(message) may be called from other threads."""
+    descriptor = Descriptor
 
     def __init__(self, library, database, create=False, settings="", log=None):
         plugin = c.CDLL(library).kindred_plugin
-        plugin.restype = P(Descriptor)
+        plugin.restype = P(self.descriptor)
         self.api = plugin().contents
-        if self.api.abi_version != ABI_VERSION or self.api.size < c.sizeof(Descriptor):
+        if self.api.abi_version != ABI_VERSION or self.api.size < c.sizeof(self.descriptor):
             raise RuntimeError(f"{library}: {self.api.version.decode()} is not for this host")
         self.handle = Handle()
         self.log = Log(lambda user, text, size: log and log(c.string_at(text, size).decode()))

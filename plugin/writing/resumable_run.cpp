@@ -78,4 +78,25 @@ void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
   notes_->commit([this] { writer_->commit_transaction(); });
 }
 
+void ResumableRun::change_each(const Change& change, Counts counts,
+                               const std::function<void()>& on_commit) {
+  const auto change_part = [&](RunPart part, RunPart) {
+    const std::uint64_t before = counts.written;
+    counts.examined += part.size();
+    for (std::size_t place = part.begin; place < part.end; ++place) {
+      try {
+        Xapian::Document document = writer_->get_document(docids_[place]);
+        if (!change(place, document)) continue;
+        writer_->replace_document(docids_[place], document);
+        wrote(docids_[place], document);
+        ++counts.written;
+      } catch (const Xapian::DocNotFoundError&) {
+        ++counts.gone;
+      }
+    }
+    return static_cast<std::size_t>(counts.written - before);
+  };
+  finish(change_part, on_commit);
+}
+
 }  // namespace kindred
