@@ -72,4 +72,12 @@ fi
 # shellcheck disable=SC2016
 printf '$set{server,/kindred}' >templates/kindred-site
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || exit 0
-expect 0 python3 "$data/../integration/hosts/omega_site.py" "$kindred" "$omega" $db "$browser" ${SHOT-}
+build=$(dirname "$kindred")/../..
+server=${KINDRED_SERVER-$build/examples/search_server/kindred-server}
+if [ -x "$server" ]; then
+  server="$server --library $build/plugin/libkindred.so"
+else
+  server=
+fi
+KINDRED=$kindred expect 0 python3 "$data/../integration/hosts/omega_site.py" "$omega" $db "$browser" \
+  "$server" ${SHOT-}
