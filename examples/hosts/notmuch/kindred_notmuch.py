@@ -112,9 +112,9 @@ def encoded(label):
 
 
 def dump(query):
-    return [Mail(line) for line in
-            run("notmuch", "dump", "--format=batch-tag", "--include=tags", "--", query).split("\n")
-            if line and not line.startswith("#")]
+    """The mail that a search finds, one after the other: it may be all there is."""
+    lines = run("notmuch", "dump", "--format=batch-tag", "--include=tags", "--", query)
+    return (Mail(line) for line in lines.split("\n") if line and not line.startswith("#"))
 
 
 class LabelTest:
