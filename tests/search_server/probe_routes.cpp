@@ -101,9 +101,9 @@ search_server::HttpSettings settings() {
   settings.port = 0;
   settings.connections = 64;
   settings.workers = 2;
-  settings.queue = 2;
+  settings.queue = 8;
   using std::chrono::seconds;
-  settings.times = {seconds(2), seconds(2), seconds(2), seconds(10), 4096};
+  settings.times = {seconds(2), seconds(2), seconds(2), seconds(10), 1 << 16};
   return settings;
 }
 

@@ -11,7 +11,7 @@ constexpr const char* kToken = "a-token-of-the-tests";
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::size_t kMostLineBytes = 1000;
 
-/// Two workers, a queue of two, and a second or two for each wait.
+/// Two workers, a queue of eight, and a second or two for each wait.
 search_server::HttpSettings settings();
 void add_routes(search_server::Router& router);
 
