@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/handle.h"
+
+namespace search_server {
+
+/// What became of one record.
+struct IngestOutcome {
+  enum class Kind { kAdded, kReplaced, kRefused };
+
+  Kind kind = Kind::kRefused;
+  std::string id;                                         ///< "" if the record could not be read
+  std::vector<std::pair<std::string, double>> predicted;  ///< labels and confidences
+  bool pending = false;                                   ///< marked to be tagged later
+  std::string reason;                                     ///< why it was refused or is pending
+};
+
+/// Something that waits for the thread that writes. Whoever handed it in may give it up until that
+/// thread has begun with it.
+class WriteTask {
+ public:
+  using Work = std::function<void(const Handle&)>;
+
+  explicit WriteTask(std::string record) : record_(std::move(record)) {}
+  explicit WriteTask(Work work) : work_(std::move(work)) {}
+
+  /// Waits until it is done. Nothing if it was given up at the deadline: then nothing is written.
+  /// Once begun it is waited for, whatever the deadline. @throws what the work threw; PluginError.
+  std::optional<IngestOutcome> wait(std::chrono::steady_clock::time_point deadline);
+
+  /// For the thread that writes. False if it was given up.
+  bool begin() { return !left_.exchange(true); }
+  bool is_record() const { return !work_; }
+  const std::string& record() const { return record_; }
+  const Work& work() const { return work_; }
+  void finish(IngestOutcome outcome) { outcome_.set_value(std::move(outcome)); }
+  void fail(std::exception_ptr error) { outcome_.set_exception(std::move(error)); }
+
+ private:
+  std::string record_;
+  Work work_;
+  std::atomic<bool> left_ = false;  ///< it was begun or given up
+  std::promise<IngestOutcome> outcome_;
+};
+
+}  // namespace search_server
