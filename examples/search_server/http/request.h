@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "http/body_reader.h"
+#include "http/timings.h"
 
 namespace search_server {
 
@@ -28,6 +29,7 @@ struct Request {
   std::string id;  ///< X-Request-Id: the client's if it is well formed, else made by the server
   bool may_write = false;                          ///< it has the token, or the server needs none
   std::chrono::steady_clock::time_point deadline;  ///< after which the answer is of no use
+  mutable Timings timings;                         ///< handlers add to it
 
   /// The first value of a parameter. Nothing if there is none.
   std::optional<std::string> parameter(std::string_view name) const;
