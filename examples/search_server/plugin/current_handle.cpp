@@ -4,8 +4,8 @@
 
 namespace search_server {
 
-std::shared_ptr<const Handle> CurrentHandle::open(const std::string& library) const {
-  return std::make_shared<const Handle>(std::make_shared<const Library>(library), options_);
+std::shared_ptr<const Handle> CurrentHandle::open(std::shared_ptr<const Library> library) const {
+  return std::make_shared<const Handle>(std::move(library), options_);
 }
 
 void CurrentHandle::set(std::shared_ptr<const Handle> handle) {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "plugin/handle.h"
@@ -16,9 +15,9 @@ class CurrentHandle {
  public:
   explicit CurrentHandle(HandleOptions options) : options_(std::move(options)) {}
 
-  /// Loads the library and opens the database beside what answers now, with its saved mirror if
-  /// there is one. @throws std::runtime_error, PluginError: nothing has changed.
-  std::shared_ptr<const Handle> open(const std::string& library) const;
+  /// Opens the database beside what answers now, with its saved mirror if there is one.
+  /// @throws PluginError: nothing has changed.
+  std::shared_ptr<const Handle> open(std::shared_ptr<const Library> library) const;
 
   /// From now on `handle` answers.
   void set(std::shared_ptr<const Handle> handle);
