@@ -25,8 +25,8 @@ std::string checked(const AppOptions& options) {
     const Xapian::Database database(options.database);
     return options.database;
   } catch (const Xapian::Error& e) {
-    throw std::runtime_error(options.database + ": cannot open the database: " +
-                             e.get_description());
+    throw std::runtime_error(options.database +
+                             ": cannot open the database: " + e.get_description());
   }
 }
 

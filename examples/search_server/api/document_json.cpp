@@ -1,5 +1,6 @@
 #include "api/document_json.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "http/problem.h"
@@ -83,7 +84,8 @@ Json document_json(const IndexedDocument& document, const Schema& schema,
 }
 
 Json tag_json(const kindred_tag& tag) {
-  return {{"label", view(tag.label)}, {"confidence", tag.confidence}};
+  // Shares of a vote add up to 1 only as well as rounding lets them.
+  return {{"label", view(tag.label)}, {"confidence", std::clamp(tag.confidence, 0.0, 1.0)}};
 }
 
 Json tags_json(const kindred_tag* tags, std::size_t count) {
