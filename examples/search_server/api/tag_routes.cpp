@@ -143,12 +143,17 @@ Response answer_classify(App& app, const Request& request) {
   }
   members.done();
   const auto plugin = app.plugin();
-  const TimeSpent spent(request.timings.plugin);
-  const auto result =
-      plugin->ask(&kindred_descriptor::classify, &kindred_descriptor::classification_free,
-                  example.data(), &std::as_const(question));
-  Json json = classification_json(*result);
-  const std::string etag = snapshot_etag(plugin->status());
+  Json json;
+  std::string etag;
+  {
+    const TimeSpent spent(request.timings.plugin);
+    const auto result =
+        plugin->ask(&kindred_descriptor::classify, &kindred_descriptor::classification_free,
+                    example.data(), &std::as_const(question));
+    json = classification_json(*result);
+    etag = snapshot_etag(plugin->status());
+  }
+  add_words(app, request, json["tags"]);
   json["etag"] = etag;
   return answer(json, etag);
 }
