@@ -1,0 +1,98 @@
+#include "page/frame.h"
+#include "page/pages.h"
+#include "page/parts.h"
+#include "page/tag_chips.h"
+
+namespace search_server {
+namespace {
+
+Html document_fields(const Json& document, const PageContext& context) {
+  Html fields = hidden("id", text_of(document, "id"));
+  fields += back_field(context);
+  return fields;
+}
+
+/// What people said against what similar documents say, with one button for each way out.
+Html proposal(const Json& suspect, const PageContext& context) {
+  const Json &weakest = part_of(suspect, "weakest"), &strongest = part_of(suspect, "strongest");
+  const std::string doubted = text_of(weakest, "label"), proposed = text_of(strongest, "label");
+  Html buttons;
+  if (context.may_write) {
+    buttons = el(
+        "form",
+        {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
+        {document_fields(suspect, context), hidden("replace", doubted),
+         el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", proposed}},
+            {"Change to \u201c", isolated(proposed), "\u201d"}),
+         el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
+            {"Only remove \u201c", isolated(doubted), "\u201d"}),
+         el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
+            {"Keep"})});
+  }
+  return el("div", {{"class", "versus"}},
+            {el("p", {},
+                {el("span", {{"class", "soft"}}, {"People said "}), label_chip(doubted),
+                 el("span", {{"class", "figure"}}, {percent(number_of(weakest, "confidence"))})}),
+             el("p", {},
+                {el("span", {{"class", "soft"}}, {"similar documents say "}),
+                 predicted_chip(proposed, number_of(strongest, "confidence"))}),
+             buttons});
+}
+
+Html neighbor_list(const Json& neighbors) {
+  Html list;
+  for (const Json& neighbor : neighbors) {
+    Html labels;
+    for (const Json& label : list_of(neighbor, "labels"))
+      if (label.is_string()) labels += label_chip(label.get<std::string>());
+    list += el("li", {},
+               {title_link(neighbor),
+                el("span", {{"class", "figure"}}, {percent(number_of(neighbor, "similarity"))}),
+                el("span", {{"class", "chips"}}, {labels})});
+  }
+  return el("div", {{"class", "voters"}},
+            {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list})});
+}
+
+Html suspect_item(const Json& suspect, const PageContext& context) {
+  Html others;
+  for (const Json& label : list_of(suspect, "labels"))
+    if (label.is_string() && label != part_of(part_of(suspect, "weakest"), "label"))
+      others += label_chip(label.get<std::string>());
+  return el("li", {},
+            {el("article", {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(suspect, "id")}},
+                {el("div", {{"class", "item-text"}},
+                    {el("h2", {}, {title_link(suspect)}), proposal(suspect, context),
+                     others.empty() ? Html()
+                                    : el("p", {{"class", "chips"}},
+                                         {el("span", {{"class", "soft"}}, {"Also "}), others})}),
+                 el("div", {{"class", "item-tags"}},
+                    {neighbor_list(list_of(suspect, "neighbors"))})})});
+}
+
+}  // namespace
+
+std::string render_review(const Json& answer, const PageContext& context) {
+  const Json& suspects = list_of(answer, "suspects");
+  Html list;
+  for (const Json& suspect : suspects) list += suspect_item(suspect, context);
+  View view;
+  view.title = "Review";
+  view.said = counted(count_of(answer, "found"), "suspect", "suspects");
+  view.json = Address("/suspects");
+  view.main += el("h1", {}, {"Tags to look at again"});
+  view.main += el(
+      "p", {{"class", "lead"}},
+      {counted(suspects.size()), " of ", counted(count_of(answer, "found")), " documents whose tags "
+       "are unlike those of similar documents, the most doubtful first; ",
+       counted(count_of(answer, "examined")), " were looked at. ",
+       el("a", {link(Address("/label"))}, {"Or find documents for a tag."})});
+  view.main += suspects.empty()
+                   ? empty_box("Nothing is doubtful.",
+                               {"Each tag of people agrees with the tags of similar documents.",
+                                el("a", {link(Address("/label"))}, {"Find documents for a tag"})})
+                   : el("ol", {{"class", "items work"}, {"data-items", true}}, {list});
+  return framed(view, context);
+}
+
+}  // namespace search_server
