@@ -1,0 +1,18 @@
+#pragma once
+
+#include "http/router.h"
+#include "http/server.h"
+
+/// Routes and limits that show how the HTTP face behaves; for tests that speak HTTP, and the
+/// fuzzer.
+namespace probe {
+
+constexpr const char* kToken = "a-token-of-the-tests";
+constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMostLineBytes = 1000;
+
+/// Two workers, a queue of two, and a second or two for each wait.
+search_server::HttpSettings settings();
+void add_routes(search_server::Router& router);
+
+}  // namespace probe
