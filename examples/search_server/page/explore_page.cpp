@@ -32,7 +32,7 @@ Html topic_list(const Json& topics, const TopicMap& map, const Counts& counts, b
     const std::string value = std::to_string(number);
     const bool chosen = state.has("topic", value);
     const auto color = map.color.find(number);
-    const std::string key = color == map.color.end() ? "" : " c" + std::to_string(color->second);
+    const std::string key = color == map.color.end() ? "key" : numbered("key c", color->second);
     list += el("li", {},
                {el("a",
                    {{"class", chosen ? "facet chosen" : "facet"},
@@ -40,7 +40,7 @@ Html topic_list(const Json& topics, const TopicMap& map, const Counts& counts, b
                     {"aria-current", chosen ? std::optional<std::string>("true") : std::nullopt},
                     link(state.having("topic", chosen ? "" : value).having("offset", "").address("/explore"))},
                    {el("span", {{"class", "facet-name"}},
-                       {el("span", {{"class", "key" + key}, {"aria-hidden", "true"}}),
+                       {el("span", {{"class", key}, {"aria-hidden", "true"}}),
                         isolated(text_of(topic, "name"))}),
                     el("span", {{"class", "figure"}},
                        {counted(searching ? matching : count_of(topic, "documents"))})})});

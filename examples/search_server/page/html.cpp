@@ -60,7 +60,8 @@ Attribute action(const Address& address) {
 }
 
 Attribute place_on_page(Name id) {
-  return Attribute(attribute_markup("href", "#" + std::string(id.text())));
+  std::string target = "#";
+  return Attribute(attribute_markup("href", target.append(id.text())));
 }
 
 Html::Html(std::string_view text) { append_escaped(markup_, text); }

@@ -7,10 +7,13 @@
 namespace search_server {
 
 std::string counted(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
-    digits.insert(static_cast<std::size_t>(place), ",");
-  return digits;
+  const std::string digits = std::to_string(number);
+  std::string counted;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) counted += ',';
+    counted += digits[i];
+  }
+  return counted;
 }
 
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
@@ -21,12 +24,16 @@ std::string percent(double share) {
   return std::to_string(std::lround(100 * std::clamp(share, 0.0, 1.0))) + "\u2009%";
 }
 
+std::string numbered(std::string_view name, std::uint64_t number) {
+  return std::string(name).append(std::to_string(number));
+}
+
 std::string decimal(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", number);
   std::string decimal = text;
-  decimal.erase(decimal.find_last_not_of('0') + 1);
-  if (decimal.back() == '.') decimal.pop_back();
+  while (decimal.ends_with('0')) decimal.pop_back();
+  if (decimal.ends_with('.')) decimal.pop_back();
   return decimal;
 }
 

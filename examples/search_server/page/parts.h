@@ -20,6 +20,9 @@ std::string percent(double share);
 /// A number for an attribute of a drawing: at most two decimals.
 std::string decimal(double number);
 
+/// "c" and 3 make "c3".
+std::string numbered(std::string_view name, std::uint64_t number);
+
 /// A string member, or "" if it is missing or null.
 std::string text_of(const Json& object, std::string_view member);
 /// A numeric member, or 0.

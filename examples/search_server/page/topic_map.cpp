@@ -71,26 +71,27 @@ unsigned shade_of(const MapUnit& unit, double most) {
 
 std::string outline(const TopicMap& map, const MapUnit& unit) {
   const double x = (unit.x + kMapMargin) * kScale, y = (unit.y + kMapMargin) * kScale;
-  if (!map.hexagonal)
-    return "M" + decimal(x - kScale / 2) + ' ' + decimal(y - kScale / 2) + "h20v20h-20z";
-  return "M" + decimal(x) + ' ' + decimal(y - kScale / std::sqrt(3.0)) +
-         "l10 5.77v11.55l-10 5.77-10-5.77v-11.55z";
+  const double left = map.hexagonal ? x : x - kScale / 2;
+  const double top = map.hexagonal ? y - kScale / std::sqrt(3.0) : y - kScale / 2;
+  std::string path = "M";
+  path.append(decimal(left)).append(" ").append(decimal(top));
+  return path.append(map.hexagonal ? "l10 5.77v11.55l-10 5.77-10-5.77v-11.55z" : "h20v20h-20z");
 }
 
-Html region(const TopicMap& map, const Json& topic, const std::string& classes,
+/// `most`: documents of a unit of the darkest shade.
+Html region(const TopicMap& map, double most, const Json& topic, const std::string& classes,
             const PageContext& context) {
   const std::uint64_t number = count_of(topic, "number");
-  const double most = usual_most(map);
   Html units;
   for (const MapUnit& unit : map.units)
     if (unit.topic == number)
-      units += el("path", {{"class", "d" + std::to_string(shade_of(unit, most))},
+      units += el("path", {{"class", numbered("d", shade_of(unit, most))},
                            {"d", outline(map, unit)},
                            {"data-unit", std::to_string(unit.number)},
                            {"data-count", std::to_string(unit.documents)}});
   std::string words;
   for (const Json& term : list_of(topic, "terms"))
-    words += (words.empty() ? "" : ", ") + text_of(term, "word");
+    words.append(words.empty() ? "" : ", ").append(text_of(term, "word"));
   const std::string name = text_of(topic, "name");
   const SearchState state = SearchState(context.query).having("topic", text_of(topic, "number"));
   return el("a",
@@ -98,7 +99,7 @@ Html region(const TopicMap& map, const Json& topic, const std::string& classes,
              {"tabindex", "-1"}, {"data-topic", std::to_string(number)}, {"data-name", name},
              {"data-words", words}, {"data-count", counted(count_of(topic, "documents"))},
              {"aria-label", "Topic " + name}},
-            {units});
+            {el("title", {}, {name}), units});
 }
 
 /// Units of no topic.
@@ -142,14 +143,15 @@ Html draw_map(const TopicMap& map, const Json& topics, std::uint64_t chosen,
   if (map.units.size() > kMostUnits)
     return el("p", {{"class", "soft"}}, {"The map has too many units to be drawn here."});
   Html regions = nowhere(map);
+  const double most = usual_most(map);
   for (const Json& topic : topics) {
     const std::uint64_t number = count_of(topic, "number");
     const auto color = map.color.find(number);
     if (color == map.color.end()) continue;
-    std::string classes = "region c" + std::to_string(color->second);
+    std::string classes = numbered("region c", color->second);
     if (chosen == number) classes += " chosen";
     if (!counts.empty() && !counts.contains(number)) classes += " faint";
-    regions += region(map, topic, classes, context);
+    regions += region(map, most, topic, classes, context);
   }
   return el("svg",
             {{"id", "map"}, {"class", chosen == 0 ? "map" : "map has-chosen"},
