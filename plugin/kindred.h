@@ -1,7 +1,8 @@
 /* Kindred for hosts in any language: related documents and automatic tags from a Xapian index.
  *
- * This header is complete: valid C99 and C++, without other headers of Kindred. docs/abi.md has
- * the versioning policy and a whole host. These conventions hold for every function:
+ * This header, with kindred_curation.h, which it includes, is complete: valid C99 and C++, without
+ * other headers of Kindred. docs/abi.md has the versioning policy and a whole host. These
+ * conventions hold for every function:
  *
  *  1. Status. Calls that can fail return a kindred_errc; KINDRED_OK is 0. Values never change
  *     their meaning. New ones may be added: treat an unknown one as KINDRED_INTERNAL.
@@ -50,7 +51,8 @@ typedef enum kindred_errc {
   KINDRED_DEVICE = 6,           /* the accelerator failed; open a new handle */
   KINDRED_DATABASE = 7,         /* an error of Xapian; its text is passed on */
   KINDRED_INTERNAL = 8,         /* a bug in Kindred */
-  KINDRED_CANCELED = 9          /* a callback of the host canceled the call; nothing changed */
+  KINDRED_CANCELED = 9 /* a callback of the host canceled the call; nothing changed, unless the
+                          function says what stays */
 } kindred_errc;
 
 /* The text of the last failure in the calling thread, or "" if there was none. Never NULL. It is
@@ -137,10 +139,11 @@ typedef struct kindred_status {
   uint64_t rejected;           /* (document, tag) pairs: the document must not get the tag */
   uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
   char profile[32];            /* whose index it is, such as "notmuch", or "none" */
+  uint64_t tuning_due;         /* 1 if ingest or tagging will tune first: see KINDRED_IF_DUE */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \
-  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0, "" }
+  { sizeof(kindred_status), 0, 0, 0, 0, 0, 0, 0, "", "", "", 0, "", 0, 0, 0, 0, 0, "", 0 }
 
 /* Describes the current snapshot. Set status->size before. */
 KINDRED_API kindred_errc kindred_get_status(const kindred_handle* handle, kindred_status* status);
@@ -170,6 +173,19 @@ KINDRED_API kindred_errc kindred_documents_changed(kindred_handle* handle, const
  * be followed; KINDRED_DATABASE: the file cannot be written. */
 KINDRED_API kindred_errc kindred_save_mirror(const kindred_handle* handle);
 
+/* ---- progress ---- */
+
+/* How far a call has come. */
+typedef struct kindred_step {
+  size_t size;
+  uint64_t done; /* documents so far */
+  uint64_t all;  /* documents that will be */
+} kindred_step;
+
+/* Called now and then, in the thread that made the call. Returns 0 to go on; any other value
+ * cancels. It must not throw, and must not call the library with this handle. */
+typedef int (*kindred_progress)(void* user, const kindred_step* step);
+
 /* ---- questions ---- */
 
 /* How an example is given. */
@@ -194,8 +210,10 @@ enum {
                             fill the reasons, the near misses and the neighbors;
                             kindred_candidates_request: fill the reason */
   KINDRED_NEIGHBORS = 2, /* kindred_classify_request: fill the neighbors */
-  KINDRED_INCLUDE_PREDICTED = 4 /* kindred_candidates_request: also documents that have the label as
-                                   a predicted tag */
+  KINDRED_INCLUDE_PREDICTED = 4, /* kindred_candidates_request: also documents that have the label
+                                    as a predicted tag */
+  KINDRED_TITLES = 8 /* kindred_classify_request, kindred_candidates_request: fill the titles of the
+                        neighbors, if there are neighbors; kindred_matching_request: the titles */
 };
 
 typedef struct kindred_related_request {
@@ -281,14 +299,14 @@ typedef struct kindred_store_related_request {
   double threshold;       /* least similarity, in [0, 1] */
   uint64_t flags;         /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
   kindred_string weights; /* as kindred_related_request.weights */
+  kindred_progress progress; /* as kindred_tag_request.progress; NULL = none */
+  void* progress_user;       /* passed to progress */
 } kindred_store_related_request;
 
 #define KINDRED_STORE_RELATED_REQUEST_INIT                                                         \
   {                                                                                                \
     sizeof(kindred_store_related_request), {NULL, 0}, {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
-        0, {                                                                                       \
-      NULL, 0                                                                                      \
-    }                                                                                              \
+        0, {NULL, 0}, NULL, NULL                                                                   \
   }
 
 /* What a run did. The members after `examined` count documents among those. */
@@ -321,7 +339,7 @@ typedef struct kindred_classify_request {
   int64_t k;             /* nearest voters, >= 1 */
   double threshold;      /* a tag needs this confidence, in [0, 1] */
   int64_t max_labels;    /* at most this many tags, >= 1 */
-  uint64_t flags;        /* 0, KINDRED_NEIGHBORS, KINDRED_EXPLAIN, or their sum */
+  uint64_t flags;        /* 0, KINDRED_NEIGHBORS, KINDRED_EXPLAIN, KINDRED_TITLES, or their sum */
   /* In the following members, 0 or empty leaves the choice to the tuning or the settings. */
   kindred_string vote;       /* majority, similarity, best, nearest, prototype, centroid, profile,
                                 blend (needs an index that `kindred tune` has tuned so) or unit
@@ -390,9 +408,14 @@ typedef struct kindred_classification {
   size_t near_miss_count;
   /* Only in the vote "unit", whose neighbors are the k most similar voters. In any other vote, and
    * if the document has no place on the map, `voters` is 0. */
-  uint32_t unit;   /* of the map, from 0, row by row */
-  uint32_t topic;  /* the number of its topic */
-  uint64_t voters; /* labeled documents in the unit and around it */
+  uint32_t unit;                         /* of the map, from 0, row by row */
+  uint32_t topic;                        /* the number of its topic */
+  uint64_t voters;                       /* labeled documents in the unit and around it */
+  const kindred_string* neighbor_titles; /* KINDRED_TITLES: of the neighbors, in their order; else
+                                            NULL */
+  const kindred_tag* withheld; /* that the vote gave, but that must not be given to the document, or
+                                  none at all if it opted out; ordered as tags */
+  size_t withheld_count;
 } kindred_classification;
 
 /* Which tags does this deserve? A document of the index does not vote for itself. It gets no tag
@@ -435,13 +458,18 @@ typedef struct kindred_tune_request {
                                      "sample", "groups" (a list), "quick" (true: for seconds
                                      only, as the setting classify.auto_tune); empty =
                                      defaults */
-  uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing */
+  uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing; or KINDRED_IF_DUE */
   kindred_tune_progress progress; /* NULL = none */
   void* progress_user;            /* passed to progress */
 } kindred_tune_request;
 
 #define KINDRED_TUNE_REQUEST_INIT \
   { sizeof(kindred_tune_request), {NULL, 0}, 0, NULL, NULL }
+
+enum {
+  KINDRED_IF_DUE = 16 /* kindred_tune_request: tune as ingest and tagging do by themselves, if
+                         kindred_status.tuning_due; else do nothing. `settings` must be empty */
+};
 
 typedef struct kindred_tune_result {
   kindred_string json; /* what `kindred tune --json` prints: method, scores, trials, ... */
@@ -450,7 +478,8 @@ typedef struct kindred_tune_result {
 /* Finds the best way to tag the documents of this index, by leave-one-out over those that have
  * labels. Stores it beside the index (unless KINDRED_DRY_RUN), and refreshes the handle, so that
  * tags follow it. Takes seconds to minutes; questions are answered meanwhile. `request` and
- * `result` may be NULL. Free *result with kindred_tune_free.
+ * `result` may be NULL. With KINDRED_IF_DUE *result is NULL if nothing was tuned. Free *result with
+ * kindred_tune_free.
  * KINDRED_CANCELED: by progress; KINDRED_INVALID_ARGUMENT: wrong settings, a filter that does not
  * parse, a budget too short for a single method, fewer than two voters;
  * KINDRED_NOT_FOUND: the tuning cannot be written. Nothing has changed then. */
@@ -562,10 +591,12 @@ KINDRED_API kindred_errc kindred_topic_of(const kindred_handle* handle,
 typedef struct kindred_assign_request {
   size_t size;
   uint64_t flags; /* 0 or KINDRED_RESTART: start over, do not continue an interrupted run */
+  kindred_progress progress; /* as kindred_tag_request.progress; NULL = none */
+  void* progress_user;       /* passed to progress */
 } kindred_assign_request;
 
 #define KINDRED_ASSIGN_REQUEST_INIT \
-  { sizeof(kindred_assign_request), 0 }
+  { sizeof(kindred_assign_request), 0, NULL, NULL }
 
 /* What a run did. The members after `examined` count documents among those. */
 typedef struct kindred_assign_report {
@@ -683,10 +714,15 @@ typedef struct kindred_tag_request {
   size_t size;
   kindred_string query; /* the documents that match this Xapian query; empty = all */
   uint64_t flags;       /* 0, or any of the above, added */
+  /* Called after each commit, which is made after every index.batch documents (settings). If it
+   * cancels, the call fails with KINDRED_CANCELED. What was committed stays, and the handle is
+   * refreshed. The same request continues from there. NULL = none. */
+  kindred_progress progress;
+  void* progress_user; /* passed to progress */
 } kindred_tag_request;
 
 #define KINDRED_TAG_REQUEST_INIT \
-  { sizeof(kindred_tag_request), {NULL, 0}, 0 }
+  { sizeof(kindred_tag_request), {NULL, 0}, 0, NULL, NULL }
 
 /* What a run did, or would do. The members after `examined` are about those documents. */
 typedef struct kindred_tag_report {
@@ -721,17 +757,24 @@ typedef struct kindred_tag_report {
  * queries do not. `request` may be NULL, for all documents; `report` may be NULL.
  *
  * KINDRED_INVALID_ARGUMENT: the query does not parse; KINDRED_NOT_FOUND: there are no voters;
- * KINDRED_DATABASE: another writer holds the lock, or Xapian failed. */
+ * KINDRED_CANCELED: by progress; KINDRED_DATABASE: another writer holds the lock, or Xapian
+ * failed. */
 KINDRED_API kindred_errc kindred_tag_documents(kindred_handle* handle,
                                                const kindred_tag_request* request,
                                                kindred_tag_report* report);
 
-/* Changes to the predicted tags of a document. The tags that people gave are not changed. */
+/* Changes to the tags of a document. */
 typedef enum kindred_tag_edit {
+  /* To its predicted tags. Those that people gave are not changed. */
   KINDRED_REMOVE_TAG = 1, /* take the predicted tag `label` off, and never give it again */
   KINDRED_ALLOW_TAG = 2,  /* allow `label` again */
   KINDRED_OPT_OUT = 3,    /* take all predicted tags off, and give none; without a label */
-  KINDRED_OPT_IN = 4      /* allow predicted tags again; without a label */
+  KINDRED_OPT_IN = 4,     /* allow predicted tags again; without a label */
+  /* To the tags that people gave it. From then on it votes for them. */
+  KINDRED_ADD_LABEL = 5, /* people give it `label`: no more predicted, and allowed again. The next
+                            run takes its other predicted tags off */
+  KINDRED_REMOVE_LABEL = 6, /* people take `label` back; nothing happens if they had not given it */
+  KINDRED_CLEAR_LABELS = 7  /* people take all their labels back; without a label */
 } kindred_tag_edit;
 
 /* Edits the tags of the document with this unique id, in one commit, then refreshes the handle.
@@ -822,7 +865,7 @@ typedef struct kindred_candidates_request {
   kindred_string filter; /* only documents that match this Xapian query; empty = all */
   double min_confidence; /* least confidence in the label, in [0, 1] */
   int64_t limit;         /* at most this many documents, >= 1; default 20 */
-  uint64_t flags;        /* 0, KINDRED_EXPLAIN, KINDRED_INCLUDE_PREDICTED, or their sum */
+  uint64_t flags;        /* 0, KINDRED_EXPLAIN, KINDRED_INCLUDE_PREDICTED, KINDRED_TITLES, added */
   kindred_candidates_progress progress; /* NULL = none */
   void* progress_user;                  /* passed to progress */
 } kindred_candidates_request;
@@ -848,6 +891,11 @@ typedef struct kindred_candidates_result {
   uint64_t found;                      /* candidates, including those beyond the limit */
   const kindred_candidate* candidates; /* confidence descending, then docid ascending */
   size_t candidate_count;
+  /* KINDRED_EXPLAIN: the neighbors to which the voters of all reasons point, and KINDRED_TITLES:
+   * their titles, in the same order, else NULL. */
+  const kindred_neighbor* neighbors;
+  const kindred_string* neighbor_titles;
+  size_t neighbor_count;
 } kindred_candidates_result;
 
 /* Which documents would this label suit? Ranks those that lack it by the confidence in it that
@@ -862,6 +910,9 @@ KINDRED_API kindred_errc kindred_candidates(const kindred_handle* handle,
                                             const kindred_candidates_request* request,
                                             kindred_candidates_result** result);
 KINDRED_API void kindred_candidates_free(kindred_candidates_result* result);
+
+/* Labels, documents, edits, suspects, the map, evaluation. */
+#include "plugin/kindred_curation.h"
 
 /* ---- the descriptor ---- */
 
@@ -923,6 +974,32 @@ typedef struct kindred_descriptor {
   kindred_errc (*store_related)(kindred_handle* handle,
                                 const kindred_store_related_request* request,
                                 kindred_store_related_report* report);
+  kindred_errc (*labels)(const kindred_handle* handle, kindred_labels_result** result);
+  void (*labels_free)(kindred_labels_result* result);
+  kindred_errc (*matching)(const kindred_handle* handle, const kindred_matching_request* request,
+                           kindred_matching_result** result);
+  void (*matching_free)(kindred_matching_result* result);
+  kindred_errc (*documents)(const kindred_handle* handle, const kindred_example* examples,
+                            size_t count, kindred_documents_result** result);
+  void (*documents_free)(kindred_documents_result* result);
+  kindred_errc (*edit_tags)(kindred_handle* handle, const kindred_edit* edits, size_t count,
+                            kindred_documents_result** result);
+  kindred_errc (*delete_documents)(kindred_handle* handle, const kindred_string* ids, size_t count,
+                                   kindred_delete_report* report);
+  kindred_errc (*suspects)(const kindred_handle* handle, const kindred_suspects_request* request,
+                           kindred_suspects_result** result);
+  void (*suspects_free)(kindred_suspects_result* result);
+  kindred_errc (*map)(const kindred_handle* handle, const kindred_map_request* request,
+                      kindred_map_result** result);
+  void (*map_free)(kindred_map_result* result);
+  void (*json_free)(kindred_json* result);
+  kindred_errc (*evaluate)(const kindred_handle* handle, const kindred_evaluate_request* request,
+                           kindred_json** result);
+  kindred_errc (*evaluate_related)(const kindred_handle* handle,
+                                   const kindred_evaluate_related_request* request,
+                                   kindred_json** result);
+  kindred_errc (*class_geometry)(const kindred_handle* handle, kindred_progress progress,
+                                 void* progress_user, kindred_json** result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

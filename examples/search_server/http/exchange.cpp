@@ -79,7 +79,8 @@ void Exchange::find_route() {
   if (head_.chunked ? body_limit_ == 0 : head_.content_length > body_limit_) {
     throw body_too_large(body_limit_);
   }
-  if (body_limit_ > 0 && !head_.chunked && request.header("content-length").empty()) {
+  if (body_limit_ > 0 && !route_->options.body_optional && !head_.chunked &&
+      request.header("content-length").empty()) {
     throw Problem(411, "length-required", "The request needs a Content-Length.");
   }
   request.set_body(this);

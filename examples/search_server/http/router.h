@@ -19,6 +19,7 @@ struct RouteOptions {
   bool writes = false;         ///< needs the token
   std::size_t body_limit = 0;  ///< in bytes; 0: it takes no body
   bool unpooled = false;       ///< answers at once from memory, also if the pool is full
+  bool body_optional = false;  ///< may come without a body, and then needs no Content-Length
 };
 
 struct Route {
