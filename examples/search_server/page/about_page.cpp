@@ -27,7 +27,8 @@ Html snapshot_tiles(const Json& status) {
   tiles += tile("Different tags", count("labels"));
   tiles += tile("To be tagged", count("pending"));
   tiles += tile("Tags taken off", count("rejected"));
-  tiles += tile("Answers are", behind == 0 ? "current" : counted(behind, "revision", "revisions") + " behind",
+  tiles += tile("Answers are",
+                behind == 0 ? "current" : counted(behind, "revision", "revisions") + " behind",
                 behind == 0 ? "good" : "warn");
   tiles += tile("Tuned", part_of(snapshot, "tuned") == true ? "yes" : "no");
   return el("dl", {{"class", "tiles"}}, {tiles});
@@ -48,8 +49,10 @@ Html details(const Json& status) {
   rows += row("Memory of the plugin", bytes(number_of(snapshot, "bytes")));
   if (number_of(snapshot, "device_bytes") > 0)
     rows += row("Memory of its device", bytes(number_of(snapshot, "device_bytes")));
-  rows += row("Plugin", text_of(plugin, "version") + " on " + text_of(plugin, "backend") +
-                            (text_of(plugin, "device").empty() ? "" : " (" + text_of(plugin, "device") + ")"));
+  rows +=
+      row("Plugin",
+          text_of(plugin, "version") + " on " + text_of(plugin, "backend") +
+              (text_of(plugin, "device").empty() ? "" : " (" + text_of(plugin, "device") + ")"));
   rows += row("Swapped since the start", counted(count_of(plugin, "swaps"), "time", "times"));
   return el("table", {{"class", "details"}}, {el("tbody", {}, {rows})});
 }
@@ -61,15 +64,18 @@ Html job_row(const Json& job, const PageContext& context) {
   const bool open = state == "running" || state == "queued";
   Html work;
   if (open)
-    work = el("progress", {{"max", decimal(of > 0 ? of : 1)},
-                           {"value", of > 0 ? std::optional(decimal(number_of(progress, "done"))) : std::nullopt},
-                           {"aria-label", text_of(job, "kind")}});
-  const std::string doing = state == "failed" ? text_of(part_of(job, "error"), "detail")
-                                              : text_of(progress, "doing");
+    work =
+        el("progress",
+           {{"max", decimal(of > 0 ? of : 1)},
+            {"value", of > 0 ? std::optional(decimal(number_of(progress, "done"))) : std::nullopt},
+            {"aria-label", text_of(job, "kind")}});
+  const std::string doing =
+      state == "failed" ? text_of(part_of(job, "error"), "detail") : text_of(progress, "doing");
   Html cancel;
   if (open && context.may_write)
-    cancel = el("form", {{"method", "post"}, action(Address("/about/jobs"))},
-                {hidden("cancel", text_of(job, "id")), el("button", {{"class", "quiet"}}, {"Cancel"})});
+    cancel =
+        el("form", {{"method", "post"}, action(Address("/about/jobs"))},
+           {hidden("cancel", text_of(job, "id")), el("button", {{"class", "quiet"}}, {"Cancel"})});
   return el("tr", {{"data-open", open}},
             {el("th", {{"scope", "row"}}, {text_of(job, "kind")}), el("td", {}, {state}),
              el("td", {}, {work, isolated(doing)}), el("td", {}, {text_of(job, "started")}),
@@ -77,8 +83,9 @@ Html job_row(const Json& job, const PageContext& context) {
 }
 
 Html start_form(const char* kind, const char* text, const char* help) {
-  return el("form", {{"method", "post"}, {"class", "start"}, action(Address("/about/jobs"))},
-            {hidden("start", kind), el("button", {}, {text}), el("span", {{"class", "soft"}}, {help})});
+  return el(
+      "form", {{"method", "post"}, {"class", "start"}, action(Address("/about/jobs"))},
+      {hidden("start", kind), el("button", {}, {text}), el("span", {{"class", "soft"}}, {help})});
 }
 
 Html jobs_part(const Json& jobs, const PageContext& context) {
@@ -89,17 +96,21 @@ Html jobs_part(const Json& jobs, const PageContext& context) {
   if (context.may_write) {
     part += start_form("tune", "Tune", "finds the way to tag that suits this index best");
     part += start_form("train", "Make the map", "finds the topics of all documents");
-    part += start_form("tag", "Tag all", "gives predicted tags to documents that people have not tagged");
+    part += start_form("tag", "Tag all",
+                       "gives predicted tags to documents that people have not tagged");
   }
   if (!list.empty())
-    part += el("div", {{"class", "box"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Long work"}},
-               {el("table", {{"class", "details"}, {"data-poll", true}},
-                   {el("thead", {}, {el("tr", {}, {el("th", {{"scope", "col"}}, {"Work"}),
-                                                   el("th", {{"scope", "col"}}, {"State"}),
-                                                   el("th", {{"scope", "col"}}, {"Progress"}),
-                                                   el("th", {{"scope", "col"}}, {"Started"}),
-                                                   el("td", {}, {})})}),
-                    el("tbody", {}, {rows})})});
+    part +=
+        el("div",
+           {{"class", "box"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Long work"}},
+           {el("table", {{"class", "details"}, {"data-poll", true}},
+               {el("thead", {},
+                   {el("tr", {},
+                       {el("th", {{"scope", "col"}}, {"Work"}),
+                        el("th", {{"scope", "col"}}, {"State"}),
+                        el("th", {{"scope", "col"}}, {"Progress"}),
+                        el("th", {{"scope", "col"}}, {"Started"}), el("td", {}, {})})}),
+                el("tbody", {}, {rows})})});
   return el("section", {}, {part});
 }
 
@@ -114,8 +125,10 @@ std::string render_about(const Json& status, const Json& jobs, const PageContext
   view.main += snapshot_tiles(status);
   view.main += jobs_part(jobs, context);
   view.main += el("h2", {}, {"Index and plugin"});
-  view.main += el("div", {{"class", "box"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Index and plugin"}},
-                  {details(status)});
+  view.main += el(
+      "div",
+      {{"class", "box"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Index and plugin"}},
+      {details(status)});
   return framed(view, context);
 }
 

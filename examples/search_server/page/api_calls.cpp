@@ -27,7 +27,8 @@ const Route& allowed_route(const Router::Match& match, const Request& request) {
   if (match.route == nullptr)
     throw Problem(404, "not-available", "This server does not offer what this page shows.");
   if (match.route->options.writes && !request.may_write)
-    throw Problem(401, "token-needed", "Only who signs in with the server's token may change this.");
+    throw Problem(401, "token-needed",
+                  "Only who signs in with the server's token may change this.");
   return *match.route;
 }
 

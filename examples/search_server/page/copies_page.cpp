@@ -11,10 +11,12 @@ constexpr const char* kThresholds[] = {"0.8", "0.9", "0.95", "0.99"};
 Html threshold_links(const std::string& chosen) {
   Html links;
   for (const char* threshold : kThresholds)
-    links += el("a", {{"class", "button"},
-                      {"aria-current", chosen == threshold ? std::optional<std::string>("true") : std::nullopt},
-                      link(Address("/copies").with("threshold", threshold))},
-                {"from ", percent(std::stod(threshold))});
+    links += el(
+        "a",
+        {{"class", "button"},
+         {"aria-current", chosen == threshold ? std::optional<std::string>("true") : std::nullopt},
+         link(Address("/copies").with("threshold", threshold))},
+        {"from ", percent(std::stod(threshold))});
   return el("nav", {{"class", "row"}, {"aria-label", "Least similarity"}}, {links});
 }
 
@@ -25,17 +27,21 @@ Html group_item(const Json& group) {
     for (const Json& label : list_of(document, "labels"))
       if (label.is_string()) labels += label_chip(label.get<std::string>());
     const std::string id = text_of(document, "id");
-    documents += el("li", {}, {title_link(document),
-                               id == title_of(document) ? Html() : el("span", {{"class", "id"}}, {isolated(id)}),
-                               el("span", {{"class", "chips"}}, {labels})});
+    documents +=
+        el("li", {},
+           {title_link(document),
+            id == title_of(document) ? Html() : el("span", {{"class", "id"}}, {isolated(id)}),
+            el("span", {{"class", "chips"}}, {labels})});
   }
-  const double least = number_of(group, "least_similarity"), greatest = number_of(group, "greatest_similarity");
+  const double least = number_of(group, "least_similarity"),
+               greatest = number_of(group, "greatest_similarity");
   return el("li", {},
             {el("article", {{"class", "group"}, {"tabindex", "-1"}},
-                {el("h2", {}, {counted(list_of(group, "documents").size(), "document", "documents"),
-                               el("span", {{"class", "soft"}},
-                                  {" ", percent(least),
-                                   least == greatest ? "" : " to " + percent(greatest), " alike"})}),
+                {el("h2", {},
+                    {counted(list_of(group, "documents").size(), "document", "documents"),
+                     el("span", {{"class", "soft"}},
+                        {" ", percent(least), least == greatest ? "" : " to " + percent(greatest),
+                         " alike"})}),
                  el("ol", {{"class", "plain-list"}}, {documents})})});
 }
 
@@ -57,8 +63,9 @@ std::string render_copies(const Json& answer, const PageContext& context) {
                    counted(count_of(answer, "found"), "group", "groups"), ", of ",
                    counted(count_of(answer, "examined")), ". The largest groups come first."});
   view.main += threshold_links(threshold);
-  view.main += groups.empty() ? empty_box("No near-copies.", {"No two documents are this much alike."})
-                              : el("ol", {{"class", "groups"}, {"data-items", true}}, {list});
+  view.main += groups.empty()
+                   ? empty_box("No near-copies.", {"No two documents are this much alike."})
+                   : el("ol", {{"class", "groups"}, {"data-items", true}}, {list});
   return framed(view, context);
 }
 

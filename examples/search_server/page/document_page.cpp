@@ -25,8 +25,8 @@ Html text_part(const std::string& text) {
   const std::size_t cut = cut_near(text, kShownText);
   const std::string_view all = text;
   return el("div", {{"class", "text"}, {"dir", "auto"}},
-            {all.substr(0, cut), el("details", {}, {el("summary", {}, {"The rest of the text"}),
-                                                     all.substr(cut)})});
+            {all.substr(0, cut),
+             el("details", {}, {el("summary", {}, {"The rest of the text"}), all.substr(cut)})});
 }
 
 Html entry(std::string_view name, const Html& value) {
@@ -38,8 +38,7 @@ Html facts(const Json& document) {
   if (const Html topic = topic_chip(part_of(document, "topic")); !topic.empty())
     list += entry("Topic", topic);
   if (const std::string language = text_of(document, "language"); !language.empty())
-    list += entry("Language",
-                  el("a", {link(Address("/").with("language", language))}, {language}));
+    list += entry("Language", el("a", {link(Address("/").with("language", language))}, {language}));
   for (const char* more : {"values", "fields"}) {
     const Json& members = part_of(document, more);
     if (!members.is_object()) continue;
@@ -65,17 +64,15 @@ std::string render_document(const Json& document, const Json& related, const Jso
   view.title = title_of(document);
   view.said = view.title;
   view.json = Address("/documents").below(id);
-  const Html tags =
-      el("section", {{"class", "document-tags"}, {"data-item", id}},
-         {el("h2", {{"class", "unseen"}}, {"Tags"}), tag_chips(document, context),
-          add_tag_form(document, context)});
-  const Html left =
-      el("div", {{"class", "document-main"}},
-         {tags, facts(document), text_part(text_of(document, "text")),
-          reasons_part(reasons, !list_of(document, "labels").empty())});
-  const Html right =
-      el("aside", {{"class", "document-side"}, {"id", "related"}, {"aria-labelledby", "related-head"}},
-         {el("h2", {{"id", "related-head"}}, {"Related"}), related_list(related)});
+  const Html tags = el("section", {{"class", "document-tags"}, {"data-item", id}},
+                       {el("h2", {{"class", "unseen"}}, {"Tags"}), tag_chips(document, context),
+                        add_tag_form(document, context)});
+  const Html left = el("div", {{"class", "document-main"}},
+                       {tags, facts(document), text_part(text_of(document, "text")),
+                        reasons_part(reasons, !list_of(document, "labels").empty())});
+  const Html right = el(
+      "aside", {{"class", "document-side"}, {"id", "related"}, {"aria-labelledby", "related-head"}},
+      {el("h2", {{"id", "related-head"}}, {"Related"}), related_list(related)});
   view.main += el("h1", {{"dir", "auto"}}, {view.title});
   view.main += el("div", {{"class", "document"}}, {left, right});
   return framed(view, context);

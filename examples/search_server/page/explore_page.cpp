@@ -38,7 +38,9 @@ Html topic_list(const Json& topics, const TopicMap& map, const Counts& counts, b
                    {{"class", chosen ? "facet chosen" : "facet"},
                     {"data-topic", value},
                     {"aria-current", chosen ? std::optional<std::string>("true") : std::nullopt},
-                    link(state.having("topic", chosen ? "" : value).having("offset", "").address("/explore"))},
+                    link(state.having("topic", chosen ? "" : value)
+                             .having("offset", "")
+                             .address("/explore"))},
                    {el("span", {{"class", "facet-name"}},
                        {el("span", {{"class", key}, {"aria-hidden", "true"}}),
                         isolated(text_of(topic, "name"))}),
@@ -58,13 +60,15 @@ Html found_documents(const Json& found, const SearchState& state) {
       if (label.is_string()) tags += label_chip(label.get<std::string>());
     for (const Json& tag : list_of(document, "predicted"))
       tags += predicted_chip(text_of(tag, "label"), number_of(tag, "confidence"));
-    list += el("li", {}, {title_link(document),
-                          tags.empty() ? Html() : el("div", {{"class", "chips"}}, {tags})});
+    list +=
+        el("li", {},
+           {title_link(document), tags.empty() ? Html() : el("div", {{"class", "chips"}}, {tags})});
   }
   const Json& total = part_of(found, "total");
   return el("section", {},
             {el("div", {{"class", "row"}},
-                {el("h2", {{"class", "grow"}}, {counted(count_of(total, "estimate"), "document", "documents")}),
+                {el("h2", {{"class", "grow"}},
+                    {counted(count_of(total, "estimate"), "document", "documents")}),
                  el("a", {{"class", "button"}, link(state.address("/"))}, {"Open in search"})}),
              el("ol", {{"class", "plain-list"}}, {list})});
 }
@@ -83,15 +87,18 @@ Html chosen_topic(const Json& topics, std::uint64_t chosen) {
 }
 
 Html map_part(const Html& drawing) {
-  return el("div", {{"class", "map-part"}},
-            {el("div", {{"class", "map-tools script-only"}},
-                {el("button", {{"type", "button"}, {"data-zoom", "in"}, {"aria-label", "Zoom in"}}, {"+"}),
-                 el("button", {{"type", "button"}, {"data-zoom", "out"}, {"aria-label", "Zoom out"}}, {"\u2212"}),
-                 el("button", {{"type", "button"}, {"data-zoom", "all"}}, {"Whole map"})}),
-             el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing}),
-             el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
-                {"Each hexagon is a place for documents that are alike; the darker, the more. "
-                 "Choose a topic to see its documents."})});
+  return el(
+      "div", {{"class", "map-part"}},
+      {el("div", {{"class", "map-tools script-only"}},
+          {el("button", {{"type", "button"}, {"data-zoom", "in"}, {"aria-label", "Zoom in"}},
+              {"+"}),
+           el("button", {{"type", "button"}, {"data-zoom", "out"}, {"aria-label", "Zoom out"}},
+              {"\u2212"}),
+           el("button", {{"type", "button"}, {"data-zoom", "all"}}, {"Whole map"})}),
+       el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing}),
+       el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
+          {"Each hexagon is a place for documents that are alike; the darker, the more. "
+           "Choose a topic to see its documents."})});
 }
 
 std::string no_map(const PageContext& context) {
@@ -123,14 +130,16 @@ std::string render_explore(const Json& answer, const Json& found, const PageCont
   view.main += el("h1", {}, {"Topic map"});
   view.main += filter_chips(part_of(found, "facets"), state, "/explore");
   const bool narrowed = searching || chosen != 0;
-  view.said = narrowed ? counted(count_of(part_of(found, "total"), "estimate"), "document", "documents")
-                       : counted(topics.size(), "topic", "topics");
+  view.said = narrowed
+                  ? counted(count_of(part_of(found, "total"), "estimate"), "document", "documents")
+                  : counted(topics.size(), "topic", "topics");
   Html side = chosen_topic(topics, chosen);
   if (narrowed) side += found_documents(found, state);
   side += topic_list(topics, map, counts, searching, state);
-  view.main += el("div", {{"class", "explore"}},
-                  {map_part(draw_map(map, topics, chosen, searching ? counts : Counts{}, context)),
-                   el("aside", {{"class", "map-side"}, {"aria-label", "Topics and documents"}}, {side})});
+  view.main +=
+      el("div", {{"class", "explore"}},
+         {map_part(draw_map(map, topics, chosen, searching ? counts : Counts{}, context)),
+          el("aside", {{"class", "map-side"}, {"aria-label", "Topics and documents"}}, {side})});
   return framed(view, context);
 }
 

@@ -39,10 +39,10 @@ Html facet_entry(const std::string& name, const Json& entry, double most,
   const double count = number_of(entry, "count");
   return el("li", {},
             {el("a",
-                {{"class", chosen ? "facet chosen" : "facet"}, link(next.address("/")),
+                {{"class", chosen ? "facet chosen" : "facet"},
+                 link(next.address("/")),
                  {"aria-current", chosen ? std::optional<std::string>("true") : std::nullopt}},
-                {el("span", {{"class", "facet-name"}},
-                    {isolated(shown.empty() ? value : shown)}),
+                {el("span", {{"class", "facet-name"}}, {isolated(shown.empty() ? value : shown)}),
                  el("span", {{"class", "figure"}}, {counted(count_of(entry, "count"))}),
                  bar(most > 0 ? count / most : 0, "thin"),
                  chosen ? unseen(" (chosen: takes this filter away)") : Html()})});
@@ -60,7 +60,8 @@ Html facet_list(const std::string& name, const Json& entries, const SearchState&
     rest = el("details", {},
               {el("summary", {}, {counted(entries.size() - kShownFirst), " more"}),
                el("ul", {{"class", "facets"}}, {more})});
-  return el("section", {{"class", "facet-group " + std::string(name == "predicted" ? "guess" : "")}},
+  return el("section",
+            {{"class", "facet-group " + std::string(name == "predicted" ? "guess" : "")}},
             {el("h3", {}, {caption_of(name)}), el("ul", {{"class", "facets"}}, {first}), rest});
 }
 
@@ -73,15 +74,17 @@ Html filter_chips(const Json& facets, const SearchState& state, Path page) {
   for (const auto& [name, value] : filters) {
     const std::string shown = name == "topic" ? name_of_topic(facets, value) : value;
     chips += el("li", {},
-                {el("a", {{"class", "filter " + std::string(name == "predicted" ? "guess" : "")},
-                          link(state.without(name, value).address(page))},
+                {el("a",
+                    {{"class", "filter " + std::string(name == "predicted" ? "guess" : "")},
+                     link(state.without(name, value).address(page))},
                     {el("span", {{"class", "soft"}}, {kind_of(name), " "}), isolated(shown),
                      el("span", {{"aria-hidden", "true"}, {"class", "cross"}}, {"\u00d7"}),
                      unseen(" (takes this filter away)")})});
   }
   if (filters.size() > 1)
-    chips += el("li", {}, {el("a", {{"class", "filter all"}, link(state.unfiltered().address(page))},
-                              {"Clear all"})});
+    chips += el("li", {},
+                {el("a", {{"class", "filter all"}, link(state.unfiltered().address(page))},
+                    {"Clear all"})});
   return el("ul", {{"class", "filters"}, {"aria-label", "Filters in use"}}, {chips});
 }
 

@@ -14,9 +14,9 @@ struct Place {
   const char* name;
 };
 
-constexpr std::array<Place, 6> kPlaces = {Place{"/", "Search"},        {"/try", "Try a text"},
-                                          {"/explore", "Map"},         {"/review", "Review"},
-                                          {"/copies", "Copies"},       {"/about", "Status"}};
+constexpr std::array<Place, 6> kPlaces = {Place{"/", "Search"},  {"/try", "Try a text"},
+                                          {"/explore", "Map"},   {"/review", "Review"},
+                                          {"/copies", "Copies"}, {"/about", "Status"}};
 
 Html navigation(const PageContext& context) {
   Html links;
@@ -25,8 +25,9 @@ Html navigation(const PageContext& context) {
                       (context.path == "/document" && place.path.text() == "/") ||
                       (context.path == "/label" && place.path.text() == "/review");
     links += el("li", {},
-                {el("a", {link(Address(place.path)),
-                          {"aria-current", here ? std::optional<std::string>("page") : std::nullopt}},
+                {el("a",
+                    {link(Address(place.path)),
+                     {"aria-current", here ? std::optional<std::string>("page") : std::nullopt}},
                     {place.name})});
   }
   return el("nav", {{"aria-label", "Views"}}, {el("ul", {}, {links})});
@@ -44,22 +45,30 @@ Html search_form(const PageContext& context) {
   }
   return el("form", {{"role", "search"}, {"id", "search"}, action(Address("/"))},
             {el("label", {{"class", "unseen"}, {"for", "q"}}, {"Search"}),
-             el("input", {{"type", "search"}, {"id", "q"}, {"name", "q"},
+             el("input", {{"type", "search"},
+                          {"id", "q"},
+                          {"name", "q"},
                           {"value", searching ? state.value("q") : ""},
                           {"placeholder", "Words, \"a phrase\", title:word, -without"},
-                          {"autocomplete", "off"}, {"spellcheck", "false"}, {"maxlength", "4096"}}),
-             el("span", {{"id", "kept"}}, {kept}),
-             el("button", {}, {"Search"})});
+                          {"autocomplete", "off"},
+                          {"spellcheck", "false"},
+                          {"maxlength", "4096"}}),
+             el("span", {{"id", "kept"}}, {kept}), el("button", {}, {"Search"})});
 }
 
 Html session_part(const PageContext& context) {
   if (context.has_session)
-    return el("form", {{"method", "post"}, {"class", "session"}, {"data-whole", true},
-                       action(Address("/session/end"))},
+    return el("form",
+              {{"method", "post"},
+               {"class", "session"},
+               {"data-whole", true},
+               action(Address("/session/end"))},
               {back_field(context), el("button", {{"class", "quiet"}}, {"Sign out"})});
   if (context.may_write) return {};
-  return el("a", {{"class", "session"}, {"data-whole", true},
-                  link(Address("/session").with("next", context.target))},
+  return el("a",
+            {{"class", "session"},
+             {"data-whole", true},
+             link(Address("/session").with("next", context.target))},
             {"Sign in to edit"});
 }
 
@@ -75,10 +84,15 @@ Html header(const PageContext& context) {
 Html footer(const View& view) {
   Html links;
   if (view.json)
-    links += el("a", {{"data-whole", true}, {"id", "json"}, link(*view.json)}, {"JSON of this page"});
-  links += el("a", {{"data-whole", true}, link(Address("/openapi.json"))}, {"Description of the API"});
-  links += el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"id", "letters"},
-                         {"aria-pressed", "true"}},
+    links +=
+        el("a", {{"data-whole", true}, {"id", "json"}, link(*view.json)}, {"JSON of this page"});
+  links +=
+      el("a", {{"data-whole", true}, link(Address("/openapi.json"))}, {"Description of the API"});
+  links += el("button",
+              {{"type", "button"},
+               {"class", "quiet script-only"},
+               {"id", "letters"},
+               {"aria-pressed", "true"}},
               {"Letter keys"});
   return el("footer", {},
             {links, el("span", {{"class", "soft script-only"}},
@@ -91,9 +105,12 @@ Html main_part(const View& view, const PageContext& context) {
   Html notice;
   if (!context.notice.empty())
     notice = el("p", {{"class", "notice"}, {"role", "status"}}, {context.notice});
-  return el("main", {{"id", "main"}, {"tabindex", "-1"}, {"data-title", view.title},
-                     {"data-said", context.notice.empty() ? view.said : context.notice},
-                     {"data-json", view.json ? view.json->text() : ""}},
+  return el("main",
+            {{"id", "main"},
+             {"tabindex", "-1"},
+             {"data-title", view.title},
+             {"data-said", context.notice.empty() ? view.said : context.notice},
+             {"data-json", view.json ? view.json->text() : ""}},
             {notice, view.main});
 }
 

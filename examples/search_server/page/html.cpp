@@ -10,11 +10,21 @@ namespace {
 void append_escaped(std::string& to, std::string_view text) {
   for (const char c : text) {
     switch (c) {
-      case '&': to += "&amp;"; break;
-      case '<': to += "&lt;"; break;
-      case '>': to += "&gt;"; break;
-      case '"': to += "&quot;"; break;
-      case '\'': to += "&#39;"; break;
+      case '&':
+        to += "&amp;";
+        break;
+      case '<':
+        to += "&lt;";
+        break;
+      case '>':
+        to += "&gt;";
+        break;
+      case '"':
+        to += "&quot;";
+        break;
+      case '\'':
+        to += "&#39;";
+        break;
       default:
         if ((c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == '\x7f') {
           to += "\xef\xbf\xbd";

@@ -79,7 +79,8 @@ Html el(Name name, std::initializer_list<Attribute> attributes = {},
 Html document_of(const Address& style, const Address& script, const Address& icon, const Html& head,
                  const Html& body);
 
-/// Text whose direction is its own, so that names in any script stay apart from what is beside them.
+/// Text whose direction is its own, so that names in any script stay apart from what is beside
+/// them.
 Html isolated(std::string_view text);
 
 /// Text for people only who do not see the page.

@@ -26,9 +26,10 @@ Html label_list(const Json& labels, const std::string& chosen) {
     const std::string name = text_of(*label, "label");
     const bool here = name == chosen;
     list += el("li", {},
-               {el("a", {{"class", here ? "facet chosen" : "facet"},
-                         {"aria-current", here ? std::optional<std::string>("true") : std::nullopt},
-                         link(Address("/label").with("label", name))},
+               {el("a",
+                   {{"class", here ? "facet chosen" : "facet"},
+                    {"aria-current", here ? std::optional<std::string>("true") : std::nullopt},
+                    link(Address("/label").with("label", name))},
                    {el("span", {{"class", "facet-name"}}, {isolated(name)}),
                     el("span", {{"class", "figure"}},
                        {counted(count_of(*label, "documents")), unseen(" by people"),
@@ -38,15 +39,18 @@ Html label_list(const Json& labels, const std::string& chosen) {
                                  {" +", counted(count_of(*label, "predicted")),
                                   unseen(" predicted")})})})});
   }
-  return el("ul", {{"class", "facets scroll"}, {"tabindex", "0"}, {"aria-label", "All tags"}}, {list});
+  return el("ul", {{"class", "facets scroll"}, {"tabindex", "0"}, {"aria-label", "All tags"}},
+            {list});
 }
 
 Html decision(const Json& candidate, const std::string& label, const PageContext& context) {
   if (!context.may_write) return {};
-  return el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
-            {hidden("id", text_of(candidate, "id")), back_field(context),
-             el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", label}}, {"Accept"}),
-             el("button", {{"class", "remove"}, {"name", "remove"}, {"value", label}}, {"Reject"})});
+  return el(
+      "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
+      {hidden("id", text_of(candidate, "id")), back_field(context),
+       el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", label}},
+          {"Accept"}),
+       el("button", {{"class", "remove"}, {"name", "remove"}, {"value", label}}, {"Reject"})});
 }
 
 Html candidate_item(const Json& candidate, const std::string& label, const PageContext& context) {
@@ -81,9 +85,9 @@ Html candidate_part(const Json& candidates, const std::string& label, const Page
           el("strong", {}, {isolated(label)}), " that it would suit, the surest first. ",
           el("a", {link(Address("/").with("label", label))}, {"Documents that have it"})});
   Html part = head;
-  part += list.empty() ? empty_box("No document is left that this tag would suit.",
-                                   {"Choose another tag."})
-                       : el("ol", {{"class", "items work"}, {"data-items", true}}, {list});
+  part += list.empty()
+              ? empty_box("No document is left that this tag would suit.", {"Choose another tag."})
+              : el("ol", {{"class", "items work"}, {"data-items", true}}, {list});
   return part;
 }
 
@@ -96,12 +100,13 @@ std::string render_label(const Json& labels, const Json& candidates, const PageC
   view.said = chosen.empty()
                   ? counted(list_of(labels, "labels").size(), "tag", "tags")
                   : counted(list_of(candidates, "candidates").size(), "candidate", "candidates");
-  view.json = chosen.empty() ? Address("/labels") : Address("/labels").below(chosen).below("candidates");
+  view.json =
+      chosen.empty() ? Address("/labels") : Address("/labels").below(chosen).below("candidates");
   view.main += el("h1", {}, {"Documents for a tag"});
-  const Html work = chosen.empty()
-                        ? empty_box("Choose a tag", {"You see the documents that it would suit, and "
-                                                     "accept or reject them one by one."})
-                        : candidate_part(candidates, chosen, context);
+  const Html work =
+      chosen.empty() ? empty_box("Choose a tag", {"You see the documents that it would suit, and "
+                                                  "accept or reject them one by one."})
+                     : candidate_part(candidates, chosen, context);
   view.main += el("div", {{"class", "search"}},
                   {el("div", {{"class", "results"}}, {work}),
                    el("aside", {{"class", "side"}, {"aria-label", "Tags"}},

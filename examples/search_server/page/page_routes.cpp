@@ -61,8 +61,8 @@ std::string document_page(const ApiCalls& api, const PageContext& context) {
     throw Problem(400, "missing-parameter", "The address has no id; expected /document?id=...");
   const Address document = Address("/documents").below(id);
   const Json answer = api.get(document);
-  const Json related =
-      api.get_if_any(document.below("related").with("k", "12").with("fold", kFold).with("explain", "1"));
+  const Json related = api.get_if_any(
+      document.below("related").with("k", "12").with("fold", kFold).with("explain", "1"));
   const Json reasons = api.post_if_any(Address("/classify"), {{"id", id}});
   return render_document(answer, related, reasons, context);
 }
@@ -71,7 +71,8 @@ std::string try_page(const ApiCalls& api, const PageContext& context, const std:
   Trial trial{text, nullptr, nullptr};
   if (text.find_first_not_of(" \t\r\n") != std::string::npos) {
     trial.reasons = api.post(Address("/classify"), {{"text", text}});
-    trial.related = api.post(Address("/related"), {{"like", {{{"text", text}}}}, {"k", 12}, {"explain", true}});
+    trial.related =
+        api.post(Address("/related"), {{"like", {{{"text", text}}}}, {"k", 12}, {"explain", true}});
   }
   return render_try(trial, context);
 }
@@ -87,10 +88,13 @@ std::string explore_page(const ApiCalls& api, const PageContext& context) {
 std::string label_page(const ApiCalls& api, const PageContext& context) {
   const std::string label = context.parameter("label");
   const Json labels = api.get(Address("/labels"));
-  const Json candidates =
-      label.empty() ? Json()
-                    : api.get(Address("/labels").below(label).below("candidates").with("limit", kListed)
-                                  .with("predicted", "1").with("explain", "1"));
+  const Json candidates = label.empty() ? Json()
+                                        : api.get(Address("/labels")
+                                                      .below(label)
+                                                      .below("candidates")
+                                                      .with("limit", kListed)
+                                                      .with("predicted", "1")
+                                                      .with("explain", "1"));
   return render_label(labels, candidates, context);
 }
 
@@ -120,9 +124,11 @@ class Pages {
   Pages(Router& router, PageOptions options) : router_(router), options_(std::move(options)) {}
 
   void show(const char* path, Render render) {
-    router_.add("GET", path, guarded([=, this_options = options_, &router = router_](const Request& request) {
-      return html_response(render(ApiCalls(router, request), context_of(request, this_options)));
-    }));
+    router_.add("GET", path,
+                guarded([=, this_options = options_, &router = router_](const Request& request) {
+                  return html_response(
+                      render(ApiCalls(router, request), context_of(request, this_options)));
+                }));
   }
 
   void take(const char* path, std::size_t limit, Handler handler) {

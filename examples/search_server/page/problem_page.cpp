@@ -9,19 +9,24 @@ namespace {
 Html help_for(std::uint64_t status, const PageContext& context) {
   const Html start = el("a", {link(Address("/"))}, {"Search all documents"});
   switch (status) {
-    case 400: return empty_box("What helps", {"Change the search, or take filters away.", start});
+    case 400:
+      return empty_box("What helps", {"Change the search, or take filters away.", start});
     case 401:
     case 403:
       return empty_box("What helps",
                        {el("a", {{"data-whole", true}, link(Address("/session").with("next", "/"))},
-                           {"Sign in with the token of this server"}), start});
-    case 404: return empty_box("What helps", {"It may have been deleted since.", start});
+                           {"Sign in with the token of this server"}),
+                        start});
+    case 404:
+      return empty_box("What helps", {"It may have been deleted since.", start});
     case 503:
       return empty_box("What helps", {"Try again in some seconds: the server is starting, or has "
-                                      "more to do than it can.", start});
+                                      "more to do than it can.",
+                                      start});
     default:
-      return empty_box("What helps", {"If it stays so, give this to whoever runs the server: " +
-                                      context.path, start});
+      return empty_box(
+          "What helps",
+          {"If it stays so, give this to whoever runs the server: " + context.path, start});
   }
 }
 

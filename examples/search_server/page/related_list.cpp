@@ -26,19 +26,19 @@ Html related_item(const Json& document) {
   const Json& terms = list_of(document, "terms");
   Html why;
   if (!terms.empty())
-    why = el("details", {},
-             {el("summary", {}, {words_in_line(terms)}), term_list(terms, "Words that both share")});
+    why =
+        el("details", {},
+           {el("summary", {}, {words_in_line(terms)}), term_list(terms, "Words that both share")});
   Html folded;
   if (const std::size_t copies = list_of(document, "folded").size(); copies > 0)
     folded = el("p", {{"class", "soft"}},
                 {"and ", counted(copies, "near-copy", "near-copies"), " of it"});
   return el("li", {{"class", "related-item"}},
             {el("div", {{"class", "related-head"}},
-                {title_link(document),
-                 el("span", {{"class", "figure"}, {"title", "similarity"}},
-                    {unseen("Similarity "), percent(similarity)})}),
-             bar(similarity, "thin"), why, labels.empty() ? Html() : el("p", {{"class", "chips"}}, {labels}),
-             folded});
+                {title_link(document), el("span", {{"class", "figure"}, {"title", "similarity"}},
+                                          {unseen("Similarity "), percent(similarity)})}),
+             bar(similarity, "thin"), why,
+             labels.empty() ? Html() : el("p", {{"class", "chips"}}, {labels}), folded});
 }
 
 }  // namespace

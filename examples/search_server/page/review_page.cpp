@@ -18,16 +18,15 @@ Html proposal(const Json& suspect, const PageContext& context) {
   const std::string doubted = text_of(weakest, "label"), proposed = text_of(strongest, "label");
   Html buttons;
   if (context.may_write) {
-    buttons = el(
-        "form",
-        {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
-        {document_fields(suspect, context), hidden("replace", doubted),
-         el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", proposed}},
-            {"Change to \u201c", isolated(proposed), "\u201d"}),
-         el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
-            {"Only remove \u201c", isolated(doubted), "\u201d"}),
-         el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
-            {"Keep"})});
+    buttons =
+        el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
+           {document_fields(suspect, context), hidden("replace", doubted),
+            el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", proposed}},
+               {"Change to \u201c", isolated(proposed), "\u201d"}),
+            el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
+               {"Only remove \u201c", isolated(doubted), "\u201d"}),
+            el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
+               {"Keep"})});
   }
   return el("div", {{"class", "versus"}},
             {el("p", {},
@@ -59,15 +58,15 @@ Html suspect_item(const Json& suspect, const PageContext& context) {
   for (const Json& label : list_of(suspect, "labels"))
     if (label.is_string() && label != part_of(part_of(suspect, "weakest"), "label"))
       others += label_chip(label.get<std::string>());
-  return el("li", {},
-            {el("article", {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(suspect, "id")}},
-                {el("div", {{"class", "item-text"}},
-                    {el("h2", {}, {title_link(suspect)}), proposal(suspect, context),
-                     others.empty() ? Html()
-                                    : el("p", {{"class", "chips"}},
-                                         {el("span", {{"class", "soft"}}, {"Also "}), others})}),
-                 el("div", {{"class", "item-tags"}},
-                    {neighbor_list(list_of(suspect, "neighbors"))})})});
+  return el(
+      "li", {},
+      {el("article", {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(suspect, "id")}},
+          {el("div", {{"class", "item-text"}},
+              {el("h2", {}, {title_link(suspect)}), proposal(suspect, context),
+               others.empty() ? Html()
+                              : el("p", {{"class", "chips"}},
+                                   {el("span", {{"class", "soft"}}, {"Also "}), others})}),
+           el("div", {{"class", "item-tags"}}, {neighbor_list(list_of(suspect, "neighbors"))})})});
 }
 
 }  // namespace
@@ -81,12 +80,12 @@ std::string render_review(const Json& answer, const PageContext& context) {
   view.said = counted(count_of(answer, "found"), "suspect", "suspects");
   view.json = Address("/suspects");
   view.main += el("h1", {}, {"Tags to look at again"});
-  view.main += el(
-      "p", {{"class", "lead"}},
-      {counted(suspects.size()), " of ", counted(count_of(answer, "found")), " documents whose tags "
-       "are unlike those of similar documents, the most doubtful first; ",
-       counted(count_of(answer, "examined")), " were looked at. ",
-       el("a", {link(Address("/label"))}, {"Or find documents for a tag."})});
+  view.main += el("p", {{"class", "lead"}},
+                  {counted(suspects.size()), " of ", counted(count_of(answer, "found")),
+                   " documents whose tags "
+                   "are unlike those of similar documents, the most doubtful first; ",
+                   counted(count_of(answer, "examined")), " were looked at. ",
+                   el("a", {link(Address("/label"))}, {"Or find documents for a tag."})});
   view.main += suspects.empty()
                    ? empty_box("Nothing is doubtful.",
                                {"Each tag of people agrees with the tags of similar documents.",

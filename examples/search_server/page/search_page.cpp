@@ -51,7 +51,8 @@ Html facts(const Json& document) {
 
 Html result(const Json& document, const PageContext& context) {
   return el("li", {},
-            {el("article", {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(document, "id")}},
+            {el("article",
+                {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(document, "id")}},
                 {el("div", {{"class", "item-text"}},
                     {el("h2", {}, {title_link(document)}), snippet(list_of(document, "snippet")),
                      facts(document), folded_copies(list_of(document, "duplicates"))}),
@@ -76,11 +77,12 @@ Html order_form(const Json& answer, const SearchState& state) {
   }
   Html kept;
   const SearchState rest = state.having("sort", "").having("offset", "");
-  for (const auto& [name, value] : rest.parameters())
-    kept += hidden(name, value);
+  for (const auto& [name, value] : rest.parameters()) kept += hidden(name, value);
   return el("form", {{"class", "order"}, {"data-auto", true}, action(Address("/"))},
-            {kept, el("label", {}, {el("span", {{"class", "soft"}}, {"Order "}),
-                                    el("select", {{"name", "sort"}}, {options})}),
+            {kept,
+             el("label", {},
+                {el("span", {{"class", "soft"}}, {"Order "}),
+                 el("select", {{"name", "sort"}}, {options})}),
              el("button", {{"class", "plain-only"}}, {"Apply"})});
 }
 
@@ -97,8 +99,9 @@ Html correction_line(const Json& answer, const SearchState& state) {
 Html no_results(const SearchState& state) {
   const std::string query = state.value("q");
   if (!state.filters().empty())
-    return empty_box("Nothing matches with these filters.",
-                     {el("a", {link(state.unfiltered().address("/"))}, {"Search without filters"})});
+    return empty_box(
+        "Nothing matches with these filters.",
+        {el("a", {link(state.unfiltered().address("/"))}, {"Search without filters"})});
   if (query.empty())
     return empty_box("There are no documents yet.",
                      {"Add some with POST /documents, or with kindred index.",
@@ -120,11 +123,12 @@ Html results_head(const Json& answer, const SearchState& state) {
   const Json& took = part_of(answer, "took");
   const std::string time =
       decimal(number_of(took, "xapian_ms") + number_of(took, "plugin_ms")) + "\u2009ms";
-  return el("div", {{"class", "results-head"}},
-            {el("p", {{"class", "found"}}, {el("strong", {}, {found_text(answer)}), " ",
-                                            el("span", {{"class", "soft"}}, {time})}),
-             el("a", {{"class", "to-filters"}, place_on_page("filters")}, {"Filters"}),
-             order_form(answer, state)});
+  return el(
+      "div", {{"class", "results-head"}},
+      {el("p", {{"class", "found"}},
+          {el("strong", {}, {found_text(answer)}), " ", el("span", {{"class", "soft"}}, {time})}),
+       el("a", {{"class", "to-filters"}, place_on_page("filters")}, {"Filters"}),
+       order_form(answer, state)});
 }
 
 }  // namespace
@@ -156,11 +160,12 @@ std::string render_search(const Json& answer, const PageContext& context) {
           pager(at(offset > limit ? offset - limit : 0), at(offset + limit), offset, limit,
                 documents.size(), count_of(total, "estimate"), part_of(total, "exact") == true)});
   const Html lists = facet_lists(facets, state);
-  view.main += el("div", {{"class", "search"}},
-                  {body, el("aside", {{"id", "filters"}, {"class", "side"}, {"aria-label", "Filters"}},
-                            {el("h2", {}, {"Narrow down"}),
-                             lists.empty() ? el("p", {{"class", "soft"}}, {"Nothing to filter by."})
-                                           : lists})});
+  view.main +=
+      el("div", {{"class", "search"}},
+         {body,
+          el("aside", {{"id", "filters"}, {"class", "side"}, {"aria-label", "Filters"}},
+             {el("h2", {}, {"Narrow down"}),
+              lists.empty() ? el("p", {{"class", "soft"}}, {"Nothing to filter by."}) : lists})});
   return framed(view, context);
 }
 

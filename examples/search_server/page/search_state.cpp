@@ -13,9 +13,9 @@ bool among(const std::array<std::string_view, size>& names, std::string_view nam
 }
 
 constexpr std::array<std::string_view, 5> kFilters = {"label", "predicted", "topic", "unit",
-                                                     "language"};
-constexpr std::array<std::string_view, 6> kOthers = {"q", "sort", "fold", "limit", "offset",
-                                                    "partial"};
+                                                      "language"};
+constexpr std::array<std::string_view, 6> kOthers = {"q",     "sort",   "fold",
+                                                     "limit", "offset", "partial"};
 
 }  // namespace
 
@@ -37,9 +37,8 @@ SearchState SearchState::with(std::string_view name, std::string_view value) con
 
 SearchState SearchState::without(std::string_view name, std::string_view value) const {
   SearchState state = having("offset", "");
-  std::erase_if(state.parameters_, [&](const auto& entry) {
-    return entry.first == name && entry.second == value;
-  });
+  std::erase_if(state.parameters_,
+                [&](const auto& entry) { return entry.first == name && entry.second == value; });
   return state;
 }
 

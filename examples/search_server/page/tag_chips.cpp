@@ -11,12 +11,11 @@ Address documents_with(std::string_view kind, std::string_view label) {
 
 /// A button of the form around it that says what is done to which label.
 Html tag_button(std::string_view doing, std::string_view sign, std::string_view label) {
-  const std::string said =
-      (doing == "accept" ? "Accept tag " : "Remove tag ") + std::string(label);
-  return el("button",
-            {{"class", doing}, {"name", doing}, {"value", label}, {"aria-label", said},
-             {"title", said}},
-            {el("span", {{"aria-hidden", "true"}}, {sign})});
+  const std::string said = (doing == "accept" ? "Accept tag " : "Remove tag ") + std::string(label);
+  return el(
+      "button",
+      {{"class", doing}, {"name", doing}, {"value", label}, {"aria-label", said}, {"title", said}},
+      {el("span", {{"aria-hidden", "true"}}, {sign})});
 }
 
 Html label_link(std::string_view kind, std::string_view label) {
@@ -61,8 +60,7 @@ Html predicted_chip(std::string_view label, double confidence) {
 Html tag_chips(const Json& document, const PageContext& context) {
   const Json& labels = list_of(document, "labels");
   const Json& predicted = list_of(document, "predicted");
-  if (labels.empty() && predicted.empty())
-    return el("p", {{"class", "soft no-tags"}}, {"No tags"});
+  if (labels.empty() && predicted.empty()) return el("p", {{"class", "soft no-tags"}}, {"No tags"});
   Html chips;
   for (const Json& label : labels)
     if (label.is_string()) chips += person_chip(label.get<std::string>(), context.may_write);
@@ -76,13 +74,16 @@ Html tag_chips(const Json& document, const PageContext& context) {
 
 Html add_tag_form(const Json& document, const PageContext& context) {
   if (!context.may_write) return {};
-  return el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row"}},
-            {form_fields(document, context),
-             el("label", {{"class", "grow"}},
-                {el("span", {{"class", "soft"}}, {"Add a tag"}),
-                 el("input", {{"name", "add"}, {"required", true}, {"autocomplete", "off"},
-                              {"maxlength", "200"}, {"list", "all-labels"}})}),
-             el("button", {}, {"Add"})});
+  return el(
+      "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row"}},
+      {form_fields(document, context),
+       el("label", {{"class", "grow"}},
+          {el("span", {{"class", "soft"}}, {"Add a tag"}), el("input", {{"name", "add"},
+                                                                        {"required", true},
+                                                                        {"autocomplete", "off"},
+                                                                        {"maxlength", "200"},
+                                                                        {"list", "all-labels"}})}),
+       el("button", {}, {"Add"})});
 }
 
 }  // namespace search_server

@@ -60,7 +60,9 @@ double usual_most(const TopicMap& map) {
   std::vector<std::uint64_t> counts;
   for (const MapUnit& unit : map.units) counts.push_back(unit.documents);
   std::sort(counts.begin(), counts.end());
-  return counts.empty() ? 1 : std::max(1.0, static_cast<double>(counts[(counts.size() - 1) * 95 / 100]));
+  return counts.empty()
+             ? 1
+             : std::max(1.0, static_cast<double>(counts[(counts.size() - 1) * 95 / 100]));
 }
 
 unsigned shade_of(const MapUnit& unit, double most) {
@@ -95,9 +97,13 @@ Html region(const TopicMap& map, double most, const Json& topic, const std::stri
   const std::string name = text_of(topic, "name");
   const SearchState state = SearchState(context.query).having("topic", text_of(topic, "number"));
   return el("a",
-            {{"class", classes}, link(state.having("unit", "").having("offset", "").address("/explore")),
-             {"tabindex", "-1"}, {"data-topic", std::to_string(number)}, {"data-name", name},
-             {"data-words", words}, {"data-count", counted(count_of(topic, "documents"))},
+            {{"class", classes},
+             link(state.having("unit", "").having("offset", "").address("/explore")),
+             {"tabindex", "-1"},
+             {"data-topic", std::to_string(number)},
+             {"data-name", name},
+             {"data-words", words},
+             {"data-count", counted(count_of(topic, "documents"))},
              {"aria-label", "Topic " + name}},
             {el("title", {}, {name}), units});
 }
@@ -106,18 +112,18 @@ Html region(const TopicMap& map, double most, const Json& topic, const std::stri
 Html nowhere(const TopicMap& map) {
   Html units;
   for (const MapUnit& unit : map.units)
-    if (unit.topic == 0)
-      units += el("path", {{"class", "d0"}, {"d", outline(map, unit)}});
+    if (unit.topic == 0) units += el("path", {{"class", "d0"}, {"d", outline(map, unit)}});
   return el("g", {{"class", "nowhere"}}, {units});
 }
 
 Html names(const TopicMap& map, const Json& topics, double width, std::string_view kind) {
   Html texts;
   for (const MapName& name : place_names(map, topics, width / map.width))
-    texts += el("text", {{"x", decimal(name.x * kScale)},
-                         {"y", decimal((name.y + 0.36 * name.size) * kScale)},
-                         {"font-size", decimal(name.size * kScale)},
-                         {"data-topic", std::to_string(name.topic)}},
+    texts += el("text",
+                {{"x", decimal(name.x * kScale)},
+                 {"y", decimal((name.y + 0.36 * name.size) * kScale)},
+                 {"font-size", decimal(name.size * kScale)},
+                 {"data-topic", std::to_string(name.topic)}},
                 {name.text});
   return el("g", {{"class", "names " + std::string(kind)}, {"aria-hidden", "true"}}, {texts});
 }
@@ -154,9 +160,11 @@ Html draw_map(const TopicMap& map, const Json& topics, std::uint64_t chosen,
     regions += region(map, most, topic, classes, context);
   }
   return el("svg",
-            {{"id", "map"}, {"class", chosen == 0 ? "map" : "map has-chosen"},
+            {{"id", "map"},
+             {"class", chosen == 0 ? "map" : "map has-chosen"},
              {"viewBox", "0 0 " + decimal(map.width * kScale) + ' ' + decimal(map.height * kScale)},
-             {"data-columns", std::to_string(map.columns)}, {"aria-label", "Topic map"}},
+             {"data-columns", std::to_string(map.columns)},
+             {"aria-label", "Topic map"}},
             {regions, names(map, topics, kWide, "wide"), names(map, topics, kNarrow, "narrow")});
 }
 
