@@ -94,7 +94,7 @@ class Site {
     return ask("POST", target, form, may_write, false);
   }
 
-  std::vector<std::pair<std::string, Json>> posted;  ///< id and body
+  std::vector<std::pair<std::string, Json>> posted;  ///< ids and changes of tags
 
  private:
   class Body : public BodyReader {
@@ -116,11 +116,11 @@ class Site {
     router_.add(
         "POST", path,
         [this, json](const Request& request) {
-          const auto id = request.captures.find("id");
           std::string body;
           while (request.body().read(body)) {
           }
-          posted.emplace_back(id == request.captures.end() ? "" : id->second, Json::parse(body));
+          if (const auto id = request.captures.find("id"); id != request.captures.end())
+            posted.emplace_back(id->second, Json::parse(body));
           return json_response(json.dump());
         },
         options);
