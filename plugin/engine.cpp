@@ -18,6 +18,7 @@
 #include "plugin/classify/unit_voters_cache.h"
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
+#include "plugin/mirror/label_survey.h"
 #include "plugin/mirror/prefix_survey.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/remembered.h"
@@ -26,10 +27,12 @@
 #include "plugin/related/query_examples.h"
 #include "plugin/related/related_search.h"
 #include "plugin/snapshot/current_snapshot.h"
+#include "plugin/snapshot/document_lists.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/follower_thread.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
+#include "plugin/store/database.h"
 #include "plugin/store/index_file.h"
 #include "plugin/topics/places.h"
 #include "plugin/topics/shelf.h"
@@ -161,7 +164,10 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   RelatedResult result =
       find_related(impl_->context(*snapshot),
                    with_query_examples(impl_->database, *snapshot, request), allowed.get());
-  impl_->database.fill_titles(result.results);
+  std::vector<Xapian::docid> docids;
+  for (const Related& related : result.results) docids.push_back(related.docid);
+  std::vector<std::string> titles = read_titles(impl_->database, docids);
+  for (std::size_t i = 0; i < titles.size(); ++i) result.results[i].title = std::move(titles[i]);
   return result;
 }
 
@@ -215,6 +221,26 @@ std::vector<Xapian::docid> Engine::matching(const std::string& query,
   return impl_->database.with_term(*snapshot, term, rows.get());
 }
 
+MatchingDocuments Engine::matching(const MatchingRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.query);
+  MatchingDocuments found = list_matching(*snapshot, request, allowed.get());
+  if (request.titles) found.titles = read_titles(impl_->database, found.docids);
+  return found;
+}
+
+StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  std::vector<std::uint32_t> rows;
+  for (const Example& example : examples)
+    rows.push_back(row_of_document(*snapshot, example, settings().index));
+  return read_documents(impl_->database, *snapshot, rows);
+}
+
+std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
+  return read_titles(impl_->database, docids);
+}
+
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   for (const std::string_view name : spellings_of_id(id, settings().index)) {
@@ -236,34 +262,33 @@ ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const 
 
 void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
   std::map<Xapian::docid, std::size_t> places;
-  std::vector<Related> documents;
+  std::vector<Xapian::docid> docids;
   const auto add = [&](Xapian::docid docid) {
-    if (!places.emplace(docid, documents.size()).second) return;
-    documents.emplace_back();
-    documents.back().docid = docid;
+    if (places.emplace(docid, docids.size()).second) docids.push_back(docid);
   };
   for (const Suspect& suspect : suspects) {
     add(suspect.docid);
     for (const Voter& voter : suspect.neighbors) add(voter.docid);
   }
-  database.fill_titles(documents);
+  const std::vector<std::string> titles = read_titles(database, docids);
   for (Suspect& suspect : suspects) {
-    suspect.title = documents[places[suspect.docid]].title;
+    suspect.title = titles[places[suspect.docid]];
     for (const Voter& voter : suspect.neighbors)
-      suspect.neighbor_titles.push_back(documents[places[voter.docid]].title);
+      suspect.neighbor_titles.push_back(titles[places[voter.docid]]);
   }
 }
 
-std::vector<Suspect> Engine::suspects(const SuspectsRequest& request) const {
+SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   ClassifyRequest voting;
   voting.filter = request.filter;
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
-  std::vector<Suspect> suspects =
-      find_suspects(*snapshot, impl_->classifier(*snapshot, units), request, voters.get());
-  impl_->fill_titles(suspects);
-  return suspects;
+  const FilteredRows asked = impl_->matching(*snapshot, request.query);
+  SuspectReport report = find_suspects(*snapshot, impl_->classifier(*snapshot, units), request,
+                                       asked.get(), voters.get());
+  impl_->fill_titles(report.suspects);
+  return report;
 }
 
 CandidateReport Engine::candidates(const CandidatesRequest& request) const {
@@ -327,6 +352,14 @@ std::vector<std::string> Engine::labels() const {
   return labels;
 }
 
+LabelCounts Engine::label_counts() const {
+  LabelCounts counts;
+  impl_->database.read("cannot read its labels", [&](const Xapian::Database& database) {
+    counts = {revision_of(database), survey_labels(database, impl_->settings().labels)};
+  });
+  return counts;
+}
+
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
                                                      const TopicsProgress& progress) {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
@@ -360,11 +393,17 @@ TopicPlacement Engine::topic_of(const Example& example) const {
   return map->place(example_features(impl_->context(*snapshot), example));
 }
 
-std::vector<PlacedDocument> Engine::topic_places() const {
+std::vector<PlacedDocument> Engine::topic_places() const { return placed_documents("").documents; }
+
+PlacedDocuments Engine::placed_documents(const std::string& query) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Mirror& mirror = snapshot->mirror();
-  const auto map = impl_->topics.get(impl_->database.kept());
-  return place_documents(mirror, *map, snapshot->voting().threads());
+  const FilteredRows only = impl_->matching(*snapshot, query);
+  PlacedDocuments placed;
+  placed.map = impl_->topics.get(impl_->database.kept());
+  placed.revision = snapshot->mirror().revision;
+  placed.documents =
+      place_documents(snapshot->mirror(), *placed.map, snapshot->voting().threads(), only.get());
+  return placed;
 }
 
 bool Engine::refresh() { return impl_->current_snapshot.refresh(); }
@@ -384,6 +423,7 @@ Status Engine::status() const {
   Status status = status_of(*snapshot);
   status.profile = impl_->settings().index.profile;
   status.remembered = impl_->settings().remembered;
+  status.tuning_due = impl_->needs_tuning();
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;
 }

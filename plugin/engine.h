@@ -17,7 +17,9 @@
 #include "plugin/answers/candidates.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/documents.h"
 #include "plugin/answers/duplicates.h"
+#include "plugin/answers/label_counts.h"
 #include "plugin/answers/neighborhood.h"
 #include "plugin/answers/prefix_count.h"
 #include "plugin/answers/reading_progress.h"
@@ -54,7 +56,8 @@ struct Status {
   std::uint64_t rejected = 0;      ///< (document, tag) pairs: the document must not get the tag
   std::optional<Tuning> tuning;    ///< the tuning that tags follow, if `kindred tune` has run
   std::string profile;             ///< whose index it is: a name of profiles(), or "none"
-  std::string remembered;  ///< where the index remembers settings: "metadata", a file, or ""
+  bool tuning_due = false;  ///< ingest and tagging will tune first: see Engine::needs_tuning()
+  std::string remembered;   ///< where the index remembers settings: "metadata", a file, or ""
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
@@ -135,6 +138,18 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument if the query does not parse.
   std::vector<Xapian::docid> matching(const std::string& query, const std::string& term = "") const;
 
+  /// The same as a list that can be paged through, of one snapshot.
+  /// @throws Error kInvalidArgument (offset < 0, limit < 1, a query that does not parse).
+  MatchingDocuments matching(const MatchingRequest& request) const;
+
+  /// What documents of the index hold about their tags now, in the order of the examples. Of a
+  /// document that was deleted since the last refresh: its labels only.
+  /// @throws Error kNotFound for an unknown id or docid; kInvalidArgument for a record.
+  StoredDocuments documents(const std::vector<Example>& examples) const;
+
+  /// The titles of documents, in the order of the docids; "" for one that has none or is gone.
+  std::vector<std::string> titles(std::span<const Xapian::docid> docids) const;
+
   /// The document with a unique id; index.id_scheme may precede it. Nothing if there is none.
   std::optional<Xapian::docid> docid_of(const std::string& id) const;
 
@@ -155,10 +170,9 @@ class KINDRED_API Engine {
   ClassGeometry class_geometry(const GeometryProgress& on_progress = {}) const;
 
   /// Labeled documents that lack a label which gets more of the vote than one that they have.
-  /// Largest margin first, then docid ascending.
   /// @throws Error as classify(), and kInvalidArgument if limit < 1; kCanceled by on_progress;
   /// whatever on_progress throws.
-  std::vector<Suspect> suspects(const SuspectsRequest& request = {}) const;
+  SuspectReport suspects(const SuspectsRequest& request = {}) const;
 
   /// Documents that a label would suit: those that lack it, ranked by the confidence in it that
   /// classify() would give them. Documents that must not get the label or that opted out of
@@ -203,6 +217,10 @@ class KINDRED_API Engine {
   /// The labels that people gave, in byte order: those that may be predicted.
   std::vector<std::string> labels() const;
 
+  /// All labels of the index, also those that are only predicted or rejected, and how many
+  /// documents have them. Read from the database. @throws Error kCorrupt, kDatabase.
+  LabelCounts label_counts() const;
+
   /// Makes a map of the current snapshot, stores it beside the index (topic_map_path(); for a
   /// database that the caller opened, only in memory), and answers from it. Queries are answered
   /// meanwhile, and an older map is used until the new one is on disk.
@@ -224,6 +242,10 @@ class KINDRED_API Engine {
 
   /// Where all documents lie, in docid order. Errors as topic_map().
   std::vector<PlacedDocument> topic_places() const;
+
+  /// Where the documents lie that match a query, written as a filter ("" matches all), with the
+  /// map. @throws as topic_map(); Error kInvalidArgument if the query does not parse.
+  PlacedDocuments placed_documents(const std::string& query) const;
 
   /// Follows the database: if its revision has changed, builds a new snapshot beside the old one
   /// and swaps them. Running queries finish on the old snapshot. On failure the old one stays. True

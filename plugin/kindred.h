@@ -212,8 +212,11 @@ enum {
   KINDRED_NEIGHBORS = 2, /* kindred_classify_request: fill the neighbors */
   KINDRED_INCLUDE_PREDICTED = 4, /* kindred_candidates_request: also documents that have the label
                                     as a predicted tag */
-  KINDRED_TITLES = 8 /* kindred_classify_request, kindred_candidates_request: fill the titles of the
-                        neighbors, if there are neighbors; kindred_matching_request: the titles */
+  KINDRED_TITLES = 8, /* kindred_classify_request, kindred_candidates_request: fill the titles of
+                         the neighbors, if there are neighbors; kindred_matching_request: fill the
+                         titles */
+  KINDRED_IDS = 16,   /* kindred_matching_request, kindred_map_request: fill the ids */
+  KINDRED_PLACES = 32 /* kindred_map_request: fill the places */
 };
 
 typedef struct kindred_related_request {
@@ -466,11 +469,6 @@ typedef struct kindred_tune_request {
 #define KINDRED_TUNE_REQUEST_INIT \
   { sizeof(kindred_tune_request), {NULL, 0}, 0, NULL, NULL }
 
-enum {
-  KINDRED_IF_DUE = 16 /* kindred_tune_request: tune as ingest and tagging do by themselves, if
-                         kindred_status.tuning_due; else do nothing. `settings` must be empty */
-};
-
 typedef struct kindred_tune_result {
   kindred_string json; /* what `kindred tune --json` prints: method, scores, trials, ... */
 } kindred_tune_result;
@@ -702,12 +700,14 @@ KINDRED_API kindred_errc kindred_end_ingest(kindred_handle* handle, kindred_inge
 /* ---- tags of documents that are in the index ---- */
 
 enum {
-  KINDRED_DRY_RUN = 1,  /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
-                           store nothing */
-  KINDRED_PENDING = 2,  /* only the documents that are marked to be tagged later */
-  KINDRED_RESTART = 4,  /* start over instead of continuing an interrupted run */
-  KINDRED_ALLOW_ALL = 8 /* kindred_tag_request: these documents may again get tags that were refused
-                           or taken off; documents that opted out stay opted out */
+  KINDRED_DRY_RUN = 1,   /* kindred_tag_request: write nothing, take no lock; kindred_tune_request:
+                            store nothing */
+  KINDRED_PENDING = 2,   /* only the documents that are marked to be tagged later */
+  KINDRED_RESTART = 4,   /* start over instead of continuing an interrupted run */
+  KINDRED_ALLOW_ALL = 8, /* kindred_tag_request: these documents may again get tags that were
+                           refused or taken off; documents that opted out stay opted out */
+  KINDRED_IF_DUE = 16    /* kindred_tune_request: tune as ingest and tagging do by themselves, if
+                            kindred_status.tuning_due; else do nothing. `settings` must be empty */
 };
 
 typedef struct kindred_tag_request {

@@ -35,11 +35,6 @@ KINDRED_API void kindred_labels_free(kindred_labels_result* result);
 
 /* ---- documents ---- */
 
-enum {
-  KINDRED_IDS = 16,   /* kindred_matching_request, kindred_map_request: fill the ids */
-  KINDRED_PLACES = 32 /* kindred_map_request: fill the places */
-};
-
 typedef struct kindred_matching_request {
   size_t size;
   kindred_string query; /* a Xapian query, written as a filter; empty = all documents */

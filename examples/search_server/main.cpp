@@ -8,12 +8,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "api/routes.h"
 #include "command_line.h"
 #include "http/access.h"
 #include "http/log.h"
 #include "http/metrics.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "jobs/job_routes.h"
 
 namespace search_server {
 namespace {
@@ -31,11 +33,39 @@ std::string address_of(const Settings& settings, std::uint16_t port) {
   return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
 }
 
-/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
-void wait_for_stop(const sigset_t& signals) {
-  int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) {
+AppOptions app_options(const Settings& settings) {
+  AppOptions options;
+  options.database = settings.database;
+  options.library = settings.library;
+  options.kindred_settings = settings.kindred_settings;
+  options.name = settings.name;
+  options.create = settings.create;
+  options.facet_documents = static_cast<std::uint32_t>(settings.facet_documents);
+  options.ready_lag_seconds = settings.ready_lag_seconds;
+  options.query_limit = settings.query_bytes;
+  options.document_limit = settings.document_bytes;
+  options.ingest_limit = settings.ingest_bytes;
+  for (const ValueSetting& value : settings.values) {
+    options.values.push_back({value.name, value.slot, value.number});
   }
+  options.log = [](const std::string& message) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
+  };
+  return options;
+}
+
+void swap_plugin(App& app) {
+  try {
+    app.swap_plugin();
+  } catch (const std::exception& error) {
+    log_event(LogLevel::kError, "the plugin was not swapped", {{"reason", error.what()}});
+  }
+}
+
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
+void wait_for_stop(const sigset_t& signals, App& app) {
+  int signal = 0;
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) swap_plugin(app);
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
@@ -45,16 +75,22 @@ void serve(const Settings& settings) {
   std::signal(SIGPIPE, SIG_IGN);
   Access access(settings.access);
   Metrics metrics;
+  App app(app_options(settings));
+  Jobs jobs;
   Router router;
+  add_routes(router, app, jobs);
+  add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
-  wait_for_stop(signals);
+  wait_for_stop(signals, app);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
+  jobs.stop();
+  app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",
             {{"all_requests_ended", all_ended}});
 }

@@ -35,9 +35,17 @@ using SuspectsProgress = std::function<bool(std::uint64_t classified, std::uint6
 
 /// Which suspects to look for.
 struct SuspectsRequest {
-  std::int64_t limit = 20;       ///< at most this many
-  std::string filter;            ///< only documents that match this Xapian query vote; "" = all
+  std::int64_t limit = 20;  ///< at most this many
+  std::string query;   ///< only documents that match this Xapian query are asked about; "" = all
+  std::string filter;  ///< only documents that match this Xapian query vote; "" = all
   SuspectsProgress on_progress;  ///< called in the calling thread. May be empty
+};
+
+struct SuspectReport {
+  std::uint64_t revision = 0;     ///< of the index that was asked
+  std::uint64_t examined = 0;     ///< documents that match the query and have a label
+  std::uint64_t found = 0;        ///< suspects, including those beyond the limit
+  std::vector<Suspect> suspects;  ///< largest margin first, then docid ascending
 };
 
 }  // namespace kindred

@@ -3,11 +3,14 @@
 #include <xapian.h>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kindred {
+
+struct TopicMap;
 
 /// How to make a map of an index. Members that are not set come from the settings ([topics]).
 struct TopicsRequest {
@@ -93,6 +96,13 @@ struct PlacedDocument {
   Xapian::docid docid = 0;
   std::string id;
   TopicPlacement place;
+};
+
+/// Where documents of one snapshot lie on one map.
+struct PlacedDocuments {
+  std::shared_ptr<const TopicMap> map;
+  std::uint64_t revision = 0;             ///< of the index whose documents these are
+  std::vector<PlacedDocument> documents;  ///< docid ascending
 };
 
 }  // namespace kindred

@@ -1,10 +1,11 @@
 // The C ABI on top of the C++ face: each function checks its arguments, calls one method, and lays
-// out the answer. guard() is the only place in Kindred where an exception becomes a code.
+// out the answer. Those of kindred_curation.h are in curation_functions.cpp.
 #include <xapian.h>
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <iterator>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,61 +13,15 @@
 #include <vector>
 
 #include "config/shown.h"
+#include "plugin/c_api/guard.h"
 #include "plugin/c_api/handle.h"
 #include "plugin/c_api/requests.h"
 #include "plugin/c_api/results.h"
 #include "plugin/kindred.h"
 
-using kindred::Errc;
-using kindred::Error;
+using kindred::guard;
 
 namespace {
-
-constexpr bool same(kindred_errc c, Errc cpp) { return static_cast<int>(c) == int(cpp); }
-static_assert(same(KINDRED_OK, Errc::kOk));
-static_assert(same(KINDRED_INVALID_ARGUMENT, Errc::kInvalidArgument));
-static_assert(same(KINDRED_NOT_FOUND, Errc::kNotFound));
-static_assert(same(KINDRED_CORRUPT, Errc::kCorrupt));
-static_assert(same(KINDRED_UNSUPPORTED, Errc::kUnsupported));
-static_assert(same(KINDRED_OUT_OF_MEMORY, Errc::kOutOfMemory));
-static_assert(same(KINDRED_DEVICE, Errc::kDevice));
-static_assert(same(KINDRED_DATABASE, Errc::kDatabase));
-static_assert(same(KINDRED_INTERNAL, Errc::kInternal));
-static_assert(same(KINDRED_CANCELED, Errc::kCanceled));
-
-thread_local std::string last_error;
-
-kindred_errc fail(Errc code, std::string_view text) noexcept {
-  try {
-    last_error = kindred::shown(text);
-  } catch (...) {  // there is no memory for the text: the host gets the code only
-    last_error.clear();
-  }
-  return static_cast<kindred_errc>(code);
-}
-
-/// Runs body(). Any exception becomes a code, and a text for kindred_last_error().
-template <typename Body>
-kindred_errc guard(Body&& body) noexcept {
-  try {
-    body();
-    return KINDRED_OK;
-  } catch (const Error& e) {
-    return fail(e.code(), e.what());
-  } catch (const Xapian::Error& e) {  // not a std::exception: it needs its own clause
-    try {
-      return fail(Errc::kDatabase, e.get_description());
-    } catch (...) {
-      return fail(Errc::kDatabase, "Xapian failed");
-    }
-  } catch (const std::bad_alloc&) {
-    return fail(Errc::kOutOfMemory, "out of memory");
-  } catch (const std::exception& e) {
-    return fail(Errc::kInternal, e.what());
-  } catch (...) {
-    return fail(Errc::kInternal, "unknown exception");
-  }
-}
 
 kindred::Log make_log(const kindred_open_options& options) {
   if (options.log == nullptr) return {};
@@ -96,11 +51,70 @@ kindred_errc commit(kindred_handle* handle, kindred_ingest_report* report, bool 
   });
 }
 
+/// The titles of the neighbors of all answers, one after the other.
+template <typename Answer>
+std::vector<std::string> neighbor_titles(const kindred::Engine& engine,
+                                         const std::vector<Answer>& answers) {
+  std::vector<Xapian::docid> docids;
+  for (const Answer& answer : answers)
+    for (const kindred::Voter& voter : answer.neighbors) docids.push_back(voter.docid);
+  return engine.titles(docids);
+}
+
+/// Lays out answers, whose order is that of `results`, with the titles of their neighbors if these
+/// are wanted.
+void lay_out(const kindred::Engine& engine, std::vector<kindred::Classification> answers,
+             bool with_titles, kindred_classification** results) {
+  std::vector<std::string> all;
+  if (with_titles) all = neighbor_titles(engine, answers);
+  auto next = all.begin();
+  std::vector<kindred::ResultPtr> made;
+  made.reserve(answers.size());
+  for (kindred::Classification& answer : answers) {
+    const auto end = next + static_cast<std::ptrdiff_t>(with_titles ? answer.neighbors.size() : 0);
+    std::vector<std::string> titles(std::make_move_iterator(next), std::make_move_iterator(end));
+    next = end;
+    made.emplace_back(kindred::make_result(std::move(answer), std::move(titles)));
+  }
+  for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
+}
+
+/// Runs a run that writes, then refreshes the engine, also if the run was canceled: what it has
+/// committed stays.
+template <typename Run>
+auto refreshed(kindred::Engine& engine, Run&& run) {
+  try {
+    auto report = run();
+    engine.refresh();
+    return report;
+  } catch (const kindred::Error& e) {
+    if (e.code() == kindred::Errc::kCanceled) engine.refresh();
+    throw;
+  }
+}
+
+/// Tunes, and stores the tuning unless nothing is to be stored. Null: nothing was due.
+kindred::TuneResultPtr tune(kindred::Engine& engine, const kindred_tune_request& given) {
+  const auto what = kindred::read_tune_request(given);
+  const auto progress = kindred::read_progress(given);
+  const bool if_due = (given.flags & KINDRED_IF_DUE) != 0;
+  const bool store = (given.flags & KINDRED_DRY_RUN) == 0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto report = if_due ? engine.tune_if_needed(progress) : engine.tune(what, progress);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  if (!report) return nullptr;
+  kindred::TuneResultPtr made(kindred::make_result(
+      *report, store ? kindred::tuning_path(engine.location()) : std::string(), took.count()));
+  if (store && !if_due) engine.store_tuning(report->tuning);
+  if (store) engine.refresh();
+  return made;
+}
+
 }  // namespace
 
 extern "C" {
 
-const char* kindred_last_error(void) { return last_error.c_str(); }
+const char* kindred_last_error(void) { return kindred::last_error(); }
 
 kindred_errc kindred_open(const char* database, size_t database_size,
                           const kindred_open_options* options, kindred_handle** handle) {
@@ -176,8 +190,10 @@ kindred_errc kindred_classify(const kindred_handle* handle, const kindred_exampl
     kindred::require(handle, "handle");
     kindred::require(example, "example");
     kindred::require(result, "result");
-    *result = kindred::make_result(handle->engine.classify(
-        kindred::read_example(*example, "example"), kindred::read_classify_request(request)));
+    lay_out(handle->engine,
+            handle->engine.classify(std::vector{kindred::read_example(*example, "example")},
+                                    kindred::read_classify_request(request)),
+            kindred::wants_titles(request), result);
   });
 }
 
@@ -188,12 +204,10 @@ kindred_errc kindred_classify_batch(const kindred_handle* handle, const kindred_
     kindred::require(handle, "handle");
     if (count != 0) kindred::require(records, "records");
     if (count != 0) kindred::require(results, "results");
-    auto answers = handle->engine.classify(kindred::read_records(records, count),
-                                           kindred::read_classify_request(request));
-    std::vector<kindred::ResultPtr> made;
-    made.reserve(count);
-    for (auto& answer : answers) made.emplace_back(kindred::make_result(std::move(answer)));
-    for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
+    lay_out(handle->engine,
+            handle->engine.classify(kindred::read_records(records, count),
+                                    kindred::read_classify_request(request)),
+            kindred::wants_titles(request), results);
   });
 }
 
@@ -217,16 +231,7 @@ kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* re
     kindred::require(handle, "handle");
     const kindred_tune_request defaults = KINDRED_TUNE_REQUEST_INIT;
     const auto given = kindred::read_struct(request ? request : &defaults, "request");
-    const auto what = kindred::read_tune_request(given);
-    const auto start = std::chrono::steady_clock::now();
-    const auto report = handle->engine.tune(what, kindred::read_progress(given));
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    const bool store = (given.flags & KINDRED_DRY_RUN) == 0;
-    kindred::TuneResultPtr made(kindred::make_result(
-        report, store ? kindred::tuning_path(handle->engine.location()) : std::string(),
-        took.count()));
-    if (store) handle->engine.store_tuning(report.tuning);
-    if (store) handle->engine.refresh();
+    kindred::TuneResultPtr made = tune(handle->engine, given);
     if (result != nullptr) *result = made.release();
   });
 }
@@ -260,8 +265,8 @@ kindred_errc kindred_assign_topics(kindred_handle* handle, const kindred_assign_
   return guard([&] {
     kindred::require(handle, "handle");
     kindred::check_output(report, "report");
-    const auto done = handle->assign(kindred::read_assign_request(request));
-    handle->engine.refresh();
+    const auto what = kindred::read_assign_request(request);
+    const auto done = refreshed(handle->engine, [&] { return handle->assign(what); });
     if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
   });
 }
@@ -272,8 +277,8 @@ kindred_errc kindred_store_related(kindred_handle* handle,
   return guard([&] {
     kindred::require(handle, "handle");
     kindred::check_output(report, "report");
-    const auto done = handle->store_related(kindred::read_store_related_request(request));
-    handle->engine.refresh();
+    const auto what = kindred::read_store_related_request(request);
+    const auto done = refreshed(handle->engine, [&] { return handle->store_related(what); });
     if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
   });
 }
@@ -301,8 +306,8 @@ kindred_errc kindred_tag_documents(kindred_handle* handle, const kindred_tag_req
   return guard([&] {
     kindred::require(handle, "handle");
     kindred::check_output(report, "report");
-    const auto done = handle->tag(kindred::read_tag_request(request));
-    handle->engine.refresh();
+    const auto what = kindred::read_tag_request(request);
+    const auto done = refreshed(handle->engine, [&] { return handle->tag(what); });
     if (report != nullptr) kindred::write_struct(kindred::make_report(done), report);
   });
 }
@@ -311,8 +316,9 @@ kindred_errc kindred_edit_tag(kindred_handle* handle, const char* id, size_t id_
                               const char* label, size_t label_size) {
   return guard([&] {
     kindred::require(handle, "handle");
-    const auto what = kindred::read_tag_edit(edit, {label, label_size});
-    handle->edit_tags(std::string(kindred::read_string({id, id_size}, "id")), what);
+    const kindred::DocumentEdit what = {std::string(kindred::read_string({id, id_size}, "id")),
+                                        kindred::read_tag_edit(edit, {label, label_size}, "")};
+    handle->edit({&what, 1});
     handle->engine.refresh();
   });
 }
@@ -336,8 +342,10 @@ kindred_errc kindred_candidates(const kindred_handle* handle,
   return guard([&] {
     kindred::require(handle, "handle");
     kindred::require(result, "result");
-    *result =
-        kindred::make_result(handle->engine.candidates(kindred::read_candidates_request(request)));
+    auto report = handle->engine.candidates(kindred::read_candidates_request(request));
+    std::vector<std::string> titles;
+    if (kindred::wants_titles(request)) titles = neighbor_titles(handle->engine, report.candidates);
+    *result = kindred::make_result(std::move(report), std::move(titles));
   });
 }
 
@@ -375,7 +383,23 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_save_mirror,
                                                 kindred_candidates,
                                                 kindred_candidates_free,
-                                                kindred_store_related};
+                                                kindred_store_related,
+                                                kindred_labels,
+                                                kindred_labels_free,
+                                                kindred_matching,
+                                                kindred_matching_free,
+                                                kindred_documents,
+                                                kindred_documents_free,
+                                                kindred_edit_tags,
+                                                kindred_delete_documents,
+                                                kindred_suspects,
+                                                kindred_suspects_free,
+                                                kindred_map,
+                                                kindred_map_free,
+                                                kindred_json_free,
+                                                kindred_evaluate,
+                                                kindred_evaluate_related,
+                                                kindred_class_geometry};
   return &descriptor;
 }
 

@@ -56,10 +56,16 @@ kindred::StoreRelatedReport kindred_handle::store_related(
   return kindred::store_related(engine, request);
 }
 
-void kindred_handle::edit_tags(const std::string& id, const kindred::TagEdit& edit) {
+kindred::StoredDocuments kindred_handle::edit(std::span<const kindred::DocumentEdit> edits) {
   const std::lock_guard lock(mutex_);
   end_ingest();
-  kindred::edit_tags(engine.path(), engine.settings(), {id}, edit, &engine.own_writes());
+  return kindred::edit_documents(engine.path(), engine.settings(), edits, &engine.own_writes());
+}
+
+kindred::DeletionReport kindred_handle::remove(std::span<const std::string> ids) {
+  const std::lock_guard lock(mutex_);
+  end_ingest();
+  return kindred::delete_documents(engine, ids);
 }
 
 /// Expects the mutex to be held.

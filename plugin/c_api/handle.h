@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
@@ -34,7 +36,8 @@ struct kindred_handle {
   kindred::TagReport tag(const kindred::TagRequest& request);
   kindred::StoreRelatedReport store_related(const kindred::StoreRelatedRequest& request);
   kindred::AssignReport assign(const kindred::AssignRequest& request);
-  void edit_tags(const std::string& id, const kindred::TagEdit& edit);
+  kindred::StoredDocuments edit(std::span<const kindred::DocumentEdit> edits);
+  kindred::DeletionReport remove(std::span<const std::string> ids);
 
   const kindred::Log log;
   kindred::Engine engine;

@@ -13,15 +13,18 @@ namespace {
   throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
 }
 
-void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& name) {
-  if ((flags & ~known) == 0) return;
-  throw Error(Errc::kUnsupported,
-              name + ": this version does not know flag " + std::to_string(flags & ~known));
-}
-
-std::optional<std::int64_t> read_count(std::int64_t value) {
-  if (value == KINDRED_DEFAULT) return {};
-  return value;
+/// Reports each batch of a run to the callback of the host, which may cancel; empty if it has none.
+template <typename Report>
+std::function<void(const Report&)> read_run_progress(kindred_progress progress, void* user,
+                                                     const std::string& run) {
+  const auto tell = read_progress(progress, user);
+  if (!tell) return {};
+  return [tell, run](const Report& report) {
+    const std::uint64_t done = report.continued + report.examined;
+    if (!tell(done, report.matched))
+      throw Error(Errc::kCanceled, run + ": canceled after " + std::to_string(done) + " of " +
+                                       std::to_string(report.matched) + " documents");
+  };
 }
 
 std::optional<double> read_threshold(double value) {
@@ -57,6 +60,26 @@ Record read_record(const kindred_example& example, const std::string& name) {
 
 void require(const void* pointer, const char* name) {
   if (pointer == nullptr) throw Error(Errc::kInvalidArgument, std::string(name) + ": is NULL");
+}
+
+void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& name) {
+  if ((flags & ~known) == 0) return;
+  throw Error(Errc::kUnsupported,
+              name + ": this version does not know flag " + std::to_string(flags & ~known));
+}
+
+std::optional<std::int64_t> read_count(std::int64_t value) {
+  if (value == KINDRED_DEFAULT) return {};
+  return value;
+}
+
+std::function<bool(std::uint64_t, std::uint64_t)> read_progress(kindred_progress progress,
+                                                                void* user) {
+  if (progress == nullptr) return {};
+  return [progress, user](std::uint64_t done, std::uint64_t all) {
+    const kindred_step told = {sizeof(kindred_step), done, all};
+    return progress(user, &told) == 0;
+  };
 }
 
 std::string_view read_string(kindred_string string, const std::string& name) {
@@ -134,7 +157,7 @@ RelatedRequest read_related_request(const kindred_related_request* given) {
 ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   if (given == nullptr) return {};
   const kindred_classify_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_NEIGHBORS | KINDRED_EXPLAIN, "request.flags");
+  check_flags(request.flags, KINDRED_NEIGHBORS | KINDRED_EXPLAIN | KINDRED_TITLES, "request.flags");
   ClassifyRequest out;
   out.k = read_count(request.k);
   out.threshold = read_threshold(request.threshold);
@@ -164,6 +187,8 @@ TagRequest read_tag_request(const kindred_tag_request* given) {
   out.pending = (request.flags & KINDRED_PENDING) != 0;
   out.restart = (request.flags & KINDRED_RESTART) != 0;
   out.allow_all = (request.flags & KINDRED_ALLOW_ALL) != 0;
+  out.on_progress =
+      read_run_progress<TagReport>(request.progress, request.progress_user, "tagging");
   return out;
 }
 
@@ -173,6 +198,8 @@ AssignRequest read_assign_request(const kindred_assign_request* given) {
   check_flags(request.flags, KINDRED_RESTART, "request.flags");
   AssignRequest out;
   out.restart = (request.flags & KINDRED_RESTART) != 0;
+  out.on_progress =
+      read_run_progress<AssignReport>(request.progress, request.progress_user, "topics");
   return out;
 }
 
@@ -187,13 +214,16 @@ StoreRelatedRequest read_store_related_request(const kindred_store_related_reque
   out.threshold = read_threshold(request.threshold);
   out.weights = read_weights(request.weights);
   out.restart = (request.flags & KINDRED_RESTART) != 0;
+  out.on_progress = read_run_progress<StoreRelatedReport>(request.progress, request.progress_user,
+                                                          "related documents");
   return out;
 }
 
-TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
-  const std::string label(read_string(given, "label"));
-  const bool about_all = edit == KINDRED_OPT_OUT || edit == KINDRED_OPT_IN;
-  if (about_all && !label.empty()) refuse("label", "none for this edit");
+TagEdit read_tag_edit(std::int32_t edit, kindred_string given, const std::string& name) {
+  const std::string label(read_string(given, name + "label"));
+  const bool about_all =
+      edit == KINDRED_OPT_OUT || edit == KINDRED_OPT_IN || edit == KINDRED_CLEAR_LABELS;
+  if (about_all && !label.empty()) refuse(name + "label", "none for this edit");
   TagEdit out;
   switch (edit) {
     case KINDRED_REMOVE_TAG:
@@ -206,8 +236,17 @@ TagEdit read_tag_edit(std::int32_t edit, kindred_string given) {
     case KINDRED_OPT_IN:
       out.auto_tag = edit == KINDRED_OPT_IN;
       break;
+    case KINDRED_ADD_LABEL:
+      out.give = {label};
+      break;
+    case KINDRED_REMOVE_LABEL:
+      out.take_back = {label};
+      break;
+    case KINDRED_CLEAR_LABELS:
+      out.clear_labels = true;
+      break;
     default:
-      refuse("edit", "a kindred_tag_edit (got " + std::to_string(edit) + ")");
+      refuse(name + "edit", "a kindred_tag_edit (got " + std::to_string(edit) + ")");
   }
   return out;
 }
@@ -242,8 +281,11 @@ TopicsProgress read_progress(const kindred_train_request& given) {
 }
 
 TuneRequest read_tune_request(const kindred_tune_request& given) {
-  check_flags(given.flags, KINDRED_DRY_RUN, "request.flags");
-  return parse_tune_request(read_string(given.settings, "request.settings"));
+  check_flags(given.flags, KINDRED_DRY_RUN | KINDRED_IF_DUE, "request.flags");
+  const std::string_view settings = read_string(given.settings, "request.settings");
+  if ((given.flags & KINDRED_IF_DUE) != 0 && (given.flags != KINDRED_IF_DUE || !settings.empty()))
+    refuse("request", "KINDRED_IF_DUE without other flags and without settings");
+  return parse_tune_request(settings);
 }
 
 OnTuning read_progress(const kindred_tune_request& given) {
@@ -277,7 +319,8 @@ DuplicateRequest read_duplicates_request(const kindred_duplicates_request* given
 
 CandidatesRequest read_candidates_request(const kindred_candidates_request* given) {
   const kindred_candidates_request request = read_struct(given, "request");
-  check_flags(request.flags, KINDRED_EXPLAIN | KINDRED_INCLUDE_PREDICTED, "request.flags");
+  check_flags(request.flags, KINDRED_EXPLAIN | KINDRED_INCLUDE_PREDICTED | KINDRED_TITLES,
+              "request.flags");
   CandidatesRequest out;
   out.label = read_string(request.label, "request.label");
   out.filter = read_string(request.filter, "request.filter");

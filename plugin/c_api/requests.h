@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -28,6 +31,22 @@ namespace kindred {
 
 void require(const void* pointer, const char* name);
 
+/// Fails if there is a flag that is not among the `known` ones.
+void check_flags(std::uint64_t flags, std::uint64_t known, const std::string& name);
+
+/// A number, or nothing for KINDRED_DEFAULT.
+std::optional<std::int64_t> read_count(std::int64_t value);
+
+/// Passes progress on to the callback of the host; empty if it has none. False: it cancels.
+std::function<bool(std::uint64_t done, std::uint64_t all)> read_progress(kindred_progress progress,
+                                                                         void* user);
+
+/// True if a request, which may be NULL, wants titles.
+template <typename Request>
+bool wants_titles(const Request* request) {
+  return request != nullptr && (request->flags & KINDRED_TITLES) != 0;
+}
+
 /// A borrowed view of the caller's bytes.
 std::string_view read_string(kindred_string string, const std::string& name);
 
@@ -47,7 +66,8 @@ TagRequest read_tag_request(const kindred_tag_request* request);
 /// `request` may be NULL.
 StoreRelatedRequest read_store_related_request(const kindred_store_related_request* request);
 AssignRequest read_assign_request(const kindred_assign_request* request);
-TagEdit read_tag_edit(std::int32_t edit, kindred_string label);
+/// `name`: what begins the names of both, such as "edits[0]."
+TagEdit read_tag_edit(std::int32_t edit, kindred_string label, const std::string& name);
 TopicsRequest read_train_request(const kindred_train_request& request);
 /// Passes epochs on to the callback of the host; empty if it has none.
 TopicsProgress read_progress(const kindred_train_request& request);

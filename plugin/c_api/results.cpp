@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/c_api/lending.h"
 #include "plugin/votes/tuning_json.h"
 
 namespace kindred {
@@ -22,30 +23,20 @@ struct OwnedRelated : kindred_related_result {
 
 struct OwnedClassification : kindred_classification {
   Classification answer;
-  std::vector<kindred_tag> tag_list;  // the best one last
-  std::vector<kindred_neighbor> neighbor_list;
-  std::vector<kindred_string> label_list;
-  std::vector<kindred_voter> voter_list;
-  std::vector<kindred_term> term_list;
-  std::vector<kindred_reason> reason_list;
-  std::vector<kindred_near_miss> near_miss_list;
+  std::vector<std::string> titles;
+  kindred_tag best_tag;
+  LentArrays arrays;
 };
 
 struct OwnedDuplicates : kindred_duplicates_result {
   DuplicateReport answer;
-  std::vector<kindred_duplicate_group> group_list;
-  std::vector<kindred_duplicate> document_list;
-  std::vector<kindred_string> label_list;
+  LentArrays arrays;
 };
 
 struct OwnedCandidates : kindred_candidates_result {
   CandidateReport answer;
-  std::vector<kindred_candidate> candidate_list;
-  std::vector<kindred_string> name_list;  // labels and tags of candidates, labels of neighbors
-  std::vector<kindred_neighbor> neighbor_list;
-  std::vector<kindred_voter> voter_list;
-  std::vector<kindred_term> term_list;
-  std::vector<kindred_reason> reason_list;
+  std::vector<std::string> titles;
+  LentArrays arrays;
 };
 
 struct OwnedTopics : kindred_topics_result {
@@ -57,9 +48,6 @@ struct OwnedTopics : kindred_topics_result {
 struct OwnedTuning : kindred_tune_result {
   std::string text;
 };
-
-kindred_string lend(const std::string& text) { return {text.c_str(), text.size()}; }
-kindred_tag lend(const Tag& tag) { return {lend(tag.label), tag.confidence}; }
 
 void lend_documents(OwnedRelated& owned) {
   for (const Related& document : owned.answer.results) {
@@ -79,121 +67,60 @@ void lend_documents(OwnedRelated& owned) {
   }
 }
 
-void lend_neighbors(OwnedClassification& owned) {
-  for (const Voter& voter : owned.answer.neighbors) {
-    for (const std::string& label : voter.labels) owned.label_list.push_back(lend(label));
+const kindred_duplicate_group* lend_groups(const std::vector<DuplicateGroup>& groups,
+                                           LentArrays& arrays) {
+  std::vector<kindred_duplicate_group> lent;
+  for (const DuplicateGroup& group : groups) {
+    std::vector<kindred_duplicate> documents;
+    for (const Duplicate& each : group.documents)
+      documents.push_back(
+          {each.docid, lend(each.id), arrays.names(each.labels), each.labels.size()});
+    lent.push_back(
+        {arrays.keep(std::move(documents)), group.documents.size(), group.least, group.greatest});
   }
-  const kindred_string* labels = owned.label_list.data();
-  for (const Voter& voter : owned.answer.neighbors) {
-    owned.neighbor_list.push_back(
-        {voter.docid, voter.similarity, lend(voter.id), labels, voter.labels.size()});
-    labels += voter.labels.size();
-  }
+  return arrays.keep(std::move(lent));
 }
 
-void lend_groups(OwnedDuplicates& owned) {
-  for (const DuplicateGroup& group : owned.answer.groups) {
-    for (const Duplicate& document : group.documents)
-      for (const std::string& label : document.labels) owned.label_list.push_back(lend(label));
-  }
-  const kindred_string* labels = owned.label_list.data();
-  for (const DuplicateGroup& group : owned.answer.groups) {
-    for (const Duplicate& document : group.documents) {
-      owned.document_list.push_back(
-          {document.docid, lend(document.id), labels, document.labels.size()});
-      labels += document.labels.size();
-    }
-  }
-  const kindred_duplicate* documents = owned.document_list.data();
-  for (const DuplicateGroup& group : owned.answer.groups) {
-    owned.group_list.push_back({documents, group.documents.size(), group.least, group.greatest});
-    documents += group.documents.size();
-  }
+/// The neighbors of all candidates, one after the other.
+void lend_neighbors(OwnedCandidates& owned) {
+  std::vector<kindred_neighbor> neighbors;
+  for (const Candidate& candidate : owned.answer.candidates)
+    for (const Voter& voter : candidate.neighbors)
+      neighbors.push_back(owned.arrays.neighbor(voter));
+  owned.neighbor_count = neighbors.size();
+  owned.neighbors = owned.arrays.keep(std::move(neighbors));
 }
 
-void lend_names(const std::vector<std::string>& names, std::vector<kindred_string>& list) {
-  for (const std::string& name : names) list.push_back(lend(name));
-}
-
-/// The neighbors of all candidates, in their order. Call it after the names are lent; `names`
-/// points to those of the first neighbor.
-void lend_neighbors(OwnedCandidates& owned, const kindred_string* names) {
+/// Call it after lend_neighbors(), since the reasons point to the neighbors.
+void lend_candidates(OwnedCandidates& owned) {
+  LentArrays& arrays = owned.arrays;
+  const kindred_neighbor* neighbors = owned.neighbors;
+  std::vector<kindred_candidate> lent;
   for (const Candidate& candidate : owned.answer.candidates) {
-    for (const Voter& voter : candidate.neighbors) {
-      owned.neighbor_list.push_back(
-          {voter.docid, voter.similarity, lend(voter.id), names, voter.labels.size()});
-      names += voter.labels.size();
-    }
-  }
-}
-
-/// The reasons of all candidates that have one. Call it after lend_neighbors().
-void lend_reasons(OwnedCandidates& owned) {
-  const kindred_neighbor* neighbors = owned.neighbor_list.data();
-  for (const Candidate& candidate : owned.answer.candidates) {
-    for (const TagVoter& voter : candidate.reason.voters)
-      owned.voter_list.push_back({neighbors + voter.neighbor, voter.share});
-    for (const TermContribution& term : candidate.reason.terms)
-      owned.term_list.push_back({lend(term.term), term.contribution});
+    const bool explained = !candidate.reason.label.empty();
+    lent.push_back({candidate.docid, lend(candidate.id), lend(candidate.title),
+                    candidate.confidence, arrays.names(candidate.labels), candidate.labels.size(),
+                    arrays.names(candidate.predicted), candidate.predicted.size(),
+                    explained ? arrays.keep(std::vector{arrays.reason(candidate.reason, neighbors)})
+                              : nullptr});
     neighbors += candidate.neighbors.size();
   }
-  const kindred_voter* voters = owned.voter_list.data();
-  const kindred_term* terms = owned.term_list.data();
-  for (const Candidate& candidate : owned.answer.candidates) {
-    const TagReason& reason = candidate.reason;
-    owned.reason_list.push_back({lend(reason.label), reason.threshold, voters, reason.voters.size(),
-                                 terms, reason.terms.size()});
-    voters += reason.voters.size();
-    terms += reason.terms.size();
-  }
+  owned.candidate_count = lent.size();
+  owned.candidates = arrays.keep(std::move(lent));
 }
 
-void lend_candidates(OwnedCandidates& owned) {
-  const std::vector<Candidate>& candidates = owned.answer.candidates;
-  for (const Candidate& candidate : candidates) {
-    lend_names(candidate.labels, owned.name_list);
-    lend_names(candidate.predicted, owned.name_list);
-  }
-  const std::size_t own = owned.name_list.size();
-  for (const Candidate& candidate : candidates)
-    for (const Voter& voter : candidate.neighbors) lend_names(voter.labels, owned.name_list);
-  const kindred_string* names = owned.name_list.data();
-  lend_neighbors(owned, names + own);
-  lend_reasons(owned);
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    const Candidate& candidate = candidates[i];
-    const kindred_string* predicted = names + candidate.labels.size();
-    const bool explained = !candidate.reason.label.empty();
-    owned.candidate_list.push_back({candidate.docid, lend(candidate.id), lend(candidate.title),
-                                    candidate.confidence, names, candidate.labels.size(), predicted,
-                                    candidate.predicted.size(),
-                                    explained ? &owned.reason_list[i] : nullptr});
-    names = predicted + candidate.predicted.size();
-  }
-}
-
-/// Call it after lend_neighbors(), since it points to the neighbors.
 void lend_explanation(OwnedClassification& owned) {
-  for (const TagReason& reason : owned.answer.reasons) {
-    for (const TagVoter& voter : reason.voters)
-      owned.voter_list.push_back({&owned.neighbor_list[voter.neighbor], voter.share});
-    for (const TermContribution& term : reason.terms)
-      owned.term_list.push_back({lend(term.term), term.contribution});
-  }
-  const kindred_voter* voters = owned.voter_list.data();
-  const kindred_term* terms = owned.term_list.data();
-  for (const TagReason& reason : owned.answer.reasons) {
-    owned.reason_list.push_back({lend(reason.label), reason.threshold, voters, reason.voters.size(),
-                                 terms, reason.terms.size()});
-    voters += reason.voters.size();
-    terms += reason.terms.size();
-  }
-  for (const NearMiss& miss : owned.answer.near_misses)
-    owned.near_miss_list.push_back({lend(miss.label), miss.confidence, miss.threshold});
-  owned.reasons = owned.reason_list.data();
-  owned.reason_count = owned.reason_list.size();
-  owned.near_misses = owned.near_miss_list.data();
-  owned.near_miss_count = owned.near_miss_list.size();
+  const Classification& source = owned.answer;
+  owned.neighbors = owned.arrays.neighbors(source.neighbors);
+  owned.neighbor_count = source.neighbors.size();
+  owned.neighbor_titles = owned.arrays.names(owned.titles);
+  owned.reasons = owned.arrays.reasons(source.reasons, owned.neighbors);
+  owned.reason_count = source.reasons.size();
+  std::vector<kindred_near_miss> misses;
+  for (const NearMiss& miss : source.near_misses)
+    misses.push_back({lend(miss.label), miss.confidence, miss.threshold});
+  owned.near_miss_count = misses.size();
+  owned.near_misses = owned.arrays.keep(std::move(misses));
 }
 
 /// Copies text and adds a zero byte. Text that does not fit is cut at a character.
@@ -219,20 +146,19 @@ kindred_related_result* make_result(RelatedResult&& answer) {
   return owned.release();
 }
 
-kindred_classification* make_result(Classification&& answer) {
+kindred_classification* make_result(Classification&& answer, std::vector<std::string> titles) {
   auto owned = std::make_unique<OwnedClassification>();
   owned->answer = std::move(answer);
+  owned->titles = std::move(titles);
   const Classification& source = owned->answer;
-  for (const Tag& tag : source.tags) owned->tag_list.push_back(lend(tag));
-  if (source.best) owned->tag_list.push_back(lend(*source.best));
-  lend_neighbors(*owned);
   lend_explanation(*owned);
   owned->revision = source.revision;
-  owned->tags = owned->tag_list.data();
+  owned->tags = owned->arrays.tags(source.tags);
   owned->tag_count = source.tags.size();
-  owned->best = source.best ? &owned->tag_list.back() : nullptr;
-  owned->neighbors = owned->neighbor_list.data();
-  owned->neighbor_count = owned->neighbor_list.size();
+  if (source.best) owned->best_tag = lend(*source.best);
+  owned->best = source.best ? &owned->best_tag : nullptr;
+  owned->withheld = owned->arrays.tags(source.withheld);
+  owned->withheld_count = source.withheld.size();
   const VotingUnit unit = source.unit.value_or(VotingUnit{});
   owned->unit = unit.unit;
   owned->topic = unit.topic;
@@ -243,13 +169,12 @@ kindred_classification* make_result(Classification&& answer) {
 kindred_duplicates_result* make_result(DuplicateReport&& answer) {
   auto owned = std::make_unique<OwnedDuplicates>();
   owned->answer = std::move(answer);
-  lend_groups(*owned);
   owned->revision = owned->answer.revision;
   owned->examined = owned->answer.examined;
   owned->found = owned->answer.found;
   owned->grouped = owned->answer.grouped;
-  owned->groups = owned->group_list.data();
-  owned->group_count = owned->group_list.size();
+  owned->groups = lend_groups(owned->answer.groups, owned->arrays);
+  owned->group_count = owned->answer.groups.size();
   return owned.release();
 }
 
@@ -257,15 +182,16 @@ void delete_result(kindred_duplicates_result* result) noexcept {
   delete static_cast<OwnedDuplicates*>(result);
 }
 
-kindred_candidates_result* make_result(CandidateReport&& answer) {
+kindred_candidates_result* make_result(CandidateReport&& answer, std::vector<std::string> titles) {
   auto owned = std::make_unique<OwnedCandidates>();
   owned->answer = std::move(answer);
+  owned->titles = std::move(titles);
+  owned->neighbor_titles = owned->arrays.names(owned->titles);
+  lend_neighbors(*owned);
   lend_candidates(*owned);
   owned->revision = owned->answer.revision;
   owned->examined = owned->answer.examined;
   owned->found = owned->answer.found;
-  owned->candidates = owned->candidate_list.data();
-  owned->candidate_count = owned->candidate_list.size();
   return owned.release();
 }
 
@@ -351,6 +277,7 @@ kindred_status make_status(const Status& status) {
   out.opted_out = status.opted_out;
   out.rejected = status.rejected;
   copy_text(status.profile, out.profile);
+  out.tuning_due = status.tuning_due ? 1 : 0;
   return out;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "plugin/answers/candidates.h"
 #include "plugin/answers/classification.h"
@@ -20,9 +22,11 @@ namespace kindred {
 
 /// The host sees the base of a larger object; delete_result() deletes all of it.
 kindred_related_result* make_result(RelatedResult&& answer);
-kindred_classification* make_result(Classification&& answer);
+/// `titles`: of the neighbors; empty if the host does not want them.
+kindred_classification* make_result(Classification&& answer, std::vector<std::string> titles = {});
 kindred_duplicates_result* make_result(DuplicateReport&& answer);
-kindred_candidates_result* make_result(CandidateReport&& answer);
+/// `titles`: of the neighbors of all candidates, one after the other; or empty.
+kindred_candidates_result* make_result(CandidateReport&& answer, std::vector<std::string> titles);
 kindred_topics_result* make_result(std::shared_ptr<const TopicMap> map);
 void delete_result(kindred_related_result* result) noexcept;
 void delete_result(kindred_duplicates_result* result) noexcept;

@@ -52,6 +52,12 @@ void tell(const SuspectsRequest& request, std::size_t classified, std::size_t al
                                    std::to_string(all) + " documents");
 }
 
+Rows labeled_rows(const Mirror& mirror, const RowSet* asked) {
+  RowSet labeled = mirror.labeled;
+  if (asked != nullptr) labeled &= *asked;
+  return labeled.to_vector();
+}
+
 bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
   const double margin_a = a.suspect.margin(), margin_b = b.suspect.margin();
   return margin_a != margin_b ? margin_a > margin_b : a.row < b.row;
@@ -59,14 +65,15 @@ bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
 
 }  // namespace
 
-std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& classifier,
-                                   const SuspectsRequest& request, const RowSet* voters) {
+SuspectReport find_suspects(const Snapshot& snapshot, const Classifier& classifier,
+                            const SuspectsRequest& request, const RowSet* asked,
+                            const RowSet* voters) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   std::vector<RankedSuspect> candidates;
   ClassifyRequest scores;
   scores.scores = true;
-  const Rows labeled = mirror.labeled.to_vector();
+  const Rows labeled = labeled_rows(mirror, asked);
   std::size_t classified = 0;
   classify_rows(snapshot, classifier, labeled, scores, voters,
                 [&](std::uint32_t row, const Classification& result) {
@@ -76,11 +83,12 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
                   if (classified % kToldAfter == 0 || classified == labeled.size())
                     tell(request, classified, labeled.size());
                 });
+  SuspectReport report{mirror.revision, labeled.size(), candidates.size(), {}};
   std::sort(candidates.begin(), candidates.end(), comes_before);
   candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));
   Rows rows;
   for (const RankedSuspect& candidate : candidates) rows.push_back(candidate.row);
-  std::vector<Suspect> suspects;
+  std::vector<Suspect>& suspects = report.suspects;
   ClassifyRequest reasons;
   reasons.explain = true;
   classify_rows(snapshot, classifier, rows, reasons, voters,
@@ -90,7 +98,7 @@ std::vector<Suspect> find_suspects(const Snapshot& snapshot, const Classifier& c
                   suspects.back().reasons = result.reasons;
                   suspects.back().neighbors = result.neighbors;
                 });
-  return suspects;
+  return report;
 }
 
 }  // namespace kindred

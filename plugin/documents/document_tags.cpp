@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "plugin/input/document_data.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -136,15 +138,22 @@ bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
          slot.value("prefix", ordered_json()) == other["prefix"];
 }
 
+/// Other programs may have written the label with a colon, or both ways.
+void remove_spellings(Xapian::Document& document, const std::string& prefix,
+                      const std::string& label) {
+  for (const std::string& term : {prefixed_term(prefix, label), colon_term(prefix, label)}) {
+    try {
+      document.remove_term(term);
+    } catch (const Xapian::InvalidArgumentError&) {  // it does not have this one
+    }
+  }
+}
+
 void set_terms(Xapian::Document& document, const std::string& prefix, const Labels& now,
                const Labels& wanted) {
   for (const std::string& label : now) {
     if (has(wanted, label)) continue;
-    try {
-      document.remove_term(prefixed_term(prefix, label));
-    } catch (const Xapian::InvalidArgumentError&) {
-      document.remove_term(colon_term(prefix, label));
-    }
+    remove_spellings(document, prefix, label);
   }
   for (const std::string& label : wanted) {
     if (!has(now, label)) document.add_boolean_term(prefixed_term(prefix, label));
@@ -266,6 +275,25 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
   }
 }
 
+std::vector<Tag> predicted_tags(const StoredTags& tags) {
+  std::map<std::string, double> confidences;
+  const ordered_json slot = parse_prediction(tags.prediction);
+  for (const ordered_json& tag : slot.is_null() ? ordered_json::array() : slot["tags"]) {
+    if (!tag.is_object() || !tag.contains("label") || !tag["label"].is_string()) continue;
+    const ordered_json& confidence = tag.value("confidence", ordered_json());
+    if (confidence.is_number())
+      confidences[tag["label"].get<std::string>()] = confidence.get<double>();
+  }
+  std::vector<Tag> predicted;
+  for (const std::string& label : tags.predicted) {
+    const auto known = confidences.find(label);
+    predicted.push_back({label, known == confidences.end() ? 0 : known->second});
+  }
+  std::stable_sort(predicted.begin(), predicted.end(),
+                   [](const Tag& a, const Tag& b) { return a.confidence > b.confidence; });
+  return predicted;
+}
+
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                 const LabelSettings& settings) {
   set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
@@ -275,6 +303,13 @@ void write_tags(Xapian::Document& document, const StoredTags& now, const StoredT
   set_term(document, settings.tagged_term, now.witness, wanted.witness);
   if (now.prediction == wanted.prediction) return;
   document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
+}
+
+void write_labels(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
+                  const LabelSettings& settings) {
+  if (now.labels == wanted.labels) return;
+  set_terms(document, settings.prefix, now.labels, wanted.labels);
+  document.set_data(with_labels(document.get_data(), now.id, now.labels, wanted.labels));
 }
 
 }  // namespace kindred

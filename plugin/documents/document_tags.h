@@ -50,9 +50,17 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings);
 /// without a witness, stays as it is if nothing else changes.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
+/// The predicted tags with the confidences that the slot has for them, else 0: confidence
+/// descending, then label ascending.
+std::vector<Tag> predicted_tags(const StoredTags& tags);
+
 /// Changes a document that holds `now` so that it holds `wanted`, except for its id and the tags of
 /// people. Expects remember() before.
 void write_tags(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
                 const LabelSettings& settings);
+
+/// The same for the tags of people, in terms and document data.
+void write_labels(Xapian::Document& document, const StoredTags& now, const StoredTags& wanted,
+                  const LabelSettings& settings);
 
 }  // namespace kindred

@@ -1,10 +1,14 @@
 #include "plugin/documents/tag_edit.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <utility>
 
+#include "analyzer/utf8.h"
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
+#include "plugin/documents/stored_document.h"
 #include "plugin/mirror/own_writes.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/settled_settings.h"
@@ -22,83 +26,164 @@ bool has(const Labels& labels, const std::string& label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
 
-void check_label(const std::string& label, const Settings& settings) {
-  const std::string& prefix = settings.labels.rejected_prefix;
+void check_fits(const std::string& label, const std::string& prefix) {
   if (!label.empty() && fits_term(prefixed_term(prefix, label))) return;
   throw Error(Errc::kInvalidArgument, "label: expected 1 to " + std::to_string(kMaxTermBytes) +
                                           " bytes with the prefix " + prefix);
 }
 
-void check_edit(const TagEdit& edit, const Settings& settings) {
-  for (const std::string& label : edit.allow) check_label(label, settings);
-  for (const std::string& label : edit.remove) {
-    check_label(label, settings);
-    if (has(edit.allow, label)) {
-      throw Error(Errc::kInvalidArgument, "label '" + label + "' is both removed and allowed");
-    }
+/// Refuses a label that people cannot give or take back.
+void check_label(const std::string& label, const LabelSettings& settings) {
+  check_fits(label, settings.prefix);
+  if (!is_utf8(label)) throw Error(Errc::kInvalidArgument, "label: expected UTF-8");
+  if (!is_system_label(settings, label)) return;
+  throw Error(Errc::kInvalidArgument,
+              "label '" + label + "': expected a label, found a name of labels.system");
+}
+
+void check_distinct(const Labels& labels, const Labels& others, const std::string& what) {
+  for (const std::string& label : labels) {
+    if (has(others, label))
+      throw Error(Errc::kInvalidArgument, "label '" + label + "' is both " + what);
   }
 }
 
-Xapian::docid find_document(const Xapian::Database& database, const std::string& path,
-                            const IndexSettings& settings, const std::string& id) {
-  const std::string& prefix = settings.id_prefix;
-  for (const std::string_view name : spellings_of_id(id, settings)) {
-    for (const std::string& term : {prefixed_term(prefix, name), colon_term(prefix, name)}) {
-      if (!fits_term(term)) continue;
-      const auto it = database.postlist_begin(term);
-      if (it != database.postlist_end(term)) return *it;
-    }
-  }
-  throw Error(Errc::kNotFound, path + ": no document with id '" + id + "'");
+void check_edit(const TagEdit& edit, const LabelSettings& settings) {
+  for (const Labels* labels : {&edit.allow, &edit.remove})
+    for (const std::string& label : *labels) check_fits(label, settings.rejected_prefix);
+  for (const Labels* labels : {&edit.give, &edit.take_back})
+    for (const std::string& label : *labels) check_label(label, settings);
+  check_distinct(edit.remove, edit.allow, "removed and allowed");
+  check_distinct(edit.give, edit.remove, "given and removed");
+  check_distinct(edit.give, edit.take_back, "given and taken back");
 }
 
-StoredTags edited(const StoredTags& now, const TagEdit& edit, const LabelSettings& settings) {
-  StoredTags tags = now;
-  settle_limits(tags, settings);
-  Labels& rejected = tags.limits.rejected;
-  std::erase_if(tags.predicted, [&](const auto& label) { return has(edit.remove, label); });
-  std::erase_if(rejected, [&](const auto& label) { return has(edit.allow, label); });
-  rejected.insert(rejected.end(), edit.remove.begin(), edit.remove.end());
-  std::sort(rejected.begin(), rejected.end());
-  rejected.erase(std::unique(rejected.begin(), rejected.end()), rejected.end());
+void add(const Labels& labels, Labels& all) {
+  all.insert(all.end(), labels.begin(), labels.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+void erase(const Labels& labels, Labels& from) {
+  std::erase_if(from, [&](const auto& label) { return has(labels, label); });
+}
+
+/// Applies an edit. Expects settle_limits() before.
+void apply(const TagEdit& edit, StoredTags& tags) {
+  if (edit.clear_labels) tags.labels.clear();
+  erase(edit.take_back, tags.labels);
+  add(edit.give, tags.labels);
+  if (!edit.give.empty()) tags.pending = false;
+  for (const Labels* gone : {&edit.give, &edit.remove}) erase(*gone, tags.predicted);
+  for (const Labels* allowed : {&edit.give, &edit.allow}) erase(*allowed, tags.limits.rejected);
+  add(edit.remove, tags.limits.rejected);
   tags.limits.auto_tag = edit.auto_tag.value_or(tags.limits.auto_tag);
   if (!tags.limits.auto_tag) clear_prediction(tags);
-  forget_absent(tags, settings);
-  remember(now, tags, settings);
-  return tags;
 }
+
+/// A document that is edited.
+struct Edited {
+  StoredTags now;
+  StoredTags wanted;
+  StoredDocument stored;
+};
+
+/// The documents that edits are about, each once.
+class EditedDocuments {
+ public:
+  EditedDocuments(Xapian::WritableDatabase& database, const std::string& path,
+                  const Settings& settings)
+      : database_(database), path_(path), settings_(settings) {}
+
+  /// The docid of each edit, in their order. @throws Error kNotFound.
+  std::vector<Xapian::docid> find(std::span<const DocumentEdit> edits) const {
+    std::vector<Xapian::docid> docids;
+    for (const DocumentEdit& edit : edits) {
+      const auto found = documents_with_id(database_, edit.id, settings_.index);
+      if (found.empty())
+        throw Error(Errc::kNotFound, path_ + ": no document with id '" + edit.id + "'");
+      docids.push_back(found.front());
+    }
+    return docids;
+  }
+
+  void apply(Xapian::docid docid, const TagEdit& edit) {
+    const auto [it, is_new] = documents_.try_emplace(docid);
+    Edited& document = it->second;
+    if (is_new) {
+      document.now = read_tags(database_.get_document(docid), settings_);
+      document.wanted = document.now;
+      settle_limits(document.wanted, settings_.labels);
+    }
+    kindred::apply(edit, document.wanted);
+  }
+
+  /// Writes those that change.
+  void write(WriteNotes& notes) {
+    for (auto& [docid, edited] : documents_) {
+      Xapian::Document document = database_.get_document(docid);
+      forget_absent(edited.wanted, settings_.labels);
+      remember(edited.now, edited.wanted, settings_.labels);
+      if (edited.wanted != edited.now) {
+        write_tags(document, edited.now, edited.wanted, settings_.labels);
+        write_labels(document, edited.now, edited.wanted, settings_.labels);
+        database_.replace_document(docid, document);
+        notes.wrote(docid, document);
+      }
+      edited.stored = stored_document(document, edited.wanted, settings_.index);
+      edited.stored.docid = docid;
+    }
+  }
+
+  const StoredDocument& of(Xapian::docid docid) const { return documents_.at(docid).stored; }
+
+ private:
+  Xapian::WritableDatabase& database_;
+  const std::string& path_;
+  const Settings& settings_;
+  std::map<Xapian::docid, Edited> documents_;
+};
 
 }  // namespace
 
-std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& given,
-                                    const std::vector<std::string>& ids, const TagEdit& edit,
-                                    OwnWrites* own) {
+StoredDocuments edit_documents(const std::string& path, const Settings& given,
+                               std::span<const DocumentEdit> edits, OwnWrites* own) {
   check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
-  check_edit(edit, settings);
+  for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
-  std::vector<DocumentTags> results;
+  StoredDocuments results;
   try {
-    std::vector<Xapian::docid> docids;
-    for (const std::string& id : ids)
-      docids.push_back(find_document(database, path, settings.index, id));
+    EditedDocuments documents(database, path, settings);
+    const std::vector<Xapian::docid> docids = documents.find(edits);
     check_values_of(database, path, settings, docids);
     WriteNotes notes(database, settings, own);
     database.begin_transaction();
-    for (const Xapian::docid docid : docids) {
-      Xapian::Document document = database.get_document(docid);
-      const StoredTags now = read_tags(document, settings);
-      const StoredTags wanted = edited(now, edit, settings.labels);
-      results.push_back(wanted);
-      if (wanted == now) continue;
-      write_tags(document, now, wanted, settings.labels);
-      database.replace_document(docid, document);
-      notes.wrote(docid, document);
-    }
+    for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
+    documents.write(notes);
     notes.commit([&] { database.commit_transaction(); });
+    for (const Xapian::docid docid : docids) results.documents.push_back(documents.of(docid));
+    results.revision = revision_of(database);
   } catch (const Xapian::Error& e) {
     throw database_error(e, path + ": cannot edit tags");
+  }
+  return results;
+}
+
+std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& settings,
+                                    const std::vector<std::string>& ids, const TagEdit& edit,
+                                    OwnWrites* own) {
+  std::vector<DocumentEdit> edits;
+  for (const std::string& id : ids) edits.push_back({id, edit});
+  std::vector<DocumentTags> results;
+  for (StoredDocument& document : edit_documents(path, settings, edits, own).documents) {
+    DocumentTags& tags = results.emplace_back();
+    tags.id = std::move(document.id);
+    tags.labels = std::move(document.labels);
+    for (Tag& tag : document.predicted) tags.predicted.push_back(std::move(tag.label));
+    std::sort(tags.predicted.begin(), tags.predicted.end());
+    tags.limits = {document.auto_tag, std::move(document.rejected)};
   }
   return results;
 }

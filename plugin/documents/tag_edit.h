@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "config/api.h"
 #include "config/settings.h"
+#include "plugin/answers/documents.h"
 #include "plugin/answers/tag_limits.h"
 
 namespace kindred {
@@ -22,20 +24,39 @@ struct DocumentTags {
   bool operator==(const DocumentTags&) const = default;
 };
 
-/// Changes to the predicted tags of a document. The tags that people gave are not changed.
+/// Changes to the tags of a document: to those that Kindred gave, and to those that people gave,
+/// for which it votes.
 struct TagEdit {
-  std::vector<std::string> remove;  ///< to take off, and never give again
-  std::vector<std::string> allow;   ///< to allow again
+  std::vector<std::string> remove;  ///< predicted tags to take off, and never give again
+  std::vector<std::string> allow;   ///< tags that may be predicted again
   std::optional<bool> auto_tag;     ///< false: take all off, and give none; true: give them again
+  bool clear_labels = false;        ///< people take back all labels that they gave before
+  std::vector<std::string> take_back;  ///< labels that people gave, and take back
+  /// Labels that people give. They are no longer predicted tags, and no longer rejected. As long as
+  /// a document has labels, it gets no predicted tags: the next run takes the others off.
+  std::vector<std::string> give;
 };
 
-/// Edits documents by their unique ids: all of them in one commit, or none. Takes the write lock of
-/// the database, and releases it. Returns what the documents hold now, in the order of `ids`.
+/// A change of one document.
+struct DocumentEdit {
+  std::string id;
+  TagEdit edit;
+};
+
+/// Edits documents by their unique ids, each document in the order of its edits: all in one commit,
+/// or none. Takes the write lock of the database, and releases it. Returns the document of each
+/// edit as it is after all of them.
 /// @throws Error kNotFound (no such database or id); kInvalidArgument (settings, a label that is
-/// empty, too long for a term, or both removed and allowed); kDatabase (also if another writer
-/// holds the lock). Nothing has changed then.
+/// empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
+/// one of labels.system); kDatabase (also if another writer holds the lock). Nothing has changed
+/// then.
 /// `own`: of an engine of this database with the same settings (Engine::own_writes()), whose next
 /// refresh then need not read what was written; may be null.
+KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
+                                           std::span<const DocumentEdit> edits,
+                                           OwnWrites* own = nullptr);
+
+/// The same edit for all of these documents. Returns what they hold now, in the order of `ids`.
 KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
                                                 const Settings& settings,
                                                 const std::vector<std::string>& ids,

@@ -233,17 +233,6 @@ void check_term(const std::string& key, std::string_view prefix, const std::stri
          " with its prefix; a zero byte counts twice)");
 }
 
-void append_line(std::string& data, std::string_view name, std::string_view value) {
-  if (value.empty()) return;
-  const std::size_t begin = data.size();
-  data.append(name);
-  std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '=', '_');
-  data.append("=").append(value);
-  const auto is_break = [](char c) { return c == '\n' || c == '\r'; };
-  std::replace_if(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), is_break, ' ');
-  data += '\n';
-}
-
 }  // namespace
 
 Record parse_record(std::string_view text) {
@@ -276,30 +265,6 @@ void check_record(const Record& record, const Settings& settings) {
     refuse("terms: '" + entry.term + "': expected a count from 1 to " + std::to_string(kMaxCount) +
            " (got " + std::to_string(entry.count) + ")");
   }
-}
-
-std::string document_data(const Record& record, std::int64_t sample_bytes) {
-  const std::size_t room =
-      sample_bytes == 0 ? record.text.size() : static_cast<std::size_t>(sample_bytes);
-  std::string data;
-  append_line(data, "id", record.id);
-  append_line(data, "title", record.title);
-  append_line(data, "sample", utf8_prefix(record.text, room));
-  append_line(data, "lang", record.language);
-  for (const std::string& label : record.labels) append_line(data, "label", label);
-  for (const auto& [name, value] : record.fields) append_line(data, name, value);
-  return data;
-}
-
-std::string_view document_field(std::string_view data, std::string_view name) {
-  while (!data.empty()) {
-    const std::string_view line = data.substr(0, data.find('\n'));
-    if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=') {
-      return line.substr(name.size() + 1);
-    }
-    data.remove_prefix(std::min(line.size() + 1, data.size()));
-  }
-  return {};
 }
 
 }  // namespace kindred

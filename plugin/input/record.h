@@ -10,6 +10,7 @@
 #include "analyzer/term_bag.h"
 #include "config/api.h"
 #include "config/settings.h"
+#include "plugin/input/document_data.h"
 
 namespace kindred {
 
@@ -46,9 +47,9 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// - auto_tag (true or false).
 ///
 /// The key "dead_letter" (plugin/writing/dead_letters.h) says why the record failed before, and is
-/// left out. Every other key is kept in `fields`. A key with the value null counts as absent. Malformed UTF-8
-/// and half surrogate pairs become U+FFFD. In an id, a label or a term they are refused, since two
-/// different names could become one.
+/// left out. Every other key is kept in `fields`. A key with the value null counts as absent.
+/// Malformed UTF-8 and half surrogate pairs become U+FFFD. In an id, a label or a term they are
+/// refused, since two different names could become one.
 /// @throws Error kInvalidArgument that says which key is wrong, and how. An id is not required.
 KINDRED_API Record parse_record(std::string_view json);
 
@@ -62,14 +63,5 @@ KINDRED_API Record parse_record(std::string_view json);
 ///
 /// @throws Error kInvalidArgument that names the key and the limit.
 KINDRED_API void check_record(const Record& record, const Settings& settings);
-
-/// The document data that Omega and similar programs show: one line "name=value" per field, in the
-/// order id, title, sample, lang, label (once per label), then `fields`. Newlines become spaces.
-/// Empty fields have no line. The sample is the first `sample_bytes` bytes of the text, cut at a
-/// character; with 0 it is the whole text.
-KINDRED_API std::string document_data(const Record& record, std::int64_t sample_bytes);
-
-/// The first value of the field `name` in document data of this form; "" if there is none.
-KINDRED_API std::string_view document_field(std::string_view data, std::string_view name);
 
 }  // namespace kindred

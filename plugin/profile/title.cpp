@@ -1,6 +1,6 @@
 #include "plugin/profile/title.h"
 
-#include "plugin/input/record.h"
+#include "plugin/input/document_data.h"
 
 namespace kindred {
 

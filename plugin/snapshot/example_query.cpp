@@ -24,13 +24,6 @@ std::uint32_t row_of(const Snapshot& snapshot, const Docid& docid) {
   throw Error(Errc::kNotFound, "no document with docid " + std::to_string(docid.value));
 }
 
-/// The row of an example that is a document of the index.
-std::uint32_t row_of(const ExampleContext& context, const Example& document) {
-  const auto* id = std::get_if<UniqueId>(&document);
-  return id != nullptr ? row_of(context.snapshot, *id, context.settings.index)
-                       : row_of(context.snapshot, std::get<Docid>(document));
-}
-
 const TermWeighting& weighting_of(const ExampleContext& context) {
   if (context.weighting != nullptr) return *context.weighting;
   return context.for_tags ? context.snapshot.voting().weighting() : context.snapshot.weighting();
@@ -49,6 +42,13 @@ void add_mean(const Queries& queries, double weight, std::map<std::uint32_t, dou
 
 }  // namespace
 
+std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
+                              const IndexSettings& settings) {
+  if (const auto* id = std::get_if<UniqueId>(&document)) return row_of(snapshot, *id, settings);
+  if (const auto* docid = std::get_if<Docid>(&document)) return row_of(snapshot, *docid);
+  throw Error(Errc::kInvalidArgument, "expected a document of the index, found a record");
+}
+
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
   if (!mirror.has_ids || id.empty()) return Neighbor::kNoRow;
   return mirror.row_with_id(id).value_or(Neighbor::kNoRow);
@@ -60,7 +60,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
     const auto analyzer = context.analyzers.lease(record->language);
     return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
   }
-  const std::uint32_t row = row_of(context, example);
+  const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);
   const RowCounts::Row stored = mirror.counts[row];
   TermBag features;
   for (std::size_t i = 0; i < stored.size(); ++i)
@@ -73,7 +73,7 @@ std::uint32_t add_example(const ExampleContext& context, const Example& example,
     context.snapshot.weigh(example_features(context, example), weighting_of(context), queries);
     return row_with_id(context.snapshot.mirror(), record->id);
   }
-  const std::uint32_t row = row_of(context, example);
+  const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);
   if (context.for_tags) {
     context.snapshot.weigh_for_tags(row, queries);
   } else {

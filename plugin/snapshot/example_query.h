@@ -25,6 +25,12 @@ struct ExampleContext {
 /// The row of the document with this id, or Neighbor::kNoRow.
 std::uint32_t row_with_id(const Mirror& mirror, const std::string& id);
 
+/// The row of an example that is a document of the index.
+/// @throws Error kNotFound for an id or docid that the snapshot does not have; kInvalidArgument for
+/// a record.
+std::uint32_t row_of_document(const Snapshot& snapshot, const Example& document,
+                              const IndexSettings& settings);
+
 /// Appends the unit vector of an example to `queries`. Returns the row of its document: for a
 /// record, the document with the same id. Neighbor::kNoRow if there is none. A document of the
 /// index is not analyzed again.

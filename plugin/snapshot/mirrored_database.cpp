@@ -8,7 +8,6 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/documents/document_tags.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
@@ -387,19 +386,6 @@ TitledTags MirroredDatabase::tags_of(const Snapshot& snapshot, std::uint32_t row
     }
   });
   return found;
-}
-
-void MirroredDatabase::fill_titles(std::vector<Related>& results) {
-  const std::lock_guard lock(mutex_);
-  for (Related& related : results) {
-    database_.read(name() + ": cannot read a title", [&](const Xapian::Database& database) {
-      try {
-        related.title = document_title(database.get_document(related.docid), settings_.index);
-      } catch (const Xapian::DocNotFoundError&) {
-        related.title.clear();  // deleted since the snapshot was made
-      }
-    });
-  }
 }
 
 std::vector<Xapian::docid> MirroredDatabase::with_term(const Snapshot& snapshot,

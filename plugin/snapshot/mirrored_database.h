@@ -15,7 +15,7 @@
 #include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/tag_limits.h"
-#include "plugin/documents/tag_edit.h"
+#include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
 #include "plugin/mirror/own_writes.h"
@@ -30,7 +30,7 @@ namespace kindred {
 
 /// What a document holds about its tags, and its title.
 struct TitledTags {
-  DocumentTags tags;
+  StoredTags tags;
   std::string title;
 };
 
@@ -110,9 +110,6 @@ class MirroredDatabase {
   /// The tags of a document with limits that are up to date, and its title. Of a document that was
   /// deleted since: the labels that the mirror has.
   TitledTags tags_of(const Snapshot& snapshot, std::uint32_t row);
-
-  /// Titles of documents that were deleted since are left empty.
-  void fill_titles(std::vector<Related>& results);
 
   /// What the metadata say of Kindred's files.
   KeptFiles kept();

@@ -54,9 +54,10 @@ std::vector<TopicPlacement> RowPlacer::place(std::span<const std::uint32_t> rows
 }
 
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
-                                            std::size_t threads) {
+                                            std::size_t threads, const RowSet* only) {
   RowSet present = RowSet::all(mirror.rows());
   present -= mirror.gone;
+  if (only != nullptr) present &= *only;
   const std::vector<std::uint32_t> rows = present.to_vector();
   const std::vector<TopicPlacement> found = RowPlacer(mirror, map).place(rows, threads);
   std::vector<PlacedDocument> places;

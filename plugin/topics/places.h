@@ -34,9 +34,9 @@ class RowPlacer {
   std::vector<std::uint32_t> column_of_;  // term of the mirror -> column of the map, or kNone
 };
 
-/// The places of all documents of a mirror, in docid order, found on up to `threads` threads.
-/// @throws Error as RowPlacer.
+/// The places of all documents of a mirror, or of those of `only`, in docid order, found on up to
+/// `threads` threads. @throws Error as RowPlacer.
 std::vector<PlacedDocument> place_documents(const Mirror& mirror, const TopicMap& map,
-                                            std::size_t threads);
+                                            std::size_t threads, const RowSet* only = nullptr);
 
 }  // namespace kindred

@@ -170,7 +170,7 @@ void Questions::duplicates() {
 
 void Questions::suspects() {
   line("suspects", [&] {
-    for (const Suspect& suspect : engine_.suspects())
+    for (const Suspect& suspect : engine_.suspects().suspects)
       out_ << "; " << suspect.docid << ' ' << suspect.strongest.label << ' '
            << bits(suspect.margin());
   });

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Fails if libkindred.so (the first argument) exports anything but the C ABI and C++ names of the
-# namespace kindred, or lacks a function of kindred.h (the second).
+# namespace kindred, or lacks a function of the headers of the C ABI (the others).
 set -eu
 exported=$(nm -D --defined-only "$1" | c++filt | cut -d' ' -f3-)
+shift
 stray=$(printf '%s\n' "$exported" |
   grep -Ev '^(kindred_[a-z_]+$|((vtable|typeinfo|typeinfo name) for )?kindred::)' || true)
 if [ -n "$stray" ]; then
@@ -10,7 +11,7 @@ if [ -n "$stray" ]; then
   exit 1
 fi
 
-declared=$(tr '\n' ' ' < "$2" | grep -oE 'KINDRED_API [^;(]*kindred_[a-z_]+\(' |
+declared=$(cat "$@" | tr '\n' ' ' | grep -oE 'KINDRED_API [^;(]*kindred_[a-z_]+\(' |
   grep -oE 'kindred_[a-z_]+\(' | tr -d '(')
 for name in $declared; do
   printf '%s\n' "$exported" | grep -qx "$name" || { echo "not exported: $name" >&2; exit 1; }

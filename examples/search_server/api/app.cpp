@@ -11,17 +11,28 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kRetry = std::chrono::seconds(5);   ///< after the database could not be opened
+constexpr auto kRetry = std::chrono::seconds(5);        ///< after the database could not be opened
 constexpr auto kLook = std::chrono::milliseconds(500);  ///< between two looks at the revision
 
 /// Without settings of the operator, a server that ends saves its mirror, so that the next start
 /// and a swapped plugin are warm.
 constexpr auto kSettings = "[mirror]\nsave = \"close\"\n";
 
+/// Fails at once for a path that is wrong.
+std::string checked(const AppOptions& options) {
+  if (options.create) return options.database;
+  try {
+    const Xapian::Database database(options.database);
+    return options.database;
+  } catch (const Xapian::Error& e) {
+    throw std::runtime_error(options.database + ": cannot open the database: " +
+                             e.get_description());
+  }
+}
+
 std::shared_ptr<const Schema> read_schema(const Handle& handle, std::vector<ValueField> values) {
-  const auto settings = handle.ask(&kindred_descriptor::settings, &kindred_descriptor::json_free);
-  return std::make_shared<const Schema>(
-      schema_of(nlohmann::json::parse(view(settings->json)), std::move(values)));
+  (void)handle;
+  return std::make_shared<const Schema>(schema_of(nlohmann::json::object(), std::move(values)));
 }
 
 }  // namespace
@@ -29,7 +40,7 @@ std::shared_ptr<const Schema> read_schema(const Handle& handle, std::vector<Valu
 App::App(AppOptions options)
     : options_(std::move(options)),
       current_(handle_options()),
-      databases_(options_.database),
+      databases_(checked(options_)),
       first_library_(std::make_shared<const Library>(options_.library)),
       topic_names_(std::make_shared<const TopicNames>()),
       writer_(std::make_unique<Writer>(current_)),
@@ -60,12 +71,6 @@ std::shared_ptr<const Schema> App::schema() const {
   throw busy("starting", "the index is being loaded");
 }
 
-void App::wait_until_open() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return is_open() || stopping_ || !fault_.empty(); });
-  if (!is_open() && !fault_.empty()) throw std::runtime_error(fault_);
-}
-
 Lag App::lag() {
   const std::lock_guard lock(mutex_);
   Lag lag = lag_;
@@ -88,19 +93,15 @@ void App::open_and_follow() {
 }
 
 bool App::try_to_open() {
-  std::string fault;
   try {
     const auto handle = current_.open(first_library_);
     schema_.store(read_schema(*handle, options_.values));
     current_.set(handle);
+    return true;
   } catch (const std::exception& e) {
-    fault = e.what();
-    log(fault);
+    log(e.what());
+    return false;
   }
-  const std::lock_guard lock(mutex_);
-  fault_ = fault;
-  changed_.notify_all();
-  return fault.empty();
 }
 
 /// Brings the plugin up to date with what others wrote.

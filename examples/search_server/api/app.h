@@ -27,6 +27,7 @@ struct AppOptions {
   std::vector<ValueField> values;
   std::uint32_t facet_documents = 5000;  ///< facets count over at least as many, if they match
   double ready_lag_seconds = 30;         ///< how far behind the index a ready server may be
+  std::size_t query_limit = 2000;        ///< bytes of a query
   std::size_t document_limit = std::size_t{1} << 20;  ///< bytes of a record
   std::size_t ingest_limit = std::size_t{64} << 20;   ///< bytes of a body of many records
   std::function<void(const std::string&)> log;
@@ -39,18 +40,15 @@ struct Lag {
   double seconds = 0;  ///< since the index was first seen ahead
 };
 
-/// One index and the plugin that knows it. The database is opened in a thread of its own, which then
-/// follows what others write. Any thread may use it.
+/// One index and the plugin that knows it. The database is opened in a thread of its own, which
+/// then follows what others write. Any thread may use it.
 class App {
  public:
-  /// @throws std::runtime_error if the library cannot be loaded.
+  /// @throws std::runtime_error if the library cannot be loaded, or Xapian cannot open the database.
   explicit App(AppOptions options);
   ~App() { stop(); }
   App(const App&) = delete;
   App& operator=(const App&) = delete;
-
-  /// Waits until the plugin answers. @throws std::runtime_error that says why it cannot.
-  void wait_until_open();
 
   const AppOptions& options() const { return options_; }
   /// @throws Problem 503 until the plugin answers.
@@ -89,7 +87,6 @@ class App {
   std::unique_ptr<Writer> writer_;
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
-  std::string fault_;  ///< why the database cannot be opened; "": none yet
   Lag lag_;
   std::chrono::steady_clock::time_point behind_since_{};
   bool stopping_ = false;

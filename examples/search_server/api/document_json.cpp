@@ -116,7 +116,7 @@ std::string document_etag(const OpenDatabase& open, const IndexedDocument& docum
   for (const auto& [label, confidence] : document.predicted) hash.add(label);
   std::string etag = open.etag();
   etag.pop_back();
-  return etag + "-" + hash.digits() + "\"";
+  return etag.append("-").append(hash.digits()).append("\"");
 }
 
 bool matches_tags(const std::string& if_match, const std::string& etag) {
@@ -134,7 +134,8 @@ bool matches_tags(const std::string& if_match, const std::string& etag) {
 }
 
 std::string snapshot_etag(const kindred_status& status) {
-  return "\"" + std::string(status.uuid) + "-" + std::to_string(status.revision) + "\"";
+  std::string etag = "\"";
+  return etag.append(status.uuid).append("-").append(std::to_string(status.revision)).append("\"");
 }
 
 Xapian::docid require_document(const Xapian::Database& database, const std::string& id,

@@ -43,14 +43,12 @@ Response delete_document(App& app, const Request& request) {
 }  // namespace
 
 void add_document_routes(Router& router, App& app) {
-  router.add("GET", "/documents/{id}", guarded([&app](const Request& request) {
-               return answer_document(app, request);
-             }));
+  router.add("GET", "/documents/{id}",
+             guarded([&app](const Request& request) { return answer_document(app, request); }));
   RouteOptions writes;
   writes.writes = true;
-  router.add("DELETE", "/documents/{id}", guarded([&app](const Request& request) {
-               return delete_document(app, request);
-             }),
+  router.add("DELETE", "/documents/{id}",
+             guarded([&app](const Request& request) { return delete_document(app, request); }),
              writes);
 }
 

@@ -100,9 +100,9 @@ Response add_documents(App& app, const Request& request) {
   if (type == "application/json") {
     return written(ingest(app, request, request.body().read_all(app.options().document_limit)));
   }
-  throw Problem(415, "unsupported-media-type",
-                "expected a body of application/json or application/x-ndjson, found '" + type +
-                    "'");
+  throw Problem(
+      415, "unsupported-media-type",
+      "expected a body of application/json or application/x-ndjson, found '" + type + "'");
 }
 
 Response put_document(App& app, const Request& request) {
@@ -127,17 +127,13 @@ void add_ingest_routes(Router& router, App& app) {
   RouteOptions many;
   many.writes = true;
   many.body_limit = app.options().ingest_limit;
-  router.add("POST", "/documents", guarded([&app](const Request& request) {
-               return add_documents(app, request);
-             }),
-             many);
+  router.add("POST", "/documents",
+             guarded([&app](const Request& request) { return add_documents(app, request); }), many);
   RouteOptions one;
   one.writes = true;
   one.body_limit = app.options().document_limit;
-  router.add("PUT", "/documents/{id}", guarded([&app](const Request& request) {
-               return put_document(app, request);
-             }),
-             one);
+  router.add("PUT", "/documents/{id}",
+             guarded([&app](const Request& request) { return put_document(app, request); }), one);
 }
 
 }  // namespace search_server

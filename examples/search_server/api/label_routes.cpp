@@ -76,9 +76,8 @@ Response answer_candidates(App& app, const Request& request) {
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result =
-        plugin->ask(&kindred_descriptor::candidates, &kindred_descriptor::candidates_free,
-                    &std::as_const(question));
+    const auto result = plugin->ask(&kindred_descriptor::candidates,
+                                    &kindred_descriptor::candidates_free, &std::as_const(question));
     json["examined"] = result->examined;
     json["found"] = result->found;
     for (std::size_t i = 0; i < result->candidate_count; ++i) {
@@ -124,8 +123,8 @@ Response answer_suspects(App& app, const Request& request) {
   question.progress_user = &running;
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const auto result = plugin->ask(&kindred_descriptor::suspects,
-                                  &kindred_descriptor::suspects_free, &std::as_const(question));
+  const auto result = plugin->ask(&kindred_descriptor::suspects, &kindred_descriptor::suspects_free,
+                                  &std::as_const(question));
   Json suspects = Json::array();
   for (std::size_t i = 0; i < result->suspect_count; ++i) {
     suspects.push_back(suspect_json(result->suspects[i]));
@@ -141,15 +140,12 @@ Response answer_suspects(App& app, const Request& request) {
 }  // namespace
 
 void add_label_routes(Router& router, App& app) {
-  router.add("GET", "/labels", guarded([&app](const Request& request) {
-               return answer_labels(app, request);
-             }));
-  router.add("GET", "/labels/{label}/candidates", guarded([&app](const Request& request) {
-               return answer_candidates(app, request);
-             }));
-  router.add("GET", "/suspects", guarded([&app](const Request& request) {
-               return answer_suspects(app, request);
-             }));
+  router.add("GET", "/labels",
+             guarded([&app](const Request& request) { return answer_labels(app, request); }));
+  router.add("GET", "/labels/{label}/candidates",
+             guarded([&app](const Request& request) { return answer_candidates(app, request); }));
+  router.add("GET", "/suspects",
+             guarded([&app](const Request& request) { return answer_suspects(app, request); }));
 }
 
 }  // namespace search_server

@@ -23,8 +23,8 @@ std::string range(auto least, auto most) {
 Json parse(const std::string& text) {
   const auto shallow = [](int depth, Json::parse_event_t, Json&) {
     if (depth <= kDeepest) return true;
-    throw Problem(400, "bad-body", "expected JSON of at most " + std::to_string(kDeepest) +
-                                       " levels");
+    throw Problem(400, "bad-body",
+                  "expected JSON of at most " + std::to_string(kDeepest) + " levels");
   };
   try {
     return Json::parse(text, shallow);
@@ -154,9 +154,9 @@ std::vector<const Json*> MemberReader::list(const std::string& name, std::size_t
 void MemberReader::done() const {
   for (const auto& [name, value] : object_.items()) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    throw Problem(400, "unknown-member",
-                  "unknown member '" + where_ + name.substr(0, 80) + "'" +
-                      suggestion(name, known_));
+    throw Problem(
+        400, "unknown-member",
+        "unknown member '" + where_ + name.substr(0, 80) + "'" + suggestion(name, known_));
   }
 }
 

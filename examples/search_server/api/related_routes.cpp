@@ -63,8 +63,8 @@ Response answer_question(App& app, const Request& request, RelatedQuestion& ques
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin->ask(&kindred_descriptor::related,
-                                    &kindred_descriptor::related_free, question.complete());
+    const auto result = plugin->ask(&kindred_descriptor::related, &kindred_descriptor::related_free,
+                                    question.complete());
     documents = related_json(*result);
     etag = snapshot_etag(plugin->status());
   }
@@ -104,8 +104,7 @@ Response answer_related(App& app, const Request& request) {
   read_examples(members, "unlike", question.unlike);
   if (question.like.size() == 0) members.refuse("like", "expected at least one example");
   question.filter = members.text("filter", 0, 65'536).value_or("");
-  question.weights =
-      members.word("weights", "auto", {"auto", "smart", "idf", "labels", "both"});
+  question.weights = members.word("weights", "auto", {"auto", "smart", "idf", "labels", "both"});
   const std::int64_t k = members.integer("k", 10, 1, 100);
   const double threshold = members.number("threshold", 0, 0, 1);
   const double fold = members.number("fold", 0, 0, 1);
@@ -131,9 +130,8 @@ Response answer_duplicates(App& app, const Request& request) {
   std::string etag;
   {
     const TimeSpent spent(request.timings.plugin);
-    const auto result =
-        plugin->ask(&kindred_descriptor::duplicates, &kindred_descriptor::duplicates_free,
-                    &std::as_const(question));
+    const auto result = plugin->ask(&kindred_descriptor::duplicates,
+                                    &kindred_descriptor::duplicates_free, &std::as_const(question));
     for (std::size_t i = 0; i < result->group_count; ++i) {
       const kindred_duplicate_group& group = result->groups[i];
       Json documents = Json::array();
@@ -163,18 +161,15 @@ Response answer_duplicates(App& app, const Request& request) {
 }  // namespace
 
 void add_related_routes(Router& router, App& app) {
-  router.add("GET", "/documents/{id}/related", guarded([&app](const Request& request) {
-               return answer_related_to(app, request);
-             }));
+  router.add("GET", "/documents/{id}/related",
+             guarded([&app](const Request& request) { return answer_related_to(app, request); }));
   RouteOptions with_body;
   with_body.body_limit = app.options().document_limit;
-  router.add("POST", "/related", guarded([&app](const Request& request) {
-               return answer_related(app, request);
-             }),
+  router.add("POST", "/related",
+             guarded([&app](const Request& request) { return answer_related(app, request); }),
              with_body);
-  router.add("GET", "/duplicates", guarded([&app](const Request& request) {
-               return answer_duplicates(app, request);
-             }));
+  router.add("GET", "/duplicates",
+             guarded([&app](const Request& request) { return answer_duplicates(app, request); }));
 }
 
 }  // namespace search_server

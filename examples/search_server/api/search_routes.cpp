@@ -11,12 +11,12 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kMostQueryBytes = 4096;
 constexpr std::size_t kMostLabelBytes = 245;
 
-SearchQuestion read_question(ParameterReader& parameters, const Schema& schema) {
+SearchQuestion read_question(ParameterReader& parameters, const Schema& schema,
+                             std::size_t query_limit) {
   SearchQuestion question;
-  question.q = parameters.text("q", "", kMostQueryBytes);
+  question.q = parameters.text("q", "", query_limit);
   question.offset = static_cast<std::uint32_t>(parameters.integer("offset", 0, 0, 10'000));
   question.limit = static_cast<std::uint32_t>(parameters.integer("limit", 10, 0, 100));
   question.sort = parameters.text("sort", "relevance", 64);
@@ -34,12 +34,9 @@ SearchQuestion read_question(ParameterReader& parameters, const Schema& schema) 
 }
 
 Json filters_json(const Filters& filters) {
-  Json json = {{"label", filters.labels},
-               {"predicted", filters.predicted},
-               {"topic", filters.topics},
-               {"unit", filters.units},
-               {"language", filters.languages},
-               {"values", Json::object()}};
+  Json json = {{"label", filters.labels},       {"predicted", filters.predicted},
+               {"topic", filters.topics},       {"unit", filters.units},
+               {"language", filters.languages}, {"values", Json::object()}};
   for (const auto& [name, values] : filters.values) {
     if (!values.empty()) json["values"][name] = values;
   }
@@ -92,12 +89,12 @@ std::map<std::uint32_t, Json> near_duplicates(const Handle& plugin, std::uint32_
   request.weights = borrowed("smart");
   std::map<std::uint32_t, Json> found;
   try {
-    const auto related = plugin.ask(&kindred_descriptor::related,
-                                    &kindred_descriptor::related_free, &std::as_const(request));
+    const auto related = plugin.ask(&kindred_descriptor::related, &kindred_descriptor::related_free,
+                                    &std::as_const(request));
     for (std::size_t i = 0; i < related->document_count; ++i) {
       const kindred_related_document& document = related->documents[i];
-      found.emplace(document.docid, Json{{"id", view(document.id)},
-                                         {"similarity", double{document.similarity}}});
+      found.emplace(document.docid,
+                    Json{{"id", view(document.id)}, {"similarity", double{document.similarity}}});
     }
   } catch (const PluginError& e) {
     if (e.code() != KINDRED_NOT_FOUND) throw;  // it is not in the snapshot yet
@@ -144,7 +141,7 @@ Json search_json(const SearchQuestion& question, const SearchAnswer& found, cons
 Response answer_search(App& app, const Request& request) {
   const auto schema = app.schema();
   ParameterReader parameters(request);
-  SearchQuestion question = read_question(parameters, *schema);
+  SearchQuestion question = read_question(parameters, *schema, app.options().query_limit);
   question.facet_documents = app.options().facet_documents;
   const double similarity = parameters.number("fold", 0, 0, 1);
   parameters.done();
@@ -172,9 +169,8 @@ Response answer_search(App& app, const Request& request) {
 }  // namespace
 
 void add_search_routes(Router& router, App& app) {
-  router.add("GET", "/search", guarded([&app](const Request& request) {
-               return answer_search(app, request);
-             }));
+  router.add("GET", "/search",
+             guarded([&app](const Request& request) { return answer_search(app, request); }));
 }
 
 }  // namespace search_server

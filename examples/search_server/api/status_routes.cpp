@@ -22,12 +22,18 @@ std::uint64_t revisions_behind(const Lag& lag) {
 }
 
 Json snapshot_json(const kindred_status& status) {
-  return {{"revision", status.revision},   {"documents", status.documents},
-          {"terms", status.terms},         {"nonzeros", status.nonzeros},
-          {"labels", status.labels},       {"labeled", status.labeled},
-          {"tagged", status.tagged},       {"pending", status.pending},
-          {"opted_out", status.opted_out}, {"rejected", status.rejected},
-          {"tuned", status.tuned != 0},    {"bytes", status.bytes},
+  return {{"revision", status.revision},
+          {"documents", status.documents},
+          {"terms", status.terms},
+          {"nonzeros", status.nonzeros},
+          {"labels", status.labels},
+          {"labeled", status.labeled},
+          {"tagged", status.tagged},
+          {"pending", status.pending},
+          {"opted_out", status.opted_out},
+          {"rejected", status.rejected},
+          {"tuned", status.tuned != 0},
+          {"bytes", status.bytes},
           {"device_bytes", status.device_bytes}};
 }
 
@@ -88,22 +94,26 @@ Response answer_ready(App& app, const Request& request) {
 void add_status_routes(Router& router, App& app) {
   RouteOptions at_once;
   at_once.unpooled = true;
-  router.add("GET", "/status", guarded([&app](const Request& request) {
-               return answer_status(app, request);
-             }));
-  router.add("GET", "/healthz", [](const Request& request) {
-    ParameterReader(request).done();
-    return answer({{"status", "ok"}});
-  }, at_once);
-  router.add("GET", "/readyz", guarded([&app](const Request& request) {
-               return answer_ready(app, request);
-             }),
+  router.add("GET", "/status",
+             guarded([&app](const Request& request) { return answer_status(app, request); }));
+  router.add(
+      "GET", "/healthz",
+      [](const Request& request) {
+        ParameterReader(request).done();
+        return answer({{"status", "ok"}});
+      },
+      at_once);
+  router.add("GET", "/readyz",
+             guarded([&app](const Request& request) { return answer_ready(app, request); }),
              at_once);
   const std::string description = description_for(app.options().values);
-  router.add("GET", "/openapi.json", [description](const Request& request) {
-    ParameterReader(request).done();
-    return json_response(description);
-  }, at_once);
+  router.add(
+      "GET", "/openapi.json",
+      [description](const Request& request) {
+        ParameterReader(request).done();
+        return json_response(description);
+      },
+      at_once);
 }
 
 }  // namespace search_server

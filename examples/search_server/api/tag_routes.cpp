@@ -112,9 +112,10 @@ Json classification_json(const kindred_classification& result) {
   Json misses = Json::array();
   for (std::size_t i = 0; i < result.near_miss_count; ++i) {
     const kindred_near_miss& miss = result.near_misses[i];
-    misses.push_back({{"label", view(miss.label)},
-                      {"confidence", miss.confidence},
-                      {"threshold", std::isfinite(miss.threshold) ? Json(miss.threshold) : Json()}});
+    misses.push_back(
+        {{"label", view(miss.label)},
+         {"confidence", miss.confidence},
+         {"threshold", std::isfinite(miss.threshold) ? Json(miss.threshold) : Json()}});
   }
   return {{"tags", std::move(tags)},
           {"near_misses", std::move(misses)},
@@ -129,9 +130,9 @@ Response answer_classify(App& app, const Request& request) {
   example.add(members, "the body");
   kindred_classify_request question = KINDRED_CLASSIFY_REQUEST_INIT;
   const std::string filter = members.text("filter", 0, 65'536).value_or("");
-  const std::string vote =
-      members.word("vote", "", {"majority", "similarity", "best", "nearest", "prototype",
-                                "centroid", "profile", "blend", "unit"});
+  const std::string vote = members.word("vote", "",
+                                        {"majority", "similarity", "best", "nearest", "prototype",
+                                         "centroid", "profile", "blend", "unit"});
   question.filter = borrowed(filter);
   question.vote = borrowed(vote);
   question.k = members.integer("k", KINDRED_DEFAULT, 1, 1000);
@@ -157,15 +158,12 @@ Response answer_classify(App& app, const Request& request) {
 void add_tag_routes(Router& router, App& app) {
   RouteOptions options;
   options.body_limit = app.options().document_limit;
-  router.add("POST", "/classify", guarded([&app](const Request& request) {
-               return answer_classify(app, request);
-             }),
+  router.add("POST", "/classify",
+             guarded([&app](const Request& request) { return answer_classify(app, request); }),
              options);
   options.writes = true;
-  router.add("POST", "/documents/{id}/tags", guarded([&app](const Request& request) {
-               return edit_tags(app, request);
-             }),
-             options);
+  router.add("POST", "/documents/{id}/tags",
+             guarded([&app](const Request& request) { return edit_tags(app, request); }), options);
 }
 
 }  // namespace search_server

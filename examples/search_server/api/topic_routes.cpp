@@ -84,12 +84,10 @@ Response answer_map(App& app, const Request& request) {
 }  // namespace
 
 void add_topic_routes(Router& router, App& app) {
-  router.add("GET", "/topics", guarded([&app](const Request& request) {
-               return answer_topics(app, request);
-             }));
-  router.add("GET", "/map", guarded([&app](const Request& request) {
-               return answer_map(app, request);
-             }));
+  router.add("GET", "/topics",
+             guarded([&app](const Request& request) { return answer_topics(app, request); }));
+  router.add("GET", "/map",
+             guarded([&app](const Request& request) { return answer_map(app, request); }));
 }
 
 }  // namespace search_server

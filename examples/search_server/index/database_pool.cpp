@@ -17,7 +17,9 @@ std::uint64_t OpenDatabase::revision() const {
 }
 
 std::string OpenDatabase::etag() const {
-  return "\"" + database.get_uuid() + "-" + std::to_string(revision()) + "\"";
+  std::string etag = "\"";
+  etag += database.get_uuid();
+  return etag.append("-").append(std::to_string(revision())).append("\"");
 }
 
 std::unique_ptr<OpenDatabase> DatabasePool::take() {

@@ -19,7 +19,7 @@ struct IngestOutcome {
   enum class Kind { kAdded, kReplaced, kRefused };
 
   Kind kind = Kind::kRefused;
-  std::string id;  ///< "" if the record could not be read
+  std::string id;                                         ///< "" if the record could not be read
   std::vector<std::pair<std::string, double>> predicted;  ///< labels and confidences
   bool pending = false;                                   ///< marked to be tagged later
   std::string reason;                                     ///< why it was refused or is pending

@@ -13,6 +13,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/geometry_report.h"
+#include "plugin/evaluate/evaluation_json.h"
 
 namespace kindred::cli {
 namespace {
@@ -31,25 +32,6 @@ struct GeometryOptions {
   DatabaseOptions database;
   std::string html;
 };
-
-/// A number, or null for NaN.
-Json number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
-
-Json to_json(const ClassGeometry& geometry) {
-  Json distances = Json::array();
-  for (const std::vector<double>& row : geometry.mean_square_distance) {
-    Json cells = Json::array();
-    for (const double cell : row) cells.push_back(number(cell));
-    distances.push_back(std::move(cells));
-  }
-  return {{"labels", geometry.labels},
-          {"documents", geometry.documents},
-          {"mean_square_distance", std::move(distances)},
-          {"nearest", geometry.nearest},
-          {"intra", number(geometry.intra)},
-          {"inter", number(geometry.inter)},
-          {"informativeness", number(geometry.informativeness)}};
-}
 
 std::string measure(double value) { return std::isnan(value) ? "-" : fixed(value, 4); }
 
@@ -81,7 +63,7 @@ int measure_geometry(const GeometryOptions& options) {
   if (!options.html.empty())
     write_geometry_report(options.html, options.database.database, geometry);
   if (options.database.common.json) {
-    print_json(to_json(geometry));
+    print_json(class_geometry_json(geometry));
   } else {
     print_table(geometry);
   }

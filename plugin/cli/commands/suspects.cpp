@@ -112,7 +112,7 @@ int run(const SuspectsOptions& options) {
     progress.report_share(classified, all);
     return true;
   };
-  const std::vector<Suspect> suspects = open_engine(options.database).suspects(request);
+  const std::vector<Suspect> suspects = open_engine(options.database).suspects(request).suspects;
   progress.finish();
   if (!options.html.empty())
     write_suspects_report(options.html, options.database.database, suspects);

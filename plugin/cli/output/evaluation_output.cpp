@@ -15,55 +15,6 @@
 namespace kindred::cli {
 namespace {
 
-Json to_json(const EvaluationReport& report, double seconds) {
-  return {{"documents", report.documents},
-          {"labels", report.labels},
-          {"micro_precision", report.micro_precision},
-          {"micro_recall", report.micro_recall},
-          {"micro_f1", report.micro_f1},
-          {"macro_f1", report.macro_f1},
-          {"accuracy", report.accuracy},
-          {"seconds", seconds},
-          {"macro_precision", report.macro_precision},
-          {"macro_recall", report.macro_recall},
-          {"subset_accuracy", report.subset_accuracy},
-          {"all_labels", report.all_labels},
-          {"hamming_loss", report.hamming_loss},
-          {"one_error", report.one_error},
-          {"coverage_error", report.coverage_error},
-          {"ranking_loss", report.ranking_loss},
-          {"ranking_average_precision", report.ranking_average_precision},
-          {"calibration_error", report.calibration_error},
-          {"calibration_error_by_chance", report.calibration_error_by_chance},
-          {"pair_calibration_error", report.pair_calibration_error}};
-}
-
-Json to_json(const std::vector<LabelReport>& labels) {
-  Json list = Json::array();
-  for (const LabelReport& label : labels) {
-    list.push_back({{"label", label.label},
-                    {"support", label.support},
-                    {"predicted", label.predicted},
-                    {"right", label.right},
-                    {"precision", label.precision},
-                    {"recall", label.recall},
-                    {"f1", label.f1}});
-  }
-  return list;
-}
-
-Json to_json(const std::optional<ConfusionMatrix>& matrix) {
-  if (!matrix) return {};
-  Json worst = Json::array();
-  for (const Confusion& confusion : worst_confusions(*matrix)) {
-    worst.push_back({{"label", confusion.label},
-                     {"taken_for", confusion.taken_for ? Json(*confusion.taken_for) : Json()},
-                     {"documents", confusion.documents},
-                     {"share", confusion.share}});
-  }
-  return {{"labels", matrix->labels}, {"counts", matrix->counts}, {"worst", std::move(worst)}};
-}
-
 void print_measures(const EvaluationReport& report, double seconds) {
   Table table({"measure", "value"});
   table.add_row({"documents", std::to_string(report.documents)});
@@ -97,18 +48,6 @@ void print_labels(const std::vector<LabelReport>& labels) {
   }
   std::cout << '\n';
   table.print();
-}
-
-Json to_json(const std::array<ReliabilityBin, 10>& bins) {
-  Json list = Json::array();
-  for (const ReliabilityBin& bin : bins) {
-    list.push_back({{"low", bin.low},
-                    {"high", bin.high},
-                    {"documents", bin.documents},
-                    {"confidence", bin.confidence},
-                    {"accuracy", bin.accuracy}});
-  }
-  return list;
 }
 
 void print_reliability(const std::array<ReliabilityBin, 10>& bins) {
@@ -182,15 +121,7 @@ void print_confusion(const std::optional<ConfusionMatrix>& matrix) {
 
 void print_evaluation(const Evaluation& evaluation, double seconds, const ShownParts& parts,
                       bool json) {
-  if (json) {
-    Json object = to_json(evaluation.report(), seconds);
-    object["reliability"] = to_json(evaluation.reliability());
-    object["pair_reliability"] = to_json(evaluation.pair_reliability());
-    if (parts.labels) object["per_label"] = to_json(evaluation.label_reports());
-    if (parts.confusion) object["confusion"] = to_json(evaluation.confusion());
-    print_json(object);
-    return;
-  }
+  if (json) return print_json(evaluation_json(evaluation, seconds, parts));
   print_measures(evaluation.report(), seconds);
   print_reliability(evaluation.reliability());
   if (parts.labels) print_labels(evaluation.label_reports());
@@ -198,16 +129,7 @@ void print_evaluation(const Evaluation& evaluation, double seconds, const ShownP
 }
 
 void print_evaluation(const RelatedEvaluation& evaluation, double seconds, bool json) {
-  if (json) {
-    Json shares = Json::object();
-    for (const RelatedShare& by : evaluation.shares) shares[by.weights] = by.share;
-    print_json({{"teachers", evaluation.teachers},
-                {"asked", evaluation.asked},
-                {"k", evaluation.k},
-                {"shares", shares},
-                {"seconds", seconds}});
-    return;
-  }
+  if (json) return print_json(evaluation_json(evaluation, seconds));
   std::cout << evaluation.asked << " documents asked for the " << evaluation.k
             << " nearest, and weights were learned from " << evaluation.teachers << '\n';
   Table table({"weights", "share a label"});

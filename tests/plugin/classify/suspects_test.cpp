@@ -24,7 +24,7 @@ const Record kWrong = record("wrong1", "Income tax rates rise in the budget of t
 
 TEST_CASE("a document with a wrong label is the first suspect, with the neighbors as reasons") {
   const Collection collection({kWrong});
-  const auto suspects = Engine(collection.path, {}).suspects();
+  const auto suspects = Engine(collection.path, {}).suspects().suspects;
   REQUIRE_FALSE(suspects.empty());
   const Suspect& first = suspects.front();
   CHECK(first.id == "wrong1");
@@ -74,7 +74,7 @@ TEST_CASE("suspects and their neighbors have titles, if the index does") {
   titled.title = "Taxing pets";
   other.title = "Taxing incomes";
   const Collection collection({titled, other});
-  const Suspect first = Engine(collection.path, {}).suspects().front();
+  const Suspect first = Engine(collection.path, {}).suspects().suspects.front();
   CHECK(first.title == "Taxing pets");
   REQUIRE(first.neighbor_titles.size() == first.neighbors.size());
   for (std::size_t i = 0; i < first.neighbors.size(); ++i)
@@ -86,10 +86,10 @@ TEST_CASE("suspects can be limited in number, and their judges by a query") {
   const Engine engine(collection.path, {});
   SuspectsRequest request;
   request.limit = 1;
-  CHECK(engine.suspects(request).size() == 1);
+  CHECK(engine.suspects(request).suspects.size() == 1);
   request.limit = 20;
   request.filter = "label:pets";
-  for (const Suspect& suspect : engine.suspects(request)) {
+  for (const Suspect& suspect : engine.suspects(request).suspects) {
     for (const Voter& voter : suspect.neighbors) {
       CHECK(std::find(voter.labels.begin(), voter.labels.end(), "pets") != voter.labels.end());
     }
@@ -103,9 +103,9 @@ TEST_CASE("where labels agree with their neighborhood there is no suspect") {
   test::write(directory / "db",
               {record("a", "cat purrs", {"pets"}), record("b", "cat purrs", {"pets"}),
                record("c", "tax rises", {"finance"}), record("d", "tax rises", {"finance"})});
-  CHECK(Engine(directory / "db", {}).suspects().empty());
+  CHECK(Engine(directory / "db", {}).suspects().suspects.empty());
   test::write(directory / "none", {record("a", "cat purrs"), record("b", "tax rises")});
-  CHECK(Engine(directory / "none", {}).suspects().empty());
+  CHECK(Engine(directory / "none", {}).suspects().suspects.empty());
 }
 
 TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, filters, tuning") {
@@ -114,7 +114,7 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     Settings settings;
     settings.classify.vote = "prototype";
     settings.classify.prototypes = "id:cat1 OR id:tax2";
-    const auto suspects = Engine(collection.path, settings).suspects();
+    const auto suspects = Engine(collection.path, settings).suspects().suspects;
     REQUIRE_FALSE(suspects.empty());
     CHECK(suspects.front().id == "wrong1");
     for (const Suspect& suspect : suspects) {
@@ -132,7 +132,7 @@ TEST_CASE("suspects are judged by the vote that tags are given by: prototypes, f
     write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
     const Engine engine(collection.path, {});
     REQUIRE(engine.status().tuning);
-    const auto suspects = engine.suspects();
+    const auto suspects = engine.suspects().suspects;
     REQUIRE_FALSE(suspects.empty());
     CHECK(suspects.front().id == "wrong");
     CHECK(suspects.front().strongest.label == "label2");

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <xapian.h>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugin/answers/classification.h"
+
+namespace kindred {
+
+/// Which documents match a query, as a list without ranks.
+struct MatchingRequest {
+  std::string query;                  ///< a Xapian query, written as a filter; "" = all
+  bool ids = false;                   ///< fill MatchingDocuments::ids
+  bool titles = false;                ///< fill MatchingDocuments::titles
+  std::int64_t offset = 0;            ///< leave out this many of the first
+  std::optional<std::int64_t> limit;  ///< at most this many documents; not set: all
+};
+
+struct MatchingDocuments {
+  std::uint64_t revision = 0;         ///< of the index that was asked
+  std::uint64_t found = 0;            ///< documents that match, including those left out
+  std::vector<Xapian::docid> docids;  ///< ascending
+  std::vector<std::string> ids;       ///< of the documents, in their order
+  std::vector<std::string> titles;    ///< likewise
+};
+
+/// A document of the index and what it holds about its tags.
+struct StoredDocument {
+  std::string id;
+  Xapian::docid docid = 0;
+  std::string title;
+  std::vector<std::string> labels;    ///< that people gave, in byte order
+  std::vector<Tag> predicted;         ///< confidence descending, then label ascending; the
+                                      ///< confidence is 0 if the index does not tell it
+  std::vector<std::string> rejected;  ///< tags that it must not get, in byte order
+  bool auto_tag = true;               ///< false: it must not get predicted tags
+  bool pending = false;               ///< it is marked to be tagged later
+};
+
+struct StoredDocuments {
+  std::uint64_t revision = 0;  ///< of the index that was read
+  std::vector<StoredDocument> documents;
+};
+
+}  // namespace kindred

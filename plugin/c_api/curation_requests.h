@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugin/answers/documents.h"
+#include "plugin/answers/related_evaluation.h"
+#include "plugin/answers/suspects.h"
+#include "plugin/c_api/requests.h"
+#include "plugin/documents/tag_edit.h"
+#include "plugin/kindred.h"
+
+// What requests.h is for, for the functions of kindred_curation.h.
+namespace kindred {
+
+/// `request` may be NULL in all of these: all defaults.
+MatchingRequest read_matching_request(const kindred_matching_request* request);
+SuspectsRequest read_suspects_request(const kindred_suspects_request* request);
+RelatedEvaluationRequest read_evaluate_related_request(
+    const kindred_evaluate_related_request* request);
+
+/// Documents of the index.
+std::vector<Example> read_documents(const kindred_example* examples, std::size_t count);
+std::vector<DocumentEdit> read_edits(const kindred_edit* edits, std::size_t count);
+std::vector<std::string> read_ids(const kindred_string* ids, std::size_t count);
+
+/// What is drawn of the map.
+struct MapRequest {
+  bool places = false;
+  bool ids = false;
+  std::string query;
+};
+MapRequest read_map_request(const kindred_map_request* request);
+
+template <>
+inline constexpr std::size_t kFirstSize<kindred_matching_request> =
+    offsetof(kindred_matching_request, limit) + sizeof(kindred_matching_request::limit);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_delete_report> =
+    offsetof(kindred_delete_report, unknown) + sizeof(kindred_delete_report::unknown);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_suspects_request> =
+    offsetof(kindred_suspects_request, progress_user) +
+    sizeof(kindred_suspects_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_map_request> = offsetof(kindred_map_request,
+                                                                        query) +
+                                                               sizeof(kindred_map_request::query);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_evaluate_request> =
+    offsetof(kindred_evaluate_request, progress_user) +
+    sizeof(kindred_evaluate_request::progress_user);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_evaluate_related_request> =
+    offsetof(kindred_evaluate_related_request, progress_user) +
+    sizeof(kindred_evaluate_related_request::progress_user);
+
+}  // namespace kindred

@@ -1,0 +1,174 @@
+#include "plugin/c_api/curation_results.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/c_api/lending.h"
+#include "plugin/topics/map.h"
+
+namespace kindred {
+namespace {
+
+// Each owns the answer that its base points into, so it can be neither moved nor copied.
+template <typename Base, typename Answer>
+struct Owned : Base {
+  Answer answer;
+  LentArrays arrays;
+};
+using OwnedLabels = Owned<kindred_labels_result, LabelCounts>;
+using OwnedMatching = Owned<kindred_matching_result, MatchingDocuments>;
+using OwnedDocuments = Owned<kindred_documents_result, StoredDocuments>;
+using OwnedSuspects = Owned<kindred_suspects_result, SuspectReport>;
+using OwnedMap = Owned<kindred_map_result, PlacedDocuments>;
+using OwnedJson = Owned<kindred_json, std::string>;
+
+template <typename Result, typename Answer>
+std::unique_ptr<Result> own(Answer&& answer) {
+  auto owned = std::make_unique<Result>();
+  owned->answer = std::forward<Answer>(answer);
+  return owned;
+}
+
+kindred_document lend_document(const StoredDocument& document, LentArrays& arrays) {
+  return {document.docid,
+          document.auto_tag ? 0 : 1,
+          document.pending ? 1 : 0,
+          lend(document.id),
+          lend(document.title),
+          arrays.names(document.labels),
+          document.labels.size(),
+          arrays.tags(document.predicted),
+          document.predicted.size(),
+          arrays.names(document.rejected),
+          document.rejected.size()};
+}
+
+kindred_suspect lend_suspect(const Suspect& suspect, LentArrays& arrays) {
+  const kindred_neighbor* neighbors = arrays.neighbors(suspect.neighbors);
+  return {suspect.docid,
+          lend(suspect.id),
+          lend(suspect.title),
+          arrays.names(suspect.labels),
+          suspect.labels.size(),
+          lend(suspect.weakest),
+          lend(suspect.strongest),
+          suspect.margin(),
+          arrays.tags(suspect.proposed),
+          suspect.proposed.size(),
+          arrays.reasons(suspect.reasons, neighbors),
+          suspect.reasons.size(),
+          neighbors,
+          arrays.names(suspect.neighbor_titles),
+          suspect.neighbors.size()};
+}
+
+void lend_places(const MapRequest& request, OwnedMap& owned) {
+  std::vector<kindred_map_place> places;
+  std::vector<kindred_string> ids;
+  for (const PlacedDocument& document : owned.answer.documents) {
+    places.push_back({document.docid, document.place.unit, document.place.topic});
+    if (request.ids) ids.push_back(lend(document.id));
+  }
+  owned.place_count = places.size();
+  owned.places = owned.arrays.keep(std::move(places));
+  owned.place_ids = owned.arrays.keep(std::move(ids));
+}
+
+}  // namespace
+
+kindred_labels_result* make_result(LabelCounts&& answer) {
+  auto owned = own<OwnedLabels>(std::move(answer));
+  std::vector<kindred_label> labels;
+  for (const LabelCount& label : owned->answer.labels)
+    labels.push_back({lend(label.name), label.documents, label.predicted, label.rejected});
+  owned->revision = owned->answer.revision;
+  owned->label_count = labels.size();
+  owned->labels = owned->arrays.keep(std::move(labels));
+  return owned.release();
+}
+
+kindred_matching_result* make_result(MatchingDocuments&& answer) {
+  auto owned = own<OwnedMatching>(std::move(answer));
+  const MatchingDocuments& source = owned->answer;
+  owned->revision = source.revision;
+  owned->found = source.found;
+  owned->docids = source.docids.data();
+  owned->ids = owned->arrays.names(source.ids);
+  owned->titles = owned->arrays.names(source.titles);
+  owned->count = source.docids.size();
+  return owned.release();
+}
+
+kindred_documents_result* make_result(StoredDocuments&& answer) {
+  auto owned = own<OwnedDocuments>(std::move(answer));
+  std::vector<kindred_document> documents;
+  for (const StoredDocument& document : owned->answer.documents)
+    documents.push_back(lend_document(document, owned->arrays));
+  owned->revision = owned->answer.revision;
+  owned->document_count = documents.size();
+  owned->documents = owned->arrays.keep(std::move(documents));
+  return owned.release();
+}
+
+kindred_suspects_result* make_result(SuspectReport&& answer) {
+  auto owned = own<OwnedSuspects>(std::move(answer));
+  std::vector<kindred_suspect> suspects;
+  for (const Suspect& suspect : owned->answer.suspects)
+    suspects.push_back(lend_suspect(suspect, owned->arrays));
+  owned->revision = owned->answer.revision;
+  owned->examined = owned->answer.examined;
+  owned->found = owned->answer.found;
+  owned->suspect_count = suspects.size();
+  owned->suspects = owned->arrays.keep(std::move(suspects));
+  return owned.release();
+}
+
+kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& request) {
+  auto owned = own<OwnedMap>(std::move(answer));
+  const TopicMap& map = *owned->answer.map;
+  std::vector<kindred_map_unit> units;
+  for (const TopicUnit& unit : map.units)
+    units.push_back(
+        {unit.x, unit.y, unit.topic, unit.documents, double{unit.height}, lend(unit.label)});
+  owned->revision = map.origin.revision;
+  owned->index_revision = owned->answer.revision;
+  owned->stamp = lend(map.stamp);
+  owned->rows = map.origin.rows;
+  owned->columns = map.origin.columns;
+  owned->hexagonal = map.origin.hexagonal ? 1 : 0;
+  owned->toroidal = map.origin.toroidal ? 1 : 0;
+  owned->unit_count = units.size();
+  owned->units = owned->arrays.keep(std::move(units));
+  lend_places(request, *owned);
+  return owned.release();
+}
+
+kindred_json* make_json(const nlohmann::ordered_json& json) {
+  auto owned =
+      own<OwnedJson>(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  owned->json = lend(owned->answer);
+  return owned.release();
+}
+
+void delete_result(kindred_labels_result* result) noexcept {
+  delete static_cast<OwnedLabels*>(result);
+}
+void delete_result(kindred_matching_result* result) noexcept {
+  delete static_cast<OwnedMatching*>(result);
+}
+void delete_result(kindred_documents_result* result) noexcept {
+  delete static_cast<OwnedDocuments*>(result);
+}
+void delete_result(kindred_suspects_result* result) noexcept {
+  delete static_cast<OwnedSuspects*>(result);
+}
+void delete_result(kindred_map_result* result) noexcept { delete static_cast<OwnedMap*>(result); }
+void delete_result(kindred_json* result) noexcept { delete static_cast<OwnedJson*>(result); }
+
+kindred_delete_report make_report(const DeletionReport& report) {
+  return {sizeof(kindred_delete_report), report.deleted, report.unknown};
+}
+
+}  // namespace kindred

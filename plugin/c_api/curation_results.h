@@ -1,0 +1,32 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "plugin/answers/documents.h"
+#include "plugin/answers/label_counts.h"
+#include "plugin/answers/suspects.h"
+#include "plugin/answers/topics.h"
+#include "plugin/c_api/curation_requests.h"
+#include "plugin/kindred.h"
+#include "plugin/writing/deletion.h"
+
+// What results.h is for, for the functions of kindred_curation.h.
+namespace kindred {
+
+kindred_labels_result* make_result(LabelCounts&& answer);
+kindred_matching_result* make_result(MatchingDocuments&& answer);
+kindred_documents_result* make_result(StoredDocuments&& answer);
+kindred_suspects_result* make_result(SuspectReport&& answer);
+kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& request);
+kindred_json* make_json(const nlohmann::ordered_json& json);
+
+void delete_result(kindred_labels_result* result) noexcept;
+void delete_result(kindred_matching_result* result) noexcept;
+void delete_result(kindred_documents_result* result) noexcept;
+void delete_result(kindred_suspects_result* result) noexcept;
+void delete_result(kindred_map_result* result) noexcept;
+void delete_result(kindred_json* result) noexcept;
+
+kindred_delete_report make_report(const DeletionReport& report);
+
+}  // namespace kindred

@@ -1,0 +1,85 @@
+#include "plugin/snapshot/document_lists.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/error.h"
+#include "plugin/documents/stored_document.h"
+#include "plugin/profile/title.h"
+#include "plugin/store/database.h"
+
+namespace kindred {
+namespace {
+
+StoredDocument read_document(const Xapian::Database& database, const Snapshot& snapshot,
+                             std::uint32_t row, const Settings& settings) {
+  try {
+    const Xapian::Document document = database.get_document(snapshot.docid_of(row));
+    StoredTags tags = read_tags(document, settings);
+    settle_limits(tags, settings.labels);
+    return stored_document(document, std::move(tags), settings.index);
+  } catch (const Xapian::DocNotFoundError&) {
+    StoredDocument gone;
+    gone.id = snapshot.mirror().ids[row];
+    gone.docid = snapshot.docid_of(row);
+    gone.labels = snapshot.mirror().labels.names_of(row);
+    return gone;
+  }
+}
+
+std::string read_title(const Xapian::Database& database, Xapian::docid docid,
+                       const IndexSettings& settings) {
+  try {
+    return document_title(database.get_document(docid), settings);
+  } catch (const Xapian::DocNotFoundError&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest& request,
+                                const RowSet* matching) {
+  if (request.offset < 0) throw Error(Errc::kInvalidArgument, "offset: expected at least 0");
+  if (request.limit && *request.limit < 1)
+    throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
+  const Mirror& mirror = snapshot.mirror();
+  RowSet found = matching != nullptr ? *matching : RowSet::all(mirror.rows());
+  found -= mirror.gone;
+  const std::vector<std::uint32_t> rows = found.to_vector();
+  const auto begin = std::min(rows.size(), static_cast<std::size_t>(request.offset));
+  std::size_t count = rows.size() - begin;
+  if (request.limit) count = std::min(count, static_cast<std::size_t>(*request.limit));
+  MatchingDocuments list;
+  list.revision = mirror.revision;
+  list.found = rows.size();
+  for (const std::uint32_t row : std::span(rows).subspan(begin, count)) {
+    list.docids.push_back(mirror.docids[row]);
+    if (request.ids) list.ids.emplace_back(mirror.ids[row]);
+  }
+  return list;
+}
+
+StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snapshot,
+                               std::span<const std::uint32_t> rows) {
+  StoredDocuments stored;
+  database.read("cannot read the tags of documents", [&](const Xapian::Database& source) {
+    stored = {revision_of(source), {}};
+    for (const std::uint32_t row : rows)
+      stored.documents.push_back(read_document(source, snapshot, row, database.settings()));
+  });
+  return stored;
+}
+
+std::vector<std::string> read_titles(MirroredDatabase& database,
+                                     std::span<const Xapian::docid> docids) {
+  std::vector<std::string> titles;
+  database.read("cannot read titles", [&](const Xapian::Database& source) {
+    titles.clear();
+    for (const Xapian::docid docid : docids)
+      titles.push_back(read_title(source, docid, database.settings().index));
+  });
+  return titles;
+}
+
+}  // namespace kindred
