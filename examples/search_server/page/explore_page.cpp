@@ -86,19 +86,20 @@ Html chosen_topic(const Json& topics, std::uint64_t chosen) {
   return {};
 }
 
+Html zoom_button(const char* zoom, const char* sign, const char* said) {
+  return el("button", {{"type", "button"}, {"data-zoom", zoom}, {"aria-label", said}}, {sign});
+}
+
 Html map_part(const Html& drawing) {
-  return el(
-      "div", {{"class", "map-part"}},
-      {el("div", {{"class", "map-tools script-only"}},
-          {el("button", {{"type", "button"}, {"data-zoom", "in"}, {"aria-label", "Zoom in"}},
-              {"+"}),
-           el("button", {{"type", "button"}, {"data-zoom", "out"}, {"aria-label", "Zoom out"}},
-              {"\u2212"}),
-           el("button", {{"type", "button"}, {"data-zoom", "all"}}, {"Whole map"})}),
-       el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing}),
-       el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
-          {"Each hexagon is a place for documents that are alike; the darker, the more. "
-           "Choose a topic to see its documents."})});
+  return el("div", {{"class", "map-part"}},
+            {el("div", {{"class", "map-top"}},
+                {el("div", {{"class", "map-tools script-only"}},
+                    {zoom_button("in", "+", "Zoom in"), zoom_button("out", "\u2212", "Zoom out"),
+                     zoom_button("all", "Whole map", "Whole map")}),
+                 el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
+                    {"Each hexagon is a place for documents that are alike; the darker, the more. "
+                     "Choose a topic to see its documents."})}),
+             el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing})});
 }
 
 std::string no_map(const PageContext& context) {

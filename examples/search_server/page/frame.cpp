@@ -14,7 +14,7 @@ struct Place {
   const char* name;
 };
 
-constexpr std::array<Place, 6> kPlaces = {Place{"/", "Search"},  {"/try", "Try a text"},
+constexpr std::array<Place, 6> kPlaces = {Place{"/", "Search"},  {"/try", "Try"},
                                           {"/explore", "Map"},   {"/review", "Review"},
                                           {"/copies", "Copies"}, {"/about", "Status"}};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "page/parts.h"
 
@@ -10,8 +11,9 @@ namespace search_server {
 namespace {
 
 constexpr double kLeast = 11, kLargest = 22;  // font sizes in pixels
-constexpr double kLetter = 0.56;              // of a font size
+constexpr double kLetter = 0.62;              // of a font size
 constexpr double kLine = 1.15;                // of a font size
+constexpr double kApart = 0.5;                // of a font size, between names side by side
 constexpr std::size_t kPlacesTried = 24;      // units of each topic
 
 struct Box {
@@ -23,17 +25,19 @@ bool meet(const Box& a, const Box& b) {
 }
 
 Box box_of(const MapName& name) {
-  const double width = text_width(name.text) * name.size, height = kLine * name.size;
+  const double width = (text_width(name.text) + kApart) * name.size, height = kLine * name.size;
   return {name.x - width / 2, name.y - height / 2, name.x + width / 2, name.y + height / 2};
 }
 
-/// The first words of a name, at most `count`.
+/// The first words of a name, at most `count`, without commas.
 std::string first_words(const std::string& name, int count) {
-  std::size_t end = 0;
-  for (int i = 0; i < count && end != std::string::npos; ++i)
-    end = name.find_first_of(" ,", end == 0 ? 0 : name.find_first_not_of(" ,", end));
-  std::string words = name.substr(0, end);
-  while (!words.empty() && (words.back() == ',' || words.back() == ' ')) words.pop_back();
+  std::istringstream parts(name);
+  std::string words, word;
+  for (int i = 0; i < count && parts >> word; ++i) {
+    if (word.ends_with(',')) word.pop_back();
+    if (!words.empty()) words += ' ';
+    words += word;
+  }
   return words;
 }
 

@@ -96,12 +96,18 @@ Html topic_chip(const Json& topic) {
             {unseen("Topic "), isolated(name.empty() ? "Topic " + number : name)});
 }
 
+Html rest_line(std::size_t all, std::size_t shown) {
+  if (all <= shown) return {};
+  return el("p", {{"class", "soft rest"}}, {"and ", counted(all - shown), " more"});
+}
+
 Html term_list(const Json& terms, std::string_view caption) {
   if (terms.empty()) return {};
   double most = 0;
   for (const Json& term : terms) most = std::max(most, number_of(term, "contribution"));
   Html words;
-  for (const Json& term : terms) {
+  for (std::size_t i = 0; i < std::min(terms.size(), kShownReasons); ++i) {
+    const Json& term = terms[i];
     const double contribution = number_of(term, "contribution");
     const std::string word = text_of(term, "word");
     words += el("li", {},
@@ -110,7 +116,8 @@ Html term_list(const Json& terms, std::string_view caption) {
                  el("span", {{"class", "figure"}}, {decimal(contribution)})});
   }
   return el("div", {{"class", "terms"}},
-            {el("span", {{"class", "soft"}}, {caption}), el("ul", {}, {words})});
+            {el("span", {{"class", "soft"}}, {caption}), el("ul", {}, {words}),
+             rest_line(terms.size(), kShownReasons)});
 }
 
 Html empty_box(std::string_view head, std::initializer_list<Html> help) {

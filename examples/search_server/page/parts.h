@@ -45,6 +45,11 @@ Address address_of(std::string_view id);
 /// A topic {"number","name"} as a link to its documents, or nothing if there is none.
 Html topic_chip(const Json& topic);
 
+/// So many neighbors or words are shown as reasons; "and 58 more" stands for the others.
+inline constexpr std::size_t kShownReasons = 6;
+/// The line for those that are not shown, or nothing.
+Html rest_line(std::size_t all, std::size_t shown);
+
 /// Words and what they contribute: `terms` as the API gives them.
 Html term_list(const Json& terms, std::string_view caption);
 

@@ -63,16 +63,17 @@ Html voters_list(const Json& voters) {
   double most = 0;
   for (const Json& voter : voters) most = std::max(most, number_of(voter, "share"));
   Html list;
-  for (const Json& voter : voters) {
+  for (std::size_t i = 0; i < std::min(voters.size(), kShownReasons); ++i) {
+    const Json& voter = voters[i];
     const double share = number_of(voter, "share");
     list +=
         el("li", {},
            {title_link(voter), bar(most > 0 ? share / most : 0, "thin"),
             el("span", {{"class", "figure"}, {"title", "share of the vote"}}, {percent(share)})});
   }
-  return el(
-      "div", {{"class", "voters"}},
-      {el("span", {{"class", "soft"}}, {"Similar documents that have it"}), el("ol", {}, {list})});
+  return el("div", {{"class", "voters"}},
+            {el("span", {{"class", "soft"}}, {"Similar documents that have it"}),
+             el("ol", {}, {list}), rest_line(voters.size(), kShownReasons)});
 }
 
 Html reasons_list(const Json& classification) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "page/frame.h"
 #include "page/pages.h"
 #include "page/parts.h"
@@ -40,7 +42,8 @@ Html proposal(const Json& suspect, const PageContext& context) {
 
 Html neighbor_list(const Json& neighbors) {
   Html list;
-  for (const Json& neighbor : neighbors) {
+  for (std::size_t i = 0; i < std::min(neighbors.size(), kShownReasons); ++i) {
+    const Json& neighbor = neighbors[i];
     Html labels;
     for (const Json& label : list_of(neighbor, "labels"))
       if (label.is_string()) labels += label_chip(label.get<std::string>());
@@ -50,7 +53,8 @@ Html neighbor_list(const Json& neighbors) {
                 el("span", {{"class", "chips"}}, {labels})});
   }
   return el("div", {{"class", "voters"}},
-            {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list})});
+            {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list}),
+             rest_line(neighbors.size(), kShownReasons)});
 }
 
 Html suspect_item(const Json& suspect, const PageContext& context) {

@@ -18,6 +18,10 @@ Html tag_button(std::string_view doing, std::string_view sign, std::string_view 
       {el("span", {{"aria-hidden", "true"}}, {sign})});
 }
 
+Html chip_buttons(const Html& buttons) {
+  return el("span", {{"class", "chip-buttons"}}, {buttons});
+}
+
 Html label_link(std::string_view kind, std::string_view label) {
   return el("a", {link(documents_with(kind, label))}, {isolated(label)});
 }
@@ -25,7 +29,7 @@ Html label_link(std::string_view kind, std::string_view label) {
 Html person_chip(std::string_view label, bool may_write) {
   return el("li", {{"class", "chip person"}},
             {unseen("Given by people: "), label_link("label", label),
-             may_write ? tag_button("remove", "\u00d7", label) : Html()});
+             may_write ? chip_buttons(tag_button("remove", "\u00d7", label)) : Html()});
 }
 
 Html guess_chip(std::string_view label, double confidence, bool may_write) {
@@ -33,6 +37,7 @@ Html guess_chip(std::string_view label, double confidence, bool may_write) {
   if (may_write) {
     buttons += tag_button("accept", "\u2713", label);
     buttons += tag_button("remove", "\u00d7", label);
+    buttons = chip_buttons(buttons);
   }
   return el("li", {{"class", "chip guess"}},
             {unseen("Predicted: "), label_link("predicted", label),
