@@ -31,8 +31,10 @@ std::string checked(const AppOptions& options) {
 }
 
 std::shared_ptr<const Schema> read_schema(const Handle& handle, std::vector<ValueField> values) {
-  (void)handle;
-  return std::make_shared<const Schema>(schema_of(nlohmann::json::object(), std::move(values)));
+  const auto settings =
+      handle.ask(&kindred_descriptor::get_settings, &kindred_descriptor::json_free);
+  return std::make_shared<const Schema>(
+      schema_of(nlohmann::json::parse(view(settings->json)), std::move(values)));
 }
 
 }  // namespace
