@@ -240,7 +240,7 @@ TEST_CASE("A form changes the tags of its document and leads back") {
   CHECK(site.posted[0].first == "a/b");
   CHECK(site.posted[0].second == Json({{"accept", {"guitar"}}}));
 
-  site.send("/document/tags", "id=d1&replace=food&add=music");
+  site.send("/document/tags", "id=d1&replace=food&change=music");
   CHECK(site.posted[1].second == Json({{"add", {"music"}}, {"remove", {"food"}}}));
   site.send("/document/tags", "id=d1&replace=food&remove=food");
   CHECK(site.posted[2].second == Json({{"remove", {"food"}}}));

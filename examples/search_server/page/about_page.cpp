@@ -43,7 +43,8 @@ Html details(const Json& status) {
              &plugin = part_of(status, "plugin");
   Html rows = row("Index", text_of(index, "uuid") + ", revision " + text_of(index, "revision"));
   rows += row("Profile", text_of(index, "profile"));
-  rows += row("Writing", part_of(index, "writable") == true ? "allowed" : "not allowed");
+  if (const Json& writable = part_of(index, "writable"); writable.is_boolean())
+    rows += row("Writing", writable == true ? "allowed" : "not allowed");
   rows += row("Terms", counted(count_of(snapshot, "terms")) + ", " +
                            counted(count_of(snapshot, "nonzeros")) + " in documents");
   rows += row("Memory of the plugin", bytes(number_of(snapshot, "bytes")));

@@ -23,9 +23,7 @@ Html threshold_links(const std::string& chosen) {
 Html group_item(const Json& group) {
   Html documents;
   for (const Json& document : list_of(group, "documents")) {
-    Html labels;
-    for (const Json& label : list_of(document, "labels"))
-      if (label.is_string()) labels += label_chip(label.get<std::string>());
+    const Html labels = label_chips(list_of(document, "labels"));
     const std::string id = text_of(document, "id");
     documents +=
         el("li", {},

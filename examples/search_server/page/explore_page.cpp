@@ -55,9 +55,7 @@ Html topic_list(const Json& topics, const TopicMap& map, const Counts& counts, b
 Html found_documents(const Json& found, const SearchState& state) {
   Html list;
   for (const Json& document : list_of(found, "documents")) {
-    Html tags;
-    for (const Json& label : list_of(document, "labels"))
-      if (label.is_string()) tags += label_chip(label.get<std::string>());
+    Html tags = label_chips(list_of(document, "labels"));
     for (const Json& tag : list_of(document, "predicted"))
       tags += predicted_chip(text_of(tag, "label"), number_of(tag, "confidence"));
     list +=

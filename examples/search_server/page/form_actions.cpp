@@ -27,10 +27,11 @@ Json change_of(const Parameters& form) {
   Json change = Json::object();
   for (const char* doing : {"accept", "remove", "add"})
     if (Json labels = labels_of(form, doing); !labels.empty()) change[doing] = std::move(labels);
-  const std::string replaced = form_value(form, "replace");
-  if (change.contains("add") && !replaced.empty()) change["remove"] = {replaced};
+  if (const std::string other = form_value(form, "change"); !other.empty())
+    change = {{"add", {other}}, {"remove", {form_value(form, "replace")}}};
   if (change.empty())
-    throw Problem(400, "missing-field", "The form names no tag; expected accept, remove or add.");
+    throw Problem(400, "missing-field",
+                  "The form names no tag; expected accept, remove, add or change.");
   return change;
 }
 

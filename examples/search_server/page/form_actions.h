@@ -11,8 +11,8 @@ namespace search_server {
 // What the forms of the pages do. Each answers 303 back to the page, or to the sign-in page if the
 // request may not write.
 
-/// Fields "id", "back"; "accept", "remove" and "add" with labels. "replace": a label that goes when
-/// another is added. @throws Problem as POST /documents/{id}/tags.
+/// Fields "id", "back"; "accept", "remove" and "add" with labels. "change" with a
+/// label that comes instead of the one in "replace". @throws Problem as POST /documents/{id}/tags.
 Response change_tags(const ApiCalls& api, const Request& request, const Parameters& form);
 
 /// "start" with a kind of job, or "cancel" with an id. @throws Problem as the routes of jobs.

@@ -10,6 +10,8 @@
 namespace search_server {
 namespace {
 
+constexpr std::size_t kVoters = 4;  // that are shown
+
 /// Labels with the most documents first.
 std::vector<const Json*> by_documents(const Json& labels) {
   std::vector<const Json*> order;
@@ -54,9 +56,8 @@ Html decision(const Json& candidate, const std::string& label, const PageContext
 }
 
 Html candidate_item(const Json& candidate, const std::string& label, const PageContext& context) {
-  Html labels;
-  for (const Json& other : list_of(candidate, "labels"))
-    if (other.is_string()) labels += label_chip(other.get<std::string>());
+  const Html labels = label_chips(list_of(candidate, "labels"));
+  const Html words = words_line(list_of(candidate, "terms"));
   return el("li", {},
             {el("article",
                 {{"class", "item"}, {"tabindex", "-1"}, {"data-item", text_of(candidate, "id")}},
@@ -71,8 +72,10 @@ Html candidate_item(const Json& candidate, const std::string& label, const PageC
                                     : el("p", {{"class", "chips"}},
                                          {el("span", {{"class", "soft"}}, {"Has "}), labels})}),
                  el("div", {{"class", "item-tags"}},
-                    {voters_list(list_of(candidate, "voters")),
-                     term_list(list_of(candidate, "terms"), "Words that speak for it")})})});
+                    {voters_list(list_of(candidate, "voters"), kVoters),
+                     words.empty()
+                         ? Html()
+                         : el("p", {{"class", "soft"}}, {"Words that speak for it: ", words})})})});
 }
 
 Html candidate_part(const Json& candidates, const std::string& label, const PageContext& context) {
@@ -81,8 +84,9 @@ Html candidate_part(const Json& candidates, const std::string& label, const Page
     list += candidate_item(candidate, label, context);
   const Html head =
       el("p", {{"class", "lead"}},
-         {counted(count_of(candidates, "found"), "document", "documents"), " without the tag ",
-          el("strong", {}, {isolated(label)}), " that it would suit, the surest first. ",
+         {"The ", counted(list_of(candidates, "candidates").size()), " surest of ",
+          counted(count_of(candidates, "found"), "document", "documents"), " that the tag ",
+          el("strong", {}, {isolated(label)}), " might suit. ",
           el("a", {link(Address("/").with("label", label))}, {"Documents that have it"})});
   Html part = head;
   part += list.empty()

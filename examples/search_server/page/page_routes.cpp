@@ -20,6 +20,7 @@ constexpr const char* kFold = "0.95";         // documents this similar are one 
 constexpr const char* kResults = "20";        // on a page
 constexpr const char* kFacets = "30";         // values of each facet
 constexpr const char* kListed = "50";         // suspects, candidates
+constexpr const char* kLeastSure = "0.2";     // candidates
 constexpr std::size_t kTagsLimit = 64 << 10;  // of a form with tags, in bytes
 
 using Render = std::function<std::string(const ApiCalls&, const PageContext&)>;
@@ -93,6 +94,7 @@ std::string label_page(const ApiCalls& api, const PageContext& context) {
                                                       .below(label)
                                                       .below("candidates")
                                                       .with("limit", kListed)
+                                                      .with("min_confidence", kLeastSure)
                                                       .with("predicted", "1")
                                                       .with("explain", "1"));
   return render_label(labels, candidates, context);

@@ -101,6 +101,16 @@ Html rest_line(std::size_t all, std::size_t shown) {
   return el("p", {{"class", "soft rest"}}, {"and ", counted(all - shown), " more"});
 }
 
+Html words_line(const Json& terms) {
+  Html line;
+  for (std::size_t i = 0; i < std::min(terms.size(), kShownReasons); ++i) {
+    const std::string word = text_of(terms[i], "word");
+    if (i > 0) line += " \u00b7 ";
+    line += isolated(word.empty() ? text_of(terms[i], "term") : word);
+  }
+  return line;
+}
+
 Html term_list(const Json& terms, std::string_view caption) {
   if (terms.empty()) return {};
   double most = 0;
@@ -109,6 +119,7 @@ Html term_list(const Json& terms, std::string_view caption) {
   for (std::size_t i = 0; i < std::min(terms.size(), kShownReasons); ++i) {
     const Json& term = terms[i];
     const double contribution = number_of(term, "contribution");
+    if (i > 0 && contribution < 0.005) continue;  // which would be shown as 0
     const std::string word = text_of(term, "word");
     words += el("li", {},
                 {isolated(word.empty() ? text_of(term, "term") : word),

@@ -50,6 +50,9 @@ inline constexpr std::size_t kShownReasons = 6;
 /// The line for those that are not shown, or nothing.
 Html rest_line(std::size_t all, std::size_t shown);
 
+/// The first words of `terms` in one line.
+Html words_line(const Json& terms);
+
 /// Words and what they contribute: `terms` as the API gives them.
 Html term_list(const Json& terms, std::string_view caption);
 

@@ -26,7 +26,7 @@ Html gauge(double confidence, double threshold) {
 
 Html reason(const Json& tag) {
   const double confidence = number_of(tag, "confidence"), threshold = number_of(tag, "threshold");
-  const Html voters = voters_list(list_of(tag, "voters"));
+  const Html voters = voters_list(list_of(tag, "voters"), kShownReasons);
   const Html words = term_list(list_of(tag, "terms"), "Words that speak for it");
   return el(
       "article", {{"class", "reason"}},
@@ -58,12 +58,12 @@ Html near_misses(const Json& misses) {
 
 }  // namespace
 
-Html voters_list(const Json& voters) {
+Html voters_list(const Json& voters, std::size_t shown) {
   if (voters.empty()) return {};
   double most = 0;
   for (const Json& voter : voters) most = std::max(most, number_of(voter, "share"));
   Html list;
-  for (std::size_t i = 0; i < std::min(voters.size(), kShownReasons); ++i) {
+  for (std::size_t i = 0; i < std::min(voters.size(), shown); ++i) {
     const Json& voter = voters[i];
     const double share = number_of(voter, "share");
     list +=
@@ -73,7 +73,7 @@ Html voters_list(const Json& voters) {
   }
   return el("div", {{"class", "voters"}},
             {el("span", {{"class", "soft"}}, {"Similar documents that have it"}),
-             el("ol", {}, {list}), rest_line(voters.size(), kShownReasons)});
+             el("ol", {}, {list}), rest_line(voters.size(), shown)});
 }
 
 Html reasons_list(const Json& classification) {

@@ -9,7 +9,7 @@ namespace search_server {
 /// `classification`: of POST /classify.
 Html reasons_list(const Json& classification);
 
-/// Documents that vote for a tag, with their shares of the vote.
-Html voters_list(const Json& voters);
+/// Documents that vote for a tag, with their shares of the vote, at most `shown`.
+Html voters_list(const Json& voters, std::size_t shown);
 
 }  // namespace search_server

@@ -6,29 +6,14 @@
 namespace search_server {
 namespace {
 
-constexpr std::size_t kWordsInLine = 5;
-
-Html words_in_line(const Json& terms) {
-  Html line;
-  for (std::size_t i = 0; i < terms.size() && i < kWordsInLine; ++i) {
-    const std::string word = text_of(terms[i], "word");
-    if (i > 0) line += " \u00b7 ";
-    line += isolated(word.empty() ? text_of(terms[i], "term") : word);
-  }
-  return line;
-}
-
 Html related_item(const Json& document) {
   const double similarity = number_of(document, "similarity");
-  Html labels;
-  for (const Json& label : list_of(document, "labels"))
-    if (label.is_string()) labels += label_chip(label.get<std::string>());
+  const Html labels = label_chips(list_of(document, "labels"));
   const Json& terms = list_of(document, "terms");
   Html why;
   if (!terms.empty())
-    why =
-        el("details", {},
-           {el("summary", {}, {words_in_line(terms)}), term_list(terms, "Words that both share")});
+    why = el("details", {},
+             {el("summary", {}, {words_line(terms)}), term_list(terms, "Words that both share")});
   Html folded;
   if (const std::size_t copies = list_of(document, "folded").size(); copies > 0)
     folded = el("p", {{"class", "soft"}},

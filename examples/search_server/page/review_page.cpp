@@ -8,28 +8,42 @@
 namespace search_server {
 namespace {
 
+constexpr std::size_t kNeighbors = 4;  // that are shown
+
+Html labels_line(const Json& labels) {
+  Html line;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (i > 0) line += " \u00b7 ";
+    line += isolated(labels[i].is_string() ? labels[i].get<std::string>() : "");
+  }
+  return line;
+}
+
 Html document_fields(const Json& document, const PageContext& context) {
   Html fields = hidden("id", text_of(document, "id"));
   fields += back_field(context);
   return fields;
 }
 
-/// What people said against what similar documents say, with one button for each way out.
+Html decision(const Json& suspect, const std::string& doubted, const std::string& proposed,
+              const PageContext& context) {
+  if (!context.may_write) return {};
+  return el(
+      "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
+      {document_fields(suspect, context), hidden("replace", doubted),
+       el("button", {{"class", "accept main-button"}, {"name", "change"}, {"value", proposed}},
+          {"Change to\u00a0", isolated(proposed)}),
+       el("button", {{"name", "add"}, {"value", proposed}}, {"Add it too"}),
+       el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
+          {"Remove\u00a0", isolated(doubted)}),
+       el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
+          {"Keep as it is"})});
+}
+
+/// What people said against what similar documents say.
 Html proposal(const Json& suspect, const PageContext& context) {
   const Json &weakest = part_of(suspect, "weakest"), &strongest = part_of(suspect, "strongest");
   const std::string doubted = text_of(weakest, "label"), proposed = text_of(strongest, "label");
-  Html buttons;
-  if (context.may_write) {
-    buttons =
-        el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
-           {document_fields(suspect, context), hidden("replace", doubted),
-            el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", proposed}},
-               {"Change to \u201c", isolated(proposed), "\u201d"}),
-            el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
-               {"Only remove \u201c", isolated(doubted), "\u201d"}),
-            el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
-               {"Keep"})});
-  }
   return el("div", {{"class", "versus"}},
             {el("p", {},
                 {el("span", {{"class", "soft"}}, {"People said "}), label_chip(doubted),
@@ -37,24 +51,22 @@ Html proposal(const Json& suspect, const PageContext& context) {
              el("p", {},
                 {el("span", {{"class", "soft"}}, {"similar documents say "}),
                  predicted_chip(proposed, number_of(strongest, "confidence"))}),
-             buttons});
+             decision(suspect, doubted, proposed, context)});
 }
 
 Html neighbor_list(const Json& neighbors) {
   Html list;
-  for (std::size_t i = 0; i < std::min(neighbors.size(), kShownReasons); ++i) {
+  for (std::size_t i = 0; i < std::min(neighbors.size(), kNeighbors); ++i) {
     const Json& neighbor = neighbors[i];
-    Html labels;
-    for (const Json& label : list_of(neighbor, "labels"))
-      if (label.is_string()) labels += label_chip(label.get<std::string>());
-    list += el("li", {},
-               {title_link(neighbor),
-                el("span", {{"class", "figure"}}, {percent(number_of(neighbor, "similarity"))}),
-                el("span", {{"class", "chips"}}, {labels})});
+    list += el(
+        "li", {},
+        {title_link(neighbor), bar(number_of(neighbor, "similarity"), "thin"),
+         el("span", {{"class", "figure"}}, {percent(number_of(neighbor, "similarity"))}),
+         el("span", {{"class", "soft its-labels"}}, {labels_line(list_of(neighbor, "labels"))})});
   }
   return el("div", {{"class", "voters"}},
             {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list}),
-             rest_line(neighbors.size(), kShownReasons)});
+             rest_line(neighbors.size(), kNeighbors)});
 }
 
 Html suspect_item(const Json& suspect, const PageContext& context) {

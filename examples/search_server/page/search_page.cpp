@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "page/facets.h"
 #include "page/frame.h"
 #include "page/pages.h"
@@ -121,14 +123,13 @@ std::string found_text(const Json& answer) {
 
 Html results_head(const Json& answer, const SearchState& state) {
   const Json& took = part_of(answer, "took");
-  const std::string time =
-      decimal(number_of(took, "xapian_ms") + number_of(took, "plugin_ms")) + "\u2009ms";
-  return el(
-      "div", {{"class", "results-head"}},
-      {el("p", {{"class", "found"}},
-          {el("strong", {}, {found_text(answer)}), " ", el("span", {{"class", "soft"}}, {time})}),
-       el("a", {{"class", "to-filters"}, place_on_page("filters")}, {"Filters"}),
-       order_form(answer, state)});
+  const double time = number_of(took, "xapian_ms") + number_of(took, "plugin_ms");
+  return el("div", {{"class", "results-head"}},
+            {el("p", {{"class", "found"}},
+                {el("strong", {}, {found_text(answer)}), " ",
+                 el("span", {{"class", "soft"}}, {decimal(std::ceil(time)), "\u2009ms"})}),
+             el("a", {{"class", "to-filters"}, place_on_page("filters")}, {"Filters"}),
+             order_form(answer, state)});
 }
 
 }  // namespace

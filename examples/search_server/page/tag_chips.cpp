@@ -56,6 +56,13 @@ Html label_chip(std::string_view label) {
   return el("span", {{"class", "chip person"}}, {label_link("label", label)});
 }
 
+Html label_chips(const Json& labels) {
+  Html chips;
+  for (const Json& label : labels)
+    if (label.is_string()) chips += label_chip(label.get<std::string>());
+  return chips;
+}
+
 Html predicted_chip(std::string_view label, double confidence) {
   return el("span", {{"class", "chip guess"}},
             {label_link("predicted", label),

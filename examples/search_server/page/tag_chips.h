@@ -12,6 +12,8 @@ Html tag_chips(const Json& document, const PageContext& context);
 
 /// A chip of a label that people gave, without buttons.
 Html label_chip(std::string_view label);
+/// The chips of a list of labels.
+Html label_chips(const Json& labels);
 /// A chip of a predicted label with its confidence in [0, 1], without buttons.
 Html predicted_chip(std::string_view label, double confidence);
 
