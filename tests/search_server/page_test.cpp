@@ -280,7 +280,7 @@ TEST_CASE("Names on a map meet no other, and lie on it") {
   for (const double pixels : {12.0, 40.0}) {
     const Json answer = samples::map_answer(20, 30, 9);
     const TopicMap map = read_map(answer);
-    const std::vector<MapName> names = place_names(map, answer["topics"], pixels);
+    const std::vector<MapName> names = place_names(map, answer["topics"], pixels, 20);
     CHECK(names.size() > (pixels > 20 ? 6 : 1));
     for (const MapName& a : names) {
       const double half = text_width(a.text) * a.size / 2;

@@ -1,11 +1,11 @@
 #include "page/frame.h"
 #include "page/pages.h"
 #include "page/parts.h"
-#include "page/tag_chips.h"
 
 namespace search_server {
 namespace {
 
+constexpr std::size_t kShownFirst = 5;  // of a group
 constexpr const char* kThresholds[] = {"0.8", "0.9", "0.95", "0.99"};
 
 Html threshold_links(const std::string& chosen) {
@@ -20,27 +20,34 @@ Html threshold_links(const std::string& chosen) {
   return el("nav", {{"class", "row"}, {"aria-label", "Least similarity"}}, {links});
 }
 
+Html member_item(const Json& document) {
+  const std::string id = text_of(document, "id");
+  return el("li", {},
+            {title_link(document),
+             id == title_of(document) ? Html() : el("span", {{"class", "id"}}, {isolated(id)}),
+             tags_line(list_of(document, "labels"))});
+}
+
 Html group_item(const Json& group) {
-  Html documents;
-  for (const Json& document : list_of(group, "documents")) {
-    const Html labels = label_chips(list_of(document, "labels"));
-    const std::string id = text_of(document, "id");
-    documents +=
-        el("li", {},
-           {title_link(document),
-            id == title_of(document) ? Html() : el("span", {{"class", "id"}}, {isolated(id)}),
-            el("span", {{"class", "chips"}}, {labels})});
-  }
-  const double least = number_of(group, "least_similarity"),
-               greatest = number_of(group, "greatest_similarity");
+  const Json& documents = list_of(group, "documents");
+  Html first, more;
+  for (std::size_t i = 0; i < documents.size(); ++i)
+    (i < kShownFirst ? first : more) += member_item(documents[i]);
+  const double least = number_of(group, "least_similarity");
+  const double greatest = number_of(group, "greatest_similarity");
+  Html rest;
+  if (!more.empty())
+    rest = el("details", {},
+              {el("summary", {}, {counted(documents.size() - kShownFirst), " more"}),
+               el("ol", {{"class", "plain-list"}}, {more})});
   return el("li", {},
             {el("article", {{"class", "group"}, {"tabindex", "-1"}},
                 {el("h2", {},
-                    {counted(list_of(group, "documents").size(), "document", "documents"),
+                    {counted(documents.size(), "document", "documents"),
                      el("span", {{"class", "soft"}},
                         {" ", percent(least), least == greatest ? "" : " to " + percent(greatest),
                          " alike"})}),
-                 el("ol", {{"class", "plain-list"}}, {documents})})});
+                 el("ol", {{"class", "plain-list"}}, {first}), rest})});
 }
 
 }  // namespace

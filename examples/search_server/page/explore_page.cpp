@@ -6,7 +6,6 @@
 #include "page/pages.h"
 #include "page/parts.h"
 #include "page/search_state.h"
-#include "page/tag_chips.h"
 #include "page/topic_map.h"
 
 namespace search_server {
@@ -55,12 +54,9 @@ Html topic_list(const Json& topics, const TopicMap& map, const Counts& counts, b
 Html found_documents(const Json& found, const SearchState& state) {
   Html list;
   for (const Json& document : list_of(found, "documents")) {
-    Html tags = label_chips(list_of(document, "labels"));
-    for (const Json& tag : list_of(document, "predicted"))
-      tags += predicted_chip(text_of(tag, "label"), number_of(tag, "confidence"));
-    list +=
-        el("li", {},
-           {title_link(document), tags.empty() ? Html() : el("div", {{"class", "chips"}}, {tags})});
+    list += el("li", {},
+               {title_link(document),
+                tags_line(list_of(document, "labels"), list_of(document, "predicted"))});
   }
   const Json& total = part_of(found, "total");
   return el("section", {},
@@ -95,8 +91,7 @@ Html map_part(const Html& drawing) {
                     {zoom_button("in", "+", "Zoom in"), zoom_button("out", "\u2212", "Zoom out"),
                      zoom_button("all", "Whole map", "Whole map")}),
                  el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
-                    {"Each hexagon is a place for documents that are alike; the darker, the more. "
-                     "Choose a topic to see its documents."})}),
+                    {"Each hexagon holds documents that are alike. Choose a topic to see them."})}),
              el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing})});
 }
 

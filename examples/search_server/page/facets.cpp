@@ -21,6 +21,7 @@ std::string caption_of(std::string_view name) {
 
 std::string kind_of(std::string_view name) {
   if (name == "label") return "tag";
+  if (name == "q") return "words";
   return name.starts_with("value.") ? caption_of(name) : std::string(name);
 }
 
@@ -68,7 +69,9 @@ Html facet_list(const std::string& name, const Json& entries, const SearchState&
 }  // namespace
 
 Html filter_chips(const Json& facets, const SearchState& state, Path page) {
-  const Parameters filters = state.filters();
+  Parameters filters = state.filters();
+  if (const std::string words = state.value("q"); page.text() != "/" && !words.empty())
+    filters.emplace(filters.begin(), "q", words);
   if (filters.empty()) return {};
   Html chips;
   for (const auto& [name, value] : filters) {
@@ -82,9 +85,12 @@ Html filter_chips(const Json& facets, const SearchState& state, Path page) {
                      unseen(" (takes this filter away)")})});
   }
   if (filters.size() > 1)
-    chips += el("li", {},
-                {el("a", {{"class", "filter all"}, link(state.unfiltered().address(page))},
-                    {"Clear all"})});
+    chips +=
+        el("li", {},
+           {el("a",
+               {{"class", "filter all"},
+                link((page.text() == "/" ? state.unfiltered() : SearchState({})).address(page))},
+               {"Clear all"})});
   return el("ul", {{"class", "filters"}, {"aria-label", "Filters in use"}}, {chips});
 }
 

@@ -7,7 +7,7 @@
 namespace search_server {
 
 /// The filters in use as chips that take them away; nothing without filters. `facets` names the
-/// topics.
+/// topics. On another page than that for searching, so are the words.
 Html filter_chips(const Json& facets, const SearchState& state, Path page);
 
 /// What the documents that match can be narrowed by, with counts. `facets`: of GET /search.

@@ -10,11 +10,11 @@
 namespace search_server {
 namespace {
 
-constexpr double kLeast = 11, kLargest = 22;  // font sizes in pixels
-constexpr double kLetter = 0.62;              // of a font size
-constexpr double kLine = 1.15;                // of a font size
-constexpr double kApart = 0.5;                // of a font size, between names side by side
-constexpr std::size_t kPlacesTried = 24;      // units of each topic
+constexpr double kLeast = 11;             // font size in pixels
+constexpr double kLetter = 0.62;          // of a font size
+constexpr double kLine = 1.15;            // of a font size
+constexpr double kApart = 0.5;            // of a font size, between names side by side
+constexpr std::size_t kPlacesTried = 24;  // units of each topic
 
 struct Box {
   double left, top, right, bottom;
@@ -105,7 +105,8 @@ double text_width(std::string_view text) {
   return width;
 }
 
-std::vector<MapName> place_names(const TopicMap& map, const Json& topics, double pixels) {
+std::vector<MapName> place_names(const TopicMap& map, const Json& topics, double pixels,
+                                 double largest) {
   std::vector<std::size_t> order(topics.size());
   std::iota(order.begin(), order.end(), 0);
   const auto documents = [&](std::size_t i) { return number_of(topics[i], "documents"); };
@@ -114,11 +115,11 @@ std::vector<MapName> place_names(const TopicMap& map, const Json& topics, double
   const double most = order.empty() ? 1 : std::max(1.0, documents(order.front()));
   Placement placement(map, pixels);
   for (const std::size_t i : order) {
-    const double largest = kLeast + (kLargest - kLeast) * std::sqrt(documents(i) / most);
+    const double size = kLeast + (largest - kLeast) * std::sqrt(documents(i) / most);
     const std::uint64_t topic = count_of(topics[i], "number");
     const std::string name = text_of(topics[i], "name");
-    if (!placement.place(topic, first_words(name, 2), largest))
-      placement.place(topic, first_words(name, 1), largest);
+    if (!placement.place(topic, first_words(name, 2), size))
+      placement.place(topic, first_words(name, 1), size);
   }
   return placement.names;
 }

@@ -19,8 +19,9 @@ struct MapName {
 /// Places names of topics, those with the most documents first: each on a unit of its topic, near
 /// the middle of them, where it meets no other name. Its first two words, or the first; nothing
 /// where neither fits. `topics`: of GET /map. `pixels`: of a distance, in the drawing that the
-/// sizes are meant for.
-std::vector<MapName> place_names(const TopicMap& map, const Json& topics, double pixels);
+/// sizes are meant for. `largest`: font size of the largest topic in such pixels, at least 11.
+std::vector<MapName> place_names(const TopicMap& map, const Json& topics, double pixels,
+                                 double largest);
 
 /// About how wide a text is, in font sizes: wide letters of East Asia are squares.
 double text_width(std::string_view text);

@@ -111,6 +111,22 @@ Html words_line(const Json& terms) {
   return line;
 }
 
+Html tags_line(const Json& labels, const Json& predicted) {
+  if (labels.empty() && predicted.empty()) return {};
+  Html line;
+  const auto add = [&](const Html& tag) {
+    if (!line.empty()) line += " \u00b7 ";
+    line += tag;
+  };
+  for (const Json& label : labels)
+    if (label.is_string()) add(isolated(label.get<std::string>()));
+  for (const Json& tag : predicted)
+    add(el("span", {{"class", "guess"}},
+           {unseen("predicted: "), isolated(text_of(tag, "label")), " ",
+            percent(number_of(tag, "confidence"))}));
+  return el("div", {{"class", "tags-line"}}, {unseen("Tags: "), line});
+}
+
 Html term_list(const Json& terms, std::string_view caption) {
   if (terms.empty()) return {};
   double most = 0;

@@ -53,6 +53,9 @@ Html rest_line(std::size_t all, std::size_t shown);
 /// The first words of `terms` in one line.
 Html words_line(const Json& terms);
 
+/// Tags of people and of Kindred in one line of text.
+Html tags_line(const Json& labels, const Json& predicted = Json::array());
+
 /// Words and what they contribute: `terms` as the API gives them.
 Html term_list(const Json& terms, std::string_view caption);
 

@@ -1,14 +1,12 @@
 #include "page/related_list.h"
 
 #include "page/parts.h"
-#include "page/tag_chips.h"
 
 namespace search_server {
 namespace {
 
 Html related_item(const Json& document) {
   const double similarity = number_of(document, "similarity");
-  const Html labels = label_chips(list_of(document, "labels"));
   const Json& terms = list_of(document, "terms");
   Html why;
   if (!terms.empty())
@@ -22,8 +20,7 @@ Html related_item(const Json& document) {
             {el("div", {{"class", "related-head"}},
                 {title_link(document), el("span", {{"class", "figure"}, {"title", "similarity"}},
                                           {unseen("Similarity "), percent(similarity)})}),
-             bar(similarity, "thin"), why,
-             labels.empty() ? Html() : el("p", {{"class", "chips"}}, {labels}), folded});
+             bar(similarity, "thin"), why, tags_line(list_of(document, "labels")), folded});
 }
 
 }  // namespace

@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::size_t kNeighbors = 4;  // that are shown
 
-Html labels_line(const Json& labels) {
-  Html line;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (i > 0) line += " \u00b7 ";
-    line += isolated(labels[i].is_string() ? labels[i].get<std::string>() : "");
-  }
-  return line;
-}
-
 Html document_fields(const Json& document, const PageContext& context) {
   Html fields = hidden("id", text_of(document, "id"));
   fields += back_field(context);
@@ -58,11 +49,10 @@ Html neighbor_list(const Json& neighbors) {
   Html list;
   for (std::size_t i = 0; i < std::min(neighbors.size(), kNeighbors); ++i) {
     const Json& neighbor = neighbors[i];
-    list += el(
-        "li", {},
-        {title_link(neighbor), bar(number_of(neighbor, "similarity"), "thin"),
-         el("span", {{"class", "figure"}}, {percent(number_of(neighbor, "similarity"))}),
-         el("span", {{"class", "soft its-labels"}}, {labels_line(list_of(neighbor, "labels"))})});
+    list += el("li", {},
+               {title_link(neighbor), bar(number_of(neighbor, "similarity"), "thin"),
+                el("span", {{"class", "figure"}}, {percent(number_of(neighbor, "similarity"))}),
+                tags_line(list_of(neighbor, "labels"))});
   }
   return el("div", {{"class", "voters"}},
             {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list}),

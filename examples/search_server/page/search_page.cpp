@@ -128,6 +128,8 @@ Html results_head(const Json& answer, const SearchState& state) {
             {el("p", {{"class", "found"}},
                 {el("strong", {}, {found_text(answer)}), " ",
                  el("span", {{"class", "soft"}}, {decimal(std::ceil(time)), "\u2009ms"})}),
+             el("a", {link(state.having("sort", "").having("offset", "").address("/explore"))},
+                {"On the map"}),
              el("a", {{"class", "to-filters"}, place_on_page("filters")}, {"Filters"}),
              order_form(answer, state)});
 }

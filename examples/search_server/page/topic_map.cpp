@@ -12,8 +12,12 @@
 namespace search_server {
 namespace {
 
-constexpr double kScale = 20;                 // drawing units of a distance
-constexpr double kWide = 900, kNarrow = 330;  // pixels of the drawing on a desk, on a phone
+constexpr double kScale = 20;  // drawing units of a distance
+/// A drawing's width and its largest type, in pixels.
+struct Sizes {
+  double width, largest;
+};
+constexpr Sizes kWide = {900, 22}, kNarrow = {340, 15};  // on a desk, on a phone
 constexpr unsigned kShades = 4;
 
 using Topics = std::set<std::uint64_t>;
@@ -116,9 +120,9 @@ Html nowhere(const TopicMap& map) {
   return el("g", {{"class", "nowhere"}}, {units});
 }
 
-Html names(const TopicMap& map, const Json& topics, double width, std::string_view kind) {
+Html names(const TopicMap& map, const Json& topics, const Sizes& sizes, std::string_view kind) {
   Html texts;
-  for (const MapName& name : place_names(map, topics, width / map.width))
+  for (const MapName& name : place_names(map, topics, sizes.width / map.width, sizes.largest))
     texts += el("text",
                 {{"x", decimal(name.x * kScale)},
                  {"y", decimal((name.y + 0.36 * name.size) * kScale)},
