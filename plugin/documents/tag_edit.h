@@ -31,10 +31,10 @@ struct TagEdit {
   std::vector<std::string> allow;   ///< tags that may be predicted again
   std::optional<bool> auto_tag;     ///< false: take all off, and give none; true: give them again
   bool clear_labels = false;        ///< people take back all labels that they gave before
-  std::vector<std::string> take_back;  ///< labels that people gave, and take back
+  std::vector<std::string> take_back = {};  ///< labels that people gave, and take back
   /// Labels that people give. They are no longer predicted tags, and no longer rejected. As long as
   /// a document has labels, it gets no predicted tags: the next run takes the others off.
-  std::vector<std::string> give;
+  std::vector<std::string> give = {};
 };
 
 /// A change of one document.

@@ -268,13 +268,14 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
               kindred_train_topics(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_topic_place, KINDRED_TOPIC_PLACE_INIT, sizeof(kindred_topic_place),
               kindred_topic_of(handle, &bread, &given), "place");
-  CHECK_SIZES(kindred_assign_request, KINDRED_ASSIGN_REQUEST_INIT, sizeof(kindred_assign_request),
-              kindred_assign_topics(handle, &given, NULL), "request");
+  CHECK_SIZES(kindred_assign_request, KINDRED_ASSIGN_REQUEST_INIT,
+              THROUGH(kindred_assign_request, flags), kindred_assign_topics(handle, &given, NULL),
+              "request");
   CHECK_SIZES(kindred_assign_report, KINDRED_ASSIGN_REPORT_INIT, sizeof(kindred_assign_report),
               kindred_assign_topics(handle, NULL, &given), "report");
   CHECK_SIZES(kindred_store_related_request, KINDRED_STORE_RELATED_REQUEST_INIT,
-              THROUGH(kindred_store_related_request, flags), kindred_store_related(handle, &given, NULL),
-              "request");
+              THROUGH(kindred_store_related_request, flags),
+              kindred_store_related(handle, &given, NULL), "request");
   CHECK_SIZES(kindred_store_related_report, KINDRED_STORE_RELATED_REPORT_INIT,
               sizeof(kindred_store_related_report), kindred_store_related(handle, NULL, &given),
               "report");
@@ -285,6 +286,49 @@ static void every_growing_struct_needs_its_size(kindred_handle* handle) {
   CHECK_SIZES(kindred_tag_report, KINDRED_TAG_REPORT_INIT, THROUGH(kindred_tag_report, rejected),
               kindred_tag_documents(handle, NULL, &given), "report");
   CHECK(other == NULL && related == NULL && classes == NULL);
+}
+
+static void every_growing_struct_for_curation_needs_its_size(kindred_handle* handle) {
+  const kindred_string id = str("nobody");
+  kindred_matching_result* matching = NULL;
+  kindred_suspects_result* suspects = NULL;
+  kindred_map_result* map = NULL;
+  kindred_json* json = NULL;
+  CHECK_SIZES(kindred_matching_request, KINDRED_MATCHING_REQUEST_INIT,
+              sizeof(kindred_matching_request), kindred_matching(handle, &given, &matching),
+              "request");
+  CHECK_SIZES(kindred_suspects_request, KINDRED_SUSPECTS_REQUEST_INIT,
+              sizeof(kindred_suspects_request), kindred_suspects(handle, &given, &suspects),
+              "request");
+  CHECK_SIZES(kindred_map_request, KINDRED_MAP_REQUEST_INIT, sizeof(kindred_map_request),
+              kindred_map(handle, &given, &map), "request");
+  CHECK_SIZES(kindred_evaluate_request, KINDRED_EVALUATE_REQUEST_INIT,
+              sizeof(kindred_evaluate_request), kindred_evaluate(handle, &given, &json), "request");
+  CHECK_SIZES(kindred_evaluate_related_request, KINDRED_EVALUATE_RELATED_REQUEST_INIT,
+              sizeof(kindred_evaluate_related_request),
+              kindred_evaluate_related(handle, &given, &json), "request");
+  CHECK_SIZES(kindred_delete_report, KINDRED_DELETE_REPORT_INIT, sizeof(kindred_delete_report),
+              kindred_delete_documents(handle, &id, 1, &given), "report");
+  CHECK(matching == NULL && suspects == NULL && map == NULL && json == NULL);
+}
+
+/* Hosts that were built before a member came pass a smaller struct, and get what they got. */
+static void hosts_of_earlier_versions_are_answered(kindred_handle* handle) {
+  kindred_tag_request tag = KINDRED_TAG_REQUEST_INIT;
+  kindred_assign_request assign = KINDRED_ASSIGN_REQUEST_INIT;
+  kindred_store_related_request store = KINDRED_STORE_RELATED_REQUEST_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  tag.size = THROUGH(kindred_tag_request, flags);
+  assign.size = THROUGH(kindred_assign_request, flags);
+  store.size = THROUGH(kindred_store_related_request, weights);
+  tag.progress = assign.progress = store.progress = (kindred_progress)(void (*)(void))abort;
+  CHECK_OK(kindred_tag_documents(handle, &tag, NULL));
+  CHECK_FAILS(kindred_assign_topics(handle, &assign, NULL), KINDRED_NOT_FOUND, "map");
+  CHECK_OK(kindred_store_related(handle, &store, NULL));
+  status.size = THROUGH(kindred_status, profile);
+  status.tuning_due = 77;
+  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK(strcmp(status.profile, "none") == 0 && status.tuning_due == 77);
 }
 
 static void refused_records_are_counted_and_cost_nothing(kindred_handle* handle) {
@@ -433,6 +477,8 @@ int main(void) {
   a_batch_with_a_bad_record_writes_nothing(handle);
   struct_sizes_tell_old_and_new_hosts(handle);
   every_growing_struct_needs_its_size(handle);
+  every_growing_struct_for_curation_needs_its_size(handle);
+  hosts_of_earlier_versions_are_answered(handle);
   refused_records_are_counted_and_cost_nothing(handle);
   one_handle_at_a_time_has_the_write_lock(handle);
   what_cannot_be_tagged_is_refused(handle);

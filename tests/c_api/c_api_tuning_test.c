@@ -46,6 +46,44 @@ static void the_index_is_tuned_and_tags_follow(void) {
   CHECK(status.tuned == 1);
 }
 
+/* Sixty documents of two labels, so that the index tunes itself. */
+static void an_index_is_tuned_if_that_is_due(void) {
+  kindred_handle* const handle = create(path_to("due.db"));
+  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
+  kindred_tune_result* result = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  char json[256];
+  int i, told = 0;
+  for (i = 0; i < 60; ++i) {
+    snprintf(json, sizeof json, "{\"id\":\"%d\",\"labels\":[\"%s\"],\"text\":\"%s word%d\"}", i,
+             i % 2 == 0 ? "sea" : "kitchen", i % 2 == 0 ? "harbor tide" : "bread dough", i % 7);
+    REQUIRE(ingest(handle, json) == KINDRED_OK);
+  }
+  REQUIRE(kindred_end_ingest(handle, NULL) == KINDRED_OK);
+  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK(status.tuning_due == 1 && status.tuned == 0);
+  request.flags = KINDRED_IF_DUE;
+  request.progress = cancel_tuning;
+  request.progress_user = &told;
+  CHECK_FAILS(kindred_tune(handle, &request, &result), KINDRED_CANCELED, "canceled");
+  CHECK(result == NULL && told == 1);
+  request.progress = count_steps;
+  CHECK_OK(kindred_tune(handle, &request, &result));
+  REQUIRE(result != NULL && told > 1);
+  CHECK(strstr(result->json.data, "\"automatic\":true") != NULL);
+  kindred_tune_free(result);
+  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK(status.tuning_due == 0 && status.tuned == 1);
+  CHECK_OK(kindred_tune(handle, &request, &result));
+  CHECK(result == NULL);
+  request.flags = KINDRED_IF_DUE | KINDRED_DRY_RUN;
+  CHECK_FAILS(kindred_tune(handle, &request, &result), KINDRED_INVALID_ARGUMENT, "IF_DUE");
+  request.flags = KINDRED_IF_DUE;
+  request.settings = str("{}");
+  CHECK_FAILS(kindred_tune(handle, &request, &result), KINDRED_INVALID_ARGUMENT, "IF_DUE");
+  kindred_close(handle);
+}
+
 static void tuning_refuses_what_it_does_not_know(void) {
   static const char* const wrong[][2] = {
       {"[]", "JSON object"},
@@ -100,6 +138,7 @@ int main(void) {
   the_index_is_tuned_and_tags_follow();
   tuning_refuses_what_it_does_not_know();
   a_damaged_tuning_is_reported_until_it_is_gone();
+  an_index_is_tuned_if_that_is_due();
   kindred_close(kindred);
   remove_tree(directory);
   return failures != 0;

@@ -49,6 +49,18 @@ expect 0 "$kindred" tag --db topics.db --id new-soup --id new-song --opt-in
 expect 0 "$kindred" tag --db topics.db --all --json
 json '(j["changed"], j["tagged"]) == (3, 4)'
 
+# labels of people
+expect 0 "$kindred" tag --db topics.db --id new-moon --add-label space --add-label "night sky" --json
+json 'j == {"id": "new-moon", "labels": ["night sky", "space"], "predicted": [], "rejected": [], "auto_tag": True}'
+expect 0 "$kindred" related --db topics.db --text 'moon rocks' --filter 'label:"night sky"' --json
+json '[r["id"] for r in j["results"]] == ["new-moon"]'
+expect 0 "$kindred" tag --db topics.db --id new-moon --remove-label space --remove-label "night sky"
+silent "$err"
+expect 0 "$kindred" tag --db topics.db --query moon --json
+json '(j["changed"], j["tagged"]) == (1, 1)'
+expect 1 "$kindred" tag --db topics.db --id new-moon --add-label x --remove-label x
+errs "label 'x' is both given and taken back"
+
 # refusals end at once
 expect 0 "$kindred" tag --db topics.db --id new-moon --remove space --remove music
 expect 0 "$kindred" tag --db topics.db --id new-soup --remove cooking

@@ -77,11 +77,6 @@ Response count_lines(const Request& request) {
   return response;
 }
 
-Response sleep(const Request& request) {
-  std::this_thread::sleep_for(milliseconds(request.integer("ms", 0, 0, 10'000)));
-  return json_response("{}");
-}
-
 Response tagged(const Request&) {
   Response response = json_response("{}");
   response.headers.emplace_back("ETag", "\"revision-1\"");
@@ -101,13 +96,13 @@ search_server::HttpSettings settings() {
   settings.port = 0;
   settings.connections = 64;
   settings.workers = 2;
-  settings.queue = 2;
+  settings.queue = 8;
   using std::chrono::seconds;
-  settings.times = {seconds(2), seconds(2), seconds(2), seconds(10), 4096};
+  settings.times = {seconds(2), seconds(2), seconds(2), seconds(10), 1 << 16};
   return settings;
 }
 
-void add_routes(Router& router) {
+void add_routes(Router& router, const Most& most) {
   const auto answer = [](const Request&) { return json_response(R"({"ok":true})"); };
   router.add("GET", "/json", answer);
   router.add("GET", "/unpooled", answer, {.writes = false, .body_limit = 0, .unpooled = true});
@@ -117,16 +112,19 @@ void add_routes(Router& router) {
   router.add("POST", "/lines", count_lines, {.writes = false, .body_limit = 8 * kMostBytes});
   router.add("PUT", "/write", answer, {.writes = true, .body_limit = 1000});
   router.add("DELETE", "/write", answer, {.writes = true});
-  router.add("GET", "/sleep", sleep);
   router.add("GET", "/tagged", tagged);
   router.add("GET", "/timed", timed);
-  router.add("GET", "/big", [](const Request& request) {
-    const std::int64_t bytes = request.integer("bytes", 0, 0, 32 << 20);
+  router.add("GET", "/sleep", [most](const Request& request) {
+    std::this_thread::sleep_for(milliseconds(request.integer("ms", 0, 0, most.ms)));
+    return json_response("{}");
+  });
+  router.add("GET", "/big", [most](const Request& request) {
+    const std::int64_t bytes = request.integer("bytes", 0, 0, most.bytes);
     return json_response(std::string(static_cast<std::size_t>(bytes), 'x'));
   });
-  router.add("GET", "/stream", [](const Request& request) {
-    return streamed(std::make_unique<Numbers>(request.integer("count", 10, 0, 1'000'000),
-                                              milliseconds(request.integer("ms", 0, 0, 10'000))));
+  router.add("GET", "/stream", [most](const Request& request) {
+    return streamed(std::make_unique<Numbers>(request.integer("count", 10, 0, most.lines),
+                                              milliseconds(request.integer("ms", 0, 0, most.ms))));
   });
   router.add("GET", "/problem", [](const Request&) -> Response {
     throw Problem(409, "already-there", "It is <there> already.").with("Retry-After", "7");

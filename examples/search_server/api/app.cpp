@@ -25,8 +25,8 @@ std::string checked(const AppOptions& options) {
     const Xapian::Database database(options.database);
     return options.database;
   } catch (const Xapian::Error& e) {
-    throw std::runtime_error(options.database + ": cannot open the database: " +
-                             e.get_description());
+    throw std::runtime_error(options.database +
+                             ": cannot open the database: " + e.get_description());
   }
 }
 
@@ -98,6 +98,7 @@ bool App::try_to_open() {
   try {
     const auto handle = current_.open(first_library_);
     schema_.store(read_schema(*handle, options_.values));
+    read_topic_names(*handle);
     current_.set(handle);
     return true;
   } catch (const std::exception& e) {
@@ -115,7 +116,7 @@ void App::follow() {
     if (handle->status().revision != index) {
       handle->call(&kindred_descriptor::refresh, static_cast<int*>(nullptr));
     }
-    read_topic_names();
+    read_topic_names(*handle);
     const std::uint64_t plugin = handle->status().revision;
     const std::lock_guard lock(mutex_);
     const bool behind = plugin < index;
@@ -129,11 +130,10 @@ void App::follow() {
   }
 }
 
-void App::read_topic_names() {
+void App::read_topic_names(const Handle& handle) {
   auto names = std::make_shared<TopicNames>();
   try {
-    const auto topics =
-        current_.get()->ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
+    const auto topics = handle.ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
     for (std::size_t i = 0; i < topics->topic_count; ++i) {
       names->emplace(topics->topics[i].number, view(topics->topics[i].name));
     }

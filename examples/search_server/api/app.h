@@ -13,6 +13,7 @@
 
 #include "index/database_pool.h"
 #include "index/schema.h"
+#include "index/word_cache.h"
 #include "plugin/current_handle.h"
 #include "plugin/writer.h"
 
@@ -44,7 +45,8 @@ struct Lag {
 /// then follows what others write. Any thread may use it.
 class App {
  public:
-  /// @throws std::runtime_error if the library cannot be loaded, or Xapian cannot open the database.
+  /// @throws std::runtime_error if the library cannot be loaded, or Xapian cannot open the
+  /// database.
   explicit App(AppOptions options);
   ~App() { stop(); }
   App(const App&) = delete;
@@ -55,6 +57,7 @@ class App {
   std::shared_ptr<const Handle> plugin() const;
   std::shared_ptr<const Schema> schema() const;
   DatabasePool& databases() { return databases_; }
+  WordCache& words() { return words_; }
   Writer& writer() { return *writer_; }
   std::uint64_t swaps() const { return current_.swaps(); }
   bool is_open() const { return current_.get() != nullptr; }
@@ -75,12 +78,13 @@ class App {
   void open_and_follow();
   bool try_to_open();
   void follow();
-  void read_topic_names();
+  void read_topic_names(const Handle& handle);
   void log(const std::string& message) const;
 
   const AppOptions options_;
   CurrentHandle current_;
   DatabasePool databases_;
+  WordCache words_;
   std::shared_ptr<const Library> first_library_;
   std::atomic<std::shared_ptr<const Schema>> schema_;
   std::atomic<std::shared_ptr<const TopicNames>> topic_names_;

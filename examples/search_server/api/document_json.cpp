@@ -1,5 +1,6 @@
 #include "api/document_json.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "http/problem.h"
@@ -7,6 +8,9 @@
 
 namespace search_server {
 namespace {
+
+/// Of the terms that two documents share, those that say most.
+constexpr std::size_t kMostTerms = 20;
 
 /// FNV-1a, 64 bits.
 class Hash {
@@ -21,14 +25,6 @@ class Hash {
   void step(std::uint64_t value) { value_ = (value_ ^ value) * 1099511628211u; }
   std::uint64_t value_ = 14695981039346656037u;
 };
-
-/// A term without its prefix, for people.
-std::string word_of(std::string_view term) {
-  std::size_t prefix = 0;
-  while (prefix < term.size() && term[prefix] >= 'A' && term[prefix] <= 'Z') ++prefix;
-  if (prefix > 0 && prefix < term.size() && term[prefix] == ':') ++prefix;
-  return std::string(prefix == term.size() ? term : term.substr(prefix));
-}
 
 /// Calls set(document, Xapian::Document) for each document of the list that is still there.
 template <typename Set>
@@ -83,7 +79,8 @@ Json document_json(const IndexedDocument& document, const Schema& schema,
 }
 
 Json tag_json(const kindred_tag& tag) {
-  return {{"label", view(tag.label)}, {"confidence", tag.confidence}};
+  // Shares of a vote add up to 1 only as well as rounding lets them.
+  return {{"label", view(tag.label)}, {"confidence", std::clamp(tag.confidence, 0.0, 1.0)}};
 }
 
 Json tags_json(const kindred_tag* tags, std::size_t count) {
@@ -101,9 +98,8 @@ Json strings_json(const kindred_string* strings, std::size_t count) {
 Json terms_json(const kindred_term* terms, std::size_t count) {
   Json json = Json::array();
   for (std::size_t i = 0; i < count; ++i) {
-    json.push_back({{"term", view(terms[i].term)},
-                    {"word", word_of(view(terms[i].term))},
-                    {"contribution", terms[i].contribution}});
+    json.push_back(
+        {{"term", view(terms[i].term)}, {"word", ""}, {"contribution", terms[i].contribution}});
   }
   return json;
 }
@@ -156,6 +152,18 @@ void add_titles(App& app, const Request& request, Json& documents) {
   const auto schema = app.schema();
   for_each_document(app, request, documents, [&](Json& json, const Xapian::Document& document) {
     json["title"] = read_document(document, *schema).title;
+  });
+}
+
+void add_words(App& app, const Request& request, Json& objects) {
+  const auto schema = app.schema();
+  const TimeSpent spent(request.timings.xapian);
+  app.databases().with([&](const OpenDatabase& open) {
+    for (Json& object : objects) {
+      for (Json& term : object["terms"]) {
+        term["word"] = app.words().word(open.database, term["term"].get<std::string>(), *schema);
+      }
+    }
   });
 }
 

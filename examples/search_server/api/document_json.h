@@ -23,7 +23,7 @@ Json topic_json(std::uint32_t number, const App::TopicNames& topics);
 Json tags_json(const kindred_tag* tags, std::size_t count);
 Json tag_json(const kindred_tag& tag);
 Json strings_json(const kindred_string* strings, std::size_t count);
-/// [{"term", "word", "contribution"}].
+/// [{"term", "word", "contribution"}], in which add_words() fills the words.
 Json terms_json(const kindred_term* terms, std::size_t count);
 
 /// UUID and revision of the index, and a hash of the tags: `If-Match` compares all but the
@@ -43,6 +43,8 @@ Xapian::docid require_document(const Xapian::Database& database, const std::stri
 /// stays as it is.
 void add_labels(App& app, const Request& request, Json& documents);
 void add_titles(App& app, const Request& request, Json& documents);
+/// Fills the words of the member "terms" of these objects.
+void add_words(App& app, const Request& request, Json& objects);
 
 /// A stored value for people: numbers as numbers.
 Json value_json(const ValueField& field, const std::string& value);

@@ -86,6 +86,7 @@ Response answer_candidates(App& app, const Request& request) {
     etag = snapshot_etag(plugin->status());
   }
   add_voter_titles(app, request, candidates);
+  add_words(app, request, candidates);
   json["candidates"] = std::move(candidates);
   json["etag"] = etag;
   return answer(json, etag);

@@ -30,6 +30,8 @@ Json parse(const std::string& text) {
     return Json::parse(text, shallow);
   } catch (const Json::parse_error& e) {
     throw Problem(400, "bad-body", "not JSON at byte " + std::to_string(e.byte));
+  } catch (const Json::out_of_range&) {
+    throw Problem(400, "bad-body", "expected numbers that a double can hold");
   }
 }
 

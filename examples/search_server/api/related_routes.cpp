@@ -69,6 +69,7 @@ Response answer_question(App& app, const Request& request, RelatedQuestion& ques
     etag = snapshot_etag(plugin->status());
   }
   add_labels(app, request, documents);
+  add_words(app, request, documents);
   return answer({{"documents", std::move(documents)}, {"etag", etag}}, etag);
 }
 

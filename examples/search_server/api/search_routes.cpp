@@ -26,7 +26,7 @@ SearchQuestion read_question(ParameterReader& parameters, const Schema& schema,
   question.filters.predicted = parameters.texts("predicted", kMostLabelBytes);
   question.filters.topics = parameters.integers("topic", 1, 1'000'000);
   question.filters.units = parameters.integers("unit", 0, 1'000'000);
-  question.filters.languages = parameters.texts("language", 16);
+  question.filters.languages = parameters.texts("language", 64);
   for (const ValueField& field : schema.values) {
     question.filters.values[field.name] = parameters.texts("value." + field.name, 1000);
   }

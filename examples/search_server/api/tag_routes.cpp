@@ -49,8 +49,7 @@ TagChanges read_changes(const Json& body) {
   changes.remove = members.texts("remove", kMostLabels, kMostLabelBytes);
   changes.add = members.texts("add", kMostLabels, kMostLabelBytes);
   members.done();
-  if (!changes.accept.empty() || !changes.remove.empty() || !changes.add.empty()) return changes;
-  throw Problem(400, "bad-body", "expected a label in 'accept', 'remove' or 'add'");
+  return changes;
 }
 
 /// What people take off does not come back, whoever had given it.
@@ -84,6 +83,7 @@ Response edit_tags(App& app, const Request& request) {
   make_edits(changes, edits);
   write(app, request, [&](const Handle& plugin) {
     check_if_match(app, request, id);
+    if (edits.size() == 0) return;
     plugin.call(&kindred_descriptor::edit_tags, edits.data(), edits.size(),
                 static_cast<kindred_documents_result**>(nullptr));
   });
@@ -130,9 +130,9 @@ Response answer_classify(App& app, const Request& request) {
   example.add(members, "the body");
   kindred_classify_request question = KINDRED_CLASSIFY_REQUEST_INIT;
   const std::string filter = members.text("filter", 0, 65'536).value_or("");
-  const std::string vote = members.word("vote", "",
-                                        {"majority", "similarity", "best", "nearest", "prototype",
-                                         "centroid", "profile", "blend", "unit"});
+  const std::string vote = members.word(
+      "vote", "",
+      {"majority", "similarity", "best", "nearest", "centroid", "profile", "blend", "unit"});
   question.filter = borrowed(filter);
   question.vote = borrowed(vote);
   question.k = members.integer("k", KINDRED_DEFAULT, 1, 1000);
@@ -143,12 +143,17 @@ Response answer_classify(App& app, const Request& request) {
   }
   members.done();
   const auto plugin = app.plugin();
-  const TimeSpent spent(request.timings.plugin);
-  const auto result =
-      plugin->ask(&kindred_descriptor::classify, &kindred_descriptor::classification_free,
-                  example.data(), &std::as_const(question));
-  Json json = classification_json(*result);
-  const std::string etag = snapshot_etag(plugin->status());
+  Json json;
+  std::string etag;
+  {
+    const TimeSpent spent(request.timings.plugin);
+    const auto result =
+        plugin->ask(&kindred_descriptor::classify, &kindred_descriptor::classification_free,
+                    example.data(), &std::as_const(question));
+    json = classification_json(*result);
+    etag = snapshot_etag(plugin->status());
+  }
+  add_words(app, request, json["tags"]);
   json["etag"] = etag;
   return answer(json, etag);
 }

@@ -102,9 +102,10 @@ bool Access::may_write(const Request& request) const {
 }
 
 void Access::check(const Request& request, const Route& route) const {
-  const std::string host = lower(without_port(request.header("host")));
+  const std::string given = request.header("host");
+  const std::string host = lower(without_port(given));
   const bool ours =
-      host.empty() || host == "localhost" || is_address(host) ||
+      given.empty() || host == "localhost" || is_address(host) ||
       std::find(settings_.hosts.begin(), settings_.hosts.end(), host) != settings_.hosts.end();
   if (!ours && (settings_.token.empty() || !settings_.hosts.empty())) {
     throw Problem(421, "unknown-host",

@@ -14,7 +14,8 @@ namespace {
 
 /// A handler starts, and the connection is suspended, when so much of a body waits to be read.
 constexpr std::size_t kWindow = 64 << 10;
-/// Of a body that nobody wants so much is taken, so that its client reads the answer.
+/// Of a body that nobody wants so much is taken, or all that the route allows, so that its client
+/// reads the answer.
 constexpr std::size_t kMostDiscarded = 1 << 20;
 
 const Problem& too_busy() {
@@ -111,7 +112,10 @@ bool Exchange::on_data(const char* data, std::size_t& size) {
   std::unique_lock lock(mutex_);
   if (parts_.aborting) return false;
   if (body_ == Body::kArriving && !started_ && arrived_.size() >= kWindow) start(lock);
-  if (body_ == Body::kArriving && arrived_.size() >= kWindow) return suspend();
+  // 0.9.75 drops a client that has closed its side if it sees that with the end of a body in its
+  // own buffer, as it would after a suspension. So the end is always taken.
+  const bool is_end = !head_.chunked && head_.content_length - received_ <= kWindow;
+  if (body_ == Body::kArriving && arrived_.size() >= kWindow && !is_end) return suspend();
   received_ += size;
   connection_record()->expect_progress(time_for(parts_.times.body, 0));
   if (body_ == Body::kArriving && received_ > body_limit_) {
@@ -129,7 +133,8 @@ bool Exchange::on_data(const char* data, std::size_t& size) {
   // While a handler reads, it is read() that tells whether the client is too slow.
   const bool is_read = started_ && body_ == Body::kArriving;
   const bool slow = Clock::now() - began_ > time_for(parts_.times.body, received_);
-  return discarded_ <= kMostDiscarded && (is_read || !slow);
+  const bool too_much = discarded_ > kMostDiscarded && received_ > body_limit_;
+  return !too_much && (is_read || !slow);
 }
 
 bool Exchange::on_end() {
@@ -139,7 +144,11 @@ bool Exchange::on_end() {
   connection_record()->expect_nothing();
   if (!answer_ && !started_) start(lock);
   if (answer_) return send();
-  return parts_.aborting ? false : suspend();
+  if (parts_.aborting) return false;
+  // Asked again, 0.9.75 has stopped to listen to the client. Else it would do so after the
+  // suspension, and drop a client that has closed its side.
+  const bool first = !std::exchange(ended_before_, true);
+  return first || suspend();
 }
 
 void Exchange::start(std::unique_lock<std::mutex>& lock) {

@@ -95,9 +95,10 @@ class Exchange final : public BodyReader, public std::enable_shared_from_this<Ex
   std::condition_variable changed_;
   MHD_Connection* connection_;
   bool suspended_ = false;
-  bool started_ = false;  ///< the handler was put on the pool
-  bool sent_ = false;     ///< the answer was given to libmicrohttpd
-  bool gone_ = false;     ///< the connection is closed, or the answer has ended
+  bool started_ = false;       ///< the handler was put on the pool
+  bool ended_before_ = false;  ///< on_end() was called
+  bool sent_ = false;          ///< the answer was given to libmicrohttpd
+  bool gone_ = false;          ///< the connection is closed, or the answer has ended
 
   Body body_ = Body::kNone;
   std::string arrived_;        ///< of the body, and not read yet

@@ -28,6 +28,11 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::off;
 }
 
+std::shared_ptr<spdlog::logger>& opened() {
+  static std::shared_ptr<spdlog::logger> logger;
+  return logger;
+}
+
 }  // namespace
 
 void open_log(const std::string& file, LogLevel least) {
@@ -42,7 +47,7 @@ void open_log(const std::string& file, LogLevel least) {
                       spdlog::pattern_time_type::utc);
   logger->set_level(spdlog_level(least));
   logger->flush_on(spdlog::level::debug);
-  spdlog::set_default_logger(logger);
+  opened() = logger;
 }
 
 void log_event(LogLevel level, std::string_view event, const Json& fields) {
@@ -51,11 +56,13 @@ void log_event(LogLevel level, std::string_view event, const Json& fields) {
   line.update(fields);
   // The pattern opens the object with the time and the level; this is the rest of it.
   const std::string rest = line.dump(-1, ' ', false, Json::error_handler_t::replace).substr(1);
-  spdlog::default_logger_raw()->log(spdlog_level(level), spdlog::string_view_t(rest));
+  opened()->log(spdlog_level(level), spdlog::string_view_t(rest));
 }
 
 void log_event(LogLevel level, std::string_view event) { log_event(level, event, Json::object()); }
 
-bool logs(LogLevel level) { return spdlog::default_logger_raw()->should_log(spdlog_level(level)); }
+bool logs(LogLevel level) {
+  return opened() != nullptr && opened()->should_log(spdlog_level(level));
+}
 
 }  // namespace search_server

@@ -9,8 +9,8 @@ namespace search_server {
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
 /// Where the log goes: a file, to which it is appended, or stderr if `file` is empty. The least
-/// level that is written. Called once, before threads start. @throws std::exception if the file
-/// cannot be opened.
+/// level that is written. Called once, before threads start; until then nothing is written.
+/// @throws std::exception if the file cannot be opened.
 void open_log(const std::string& file, LogLevel least);
 
 /// Writes one line: a JSON object of time, level, event and the members of `fields`. Bytes that are

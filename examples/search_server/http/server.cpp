@@ -158,8 +158,12 @@ bool HttpServer::Daemon::adopt(int socket) {
 
 void* HttpServer::Daemon::on_target(void* cls, const char* target, MHD_Connection* connection) {
   auto* self = static_cast<Daemon*>(cls);
-  return new Holder(
-      std::make_shared<Exchange>(self->parts_, connection, target == nullptr ? "" : target));
+  std::string copy = target == nullptr ? "" : target;
+  // libmicrohttpd would next cut the query into parameters, and fail if there are many. So it gets
+  // to see an empty one; the text is its own, and not const.
+  const std::size_t question = copy.find('?');
+  if (question != std::string::npos) const_cast<char*>(target)[question + 1] = '\0';
+  return new Holder(std::make_shared<Exchange>(self->parts_, connection, std::move(copy)));
 }
 
 MHD_Result HttpServer::Daemon::on_request(void* cls, MHD_Connection*, const char*,

@@ -1,29 +1,15 @@
 #include "index/document.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "index/prefixed_values.h"
 #include "index/terms.h"
 
 namespace search_server {
 namespace {
-
-/// Calls take(value) for the values under `prefix`. `term` moves on, so prefixes must come in byte
-/// order.
-template <typename Take>
-void values_under(const std::string& prefix, Xapian::TermIterator& term,
-                  const Xapian::TermIterator& end, Take&& take) {
-  term.skip_to(prefix);
-  for (; term != end; ++term) {
-    const std::string name = *term;
-    if (!name.starts_with(prefix)) return;
-    if (const auto value = value_of(prefix, name)) take(std::string(*value));
-  }
-}
 
 std::map<std::string, double> confidences(const Xapian::Document& document, const Schema& schema) {
   std::map<std::string, double> by_label;
@@ -49,33 +35,26 @@ void take_label(std::string label, const Schema& schema, std::vector<std::string
 }
 
 void read_terms(const Xapian::Document& document, const Schema& schema, IndexedDocument& to) {
-  using Take = std::function<void(std::string)>;
   const std::map<std::string, double> confidence = confidences(document, schema);
-  std::array<std::pair<std::string, Take>, 5> takers = {{
-      {schema.id_prefix,
-       [&](std::string id) {
-         if (to.id.empty()) to.id = std::move(id);
-       }},
-      {schema.label_prefix,
-       [&](std::string label) { take_label(std::move(label), schema, to.labels); }},
-      {schema.predicted_prefix,
-       [&](std::string label) {
-         const auto found = confidence.find(label);
-         to.predicted.emplace_back(label, found == confidence.end() ? 0 : found->second);
-       }},
-      {schema.topic_prefix,
-       [&](const std::string& number) {
-         std::uint32_t topic = 0;
-         std::from_chars(number.data(), number.data() + number.size(), topic);
-         if (topic > 0) to.topic = topic;
-       }},
-      {"L", [&](std::string language) { to.language = std::move(language); }},
-  }};
-  std::sort(takers.begin(), takers.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
-  Xapian::TermIterator term = document.termlist_begin();
-  const Xapian::TermIterator end = document.termlist_end();
-  for (const auto& [prefix, take] : takers) values_under(prefix, term, end, take);
+  enum { kId, kLabel, kPredicted, kTopic, kLanguage };
+  const auto take = [&](std::size_t kind, std::string_view value) {
+    if (kind == kId && to.id.empty()) to.id = value;
+    if (kind == kLabel) take_label(std::string(value), schema, to.labels);
+    if (kind == kPredicted) {
+      const auto found = confidence.find(std::string(value));
+      to.predicted.emplace_back(value, found == confidence.end() ? 0 : found->second);
+    }
+    if (kind == kTopic) {
+      std::uint32_t topic = 0;
+      std::from_chars(value.data(), value.data() + value.size(), topic);
+      if (topic > 0) to.topic = topic;
+    }
+    if (kind == kLanguage) to.language = value;
+  };
+  for_each_value(
+      document,
+      {schema.id_prefix, schema.label_prefix, schema.predicted_prefix, schema.topic_prefix, "L"},
+      take);
   std::stable_sort(to.predicted.begin(), to.predicted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
@@ -125,9 +104,9 @@ IndexedDocument read_document(const Xapian::Document& document, const Schema& sc
 
 std::vector<std::string> read_labels(const Xapian::Document& document, const Schema& schema) {
   std::vector<std::string> labels;
-  Xapian::TermIterator term = document.termlist_begin();
-  values_under(schema.label_prefix, term, document.termlist_end(),
-               [&](std::string label) { take_label(std::move(label), schema, labels); });
+  for_each_value(document, {schema.label_prefix}, [&](std::size_t, std::string_view label) {
+    take_label(std::string(label), schema, labels);
+  });
   return labels;
 }
 

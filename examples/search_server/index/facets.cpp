@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "index/terms.h"
+#include "index/prefixed_values.h"
 
 namespace search_server {
 namespace {
@@ -29,28 +29,17 @@ std::string shown(const ValueField& field, const std::string& value) {
 
 }  // namespace
 
-FacetSpy::FacetSpy(const Schema& schema) : schema_(schema), values_(schema.values.size()) {
-  for (const std::string& prefix :
-       {schema.label_prefix, schema.predicted_prefix, schema.topic_prefix, std::string("L")}) {
-    kinds_.push_back({prefix, {}});
-  }
-  std::sort(kinds_.begin(), kinds_.end(),
-            [](const Kind& a, const Kind& b) { return a.prefix < b.prefix; });
-}
+FacetSpy::FacetSpy(const Schema& schema)
+    : schema_(schema),
+      prefixes_({schema.label_prefix, schema.predicted_prefix, schema.topic_prefix, "L"}),
+      counts_(prefixes_.size()),
+      values_(schema.values.size()) {}
 
 void FacetSpy::operator()(const Xapian::Document& document, double) {
   ++counted_;
-  Xapian::TermIterator term = document.termlist_begin();
-  const Xapian::TermIterator end = document.termlist_end();
-  for (Kind& kind : kinds_) {
-    if (term == end) break;
-    term.skip_to(kind.prefix);
-    for (; term != end; ++term) {
-      const std::string name = *term;
-      if (!name.starts_with(kind.prefix)) break;
-      if (const auto value = value_of(kind.prefix, name)) ++kind.counts[std::string(*value)];
-    }
-  }
+  for_each_value(document, prefixes_, [this](std::size_t kind, std::string_view value) {
+    ++counts_[kind][std::string(value)];
+  });
   for (std::size_t i = 0; i < values_.size(); ++i) {
     std::string value = document.get_value(schema_.values[i].slot);
     if (!value.empty()) ++values_[i][std::move(value)];
@@ -60,19 +49,12 @@ void FacetSpy::operator()(const Xapian::Document& document, double) {
 Facets FacetSpy::facets(std::size_t most) const {
   Facets facets;
   facets.counted = counted_;
-  for (const Kind& kind : kinds_) {
-    if (kind.prefix == schema_.label_prefix) {
-      Counts counts = kind.counts;
-      for (const std::string& label : schema_.system_labels) counts.erase(label);
-      facets.labels = top(counts, most);
-    } else if (kind.prefix == schema_.predicted_prefix) {
-      facets.predicted = top(kind.counts, most);
-    } else if (kind.prefix == schema_.topic_prefix) {
-      facets.topics = top(kind.counts, most);
-    } else {
-      facets.languages = top(kind.counts, most);
-    }
-  }
+  Counts labels = counts_[0];
+  for (const std::string& label : schema_.system_labels) labels.erase(label);
+  facets.labels = top(labels, most);
+  facets.predicted = top(counts_[1], most);
+  facets.topics = top(counts_[2], most);
+  facets.languages = top(counts_[3], most);
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const ValueField& field = schema_.values[i];
     std::vector<FacetCount> counts = top(values_[i], most);

@@ -40,13 +40,10 @@ class FacetSpy : public Xapian::MatchSpy {
 
  private:
   using Counts = std::unordered_map<std::string, std::size_t>;
-  struct Kind {
-    std::string prefix;
-    Counts counts;
-  };
 
   const Schema& schema_;
-  std::vector<Kind> kinds_;  ///< by their prefixes, in byte order
+  const std::vector<std::string> prefixes_;
+  std::vector<Counts> counts_;  ///< by prefix
   std::vector<Counts> values_;
   std::size_t counted_ = 0;
 };

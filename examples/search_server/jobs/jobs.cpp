@@ -93,7 +93,8 @@ void Jobs::run(Entry& entry, const Work& work) {
   if (job.state == JobState::kDone) job.result = std::move(result);
   job.finished = Job::Clock::now();
   ++job.version;
-  log_event(LogLevel::kInfo, "job-ended", job_json(job));
+  log_event(LogLevel::kInfo, "job-ended",
+            {{"job", job.id}, {"kind", job.kind}, {"state", job_json(job)["state"]}});
 }
 
 void Jobs::forget_oldest() {

@@ -22,6 +22,7 @@ Examples:
   kindred tag --db wiki.db --all
   kindred tag --db wiki.db --pending --json
   kindred tag --db wiki.db --id apollo-11 --remove sport
+  kindred tag --db wiki.db --id apollo-11 --add-label space
   kindred tag --db wiki.db --id apollo-11 --opt-out
   kindred tag --db wiki.db --query 'lang:en' --allow-all
 Documents that people have tagged get no predicted tags. A tag that was taken off a document is not
@@ -41,16 +42,23 @@ struct TagOptions {
   std::vector<std::string> ids;
   std::vector<std::string> remove;
   std::vector<std::string> allow;
+  std::vector<std::string> add_label;
+  std::vector<std::string> remove_label;
   bool opt_out = false;
   bool opt_in = false;
 
-  bool edits() const { return !remove.empty() || !allow.empty() || opt_out || opt_in; }
+  bool edits() const {
+    return !remove.empty() || !allow.empty() || !add_label.empty() || !remove_label.empty() ||
+           opt_out || opt_in;
+  }
 };
 
 int run_edit(const TagOptions& options) {
   TagEdit edit;
   edit.remove = options.remove;
   edit.allow = options.allow;
+  edit.give = options.add_label;
+  edit.take_back = options.remove_label;
   if (options.opt_out || options.opt_in) edit.auto_tag = options.opt_in;
   const DatabaseOptions& database = options.database;
   for (const DocumentTags& tags :
@@ -112,6 +120,14 @@ void add_edit_options(Command command, TagOptions& options) {
   command.add_option("--allow", options.allow, "Let this tag be predicted again")
       .type_name("LABEL")
       .allow_extra_args(false);
+  command
+      .add_option("--add-label", options.add_label,
+                  "Give this label, as people do, also to accept a predicted tag")
+      .type_name("LABEL")
+      .allow_extra_args(false);
+  command.add_option("--remove-label", options.remove_label, "Take back this label of people")
+      .type_name("LABEL")
+      .allow_extra_args(false);
   const Option out =
       command.add_flag("--opt-out", options.opt_out, "Take all predicted tags off, and allow none");
   command.add_flag("--opt-in", options.opt_in, "Allow predicted tags again").excludes(out);
@@ -127,7 +143,9 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
     }
     if (options->ids.empty()) throw UsageError("expected --id with what is to change");
     if (!options->edits()) {
-      throw UsageError("expected --remove, --allow, --opt-out or --opt-in with --id");
+      throw UsageError(
+          "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with "
+          "--id");
     }
     return [options] { return run_edit(*options); };
   }

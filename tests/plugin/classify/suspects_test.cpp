@@ -98,6 +98,25 @@ TEST_CASE("suspects can be limited in number, and their judges by a query") {
   CHECK_THROWS_AS(engine.suspects(request), Error);
 }
 
+TEST_CASE("suspects can be asked for among the documents that match a query") {
+  const Collection collection({kWrong, record("wrong2", "The cat purrs", {"finance"})});
+  const Engine engine(collection.path, {});
+  const SuspectReport all = engine.suspects();
+  CHECK(all.revision == engine.status().revision);
+  CHECK(all.examined == engine.status().labeled);
+  CHECK(all.found == all.suspects.size());
+  SuspectsRequest request;
+  request.query = "id:wrong2 OR id:zen1";
+  request.limit = 5;
+  const SuspectReport one = engine.suspects(request);
+  CHECK(one.examined == 1);
+  REQUIRE(one.suspects.size() == 1);
+  const auto same = std::find_if(all.suspects.begin(), all.suspects.end(),
+                                 [](const Suspect& suspect) { return suspect.id == "wrong2"; });
+  REQUIRE(same != all.suspects.end());
+  CHECK(one.suspects.front().margin() == same->margin());
+}
+
 TEST_CASE("where labels agree with their neighborhood there is no suspect") {
   test::TemporaryDirectory directory;
   test::write(directory / "db",

@@ -10,6 +10,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/mirror/own_writes.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
@@ -199,6 +200,30 @@ TEST_CASE("tags that this process gives, edits and forbids are in the next snaps
   CHECK(store_related(told.engine, {}).written > 0);
   CHECK(told.refresh() == kOwn);
   check_as_if_opened_now(told.engine, kSome);
+}
+
+TEST_CASE("labels that people give through this process and deletions are not read back") {
+  const TemporaryDirectory directory;
+  const std::string path = small_index(directory);
+  ToldEngine told(path);
+  REQUIRE(tag_documents(told.engine, {}).written > 0);
+  for (int step = 0; step < 12; ++step) {
+    CAPTURE(step);
+    TagEdit give, take_back;
+    give.give = {step % 4 == 3   ? "new" + std::to_string(step)
+                 : step % 2 == 0 ? "finance"
+                                 : "animals"};
+    take_back.take_back = {step % 2 == 0 ? "animals" : "finance"};
+    const std::vector<DocumentEdit> edits = {{"d" + std::to_string(step * 3 + 2), give},
+                                             {"d" + std::to_string(step * 2 + 1), take_back}};
+    edit_documents(path, plain_settings(), edits, &told.engine.own_writes());
+    CHECK(told.refresh() == kOwn);
+    check_as_if_opened_now(told.engine, {"d1", "d7", "d20"});
+    const std::vector<std::string> gone = {"d" + std::to_string(39 - step / 4)};
+    if (step % 4 == 0) CHECK(delete_documents(told.engine, gone).deleted == 1);
+    told.refresh();
+    check_as_if_opened_now(told.engine, {"d1", "d7", "d20"});
+  }
 }
 
 TEST_CASE("topics that this process assigns are in the next snapshot unread", "[topics]") {

@@ -1,0 +1,202 @@
+// Labels that people give to documents of an index and take back, through edit_documents(), and
+// what the index then holds.
+#include "plugin/documents/tag_edit.h"
+
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/writing/ingest.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+
+using namespace kindred;
+using test::change_term;
+using test::record;
+using test::Terms;
+using test::terms_on_disk;
+
+namespace {
+
+using Labels = std::vector<std::string>;
+
+TagEdit give(Labels labels) {
+  TagEdit edit;
+  edit.give = std::move(labels);
+  return edit;
+}
+
+TagEdit take_back(Labels labels) {
+  TagEdit edit;
+  edit.take_back = std::move(labels);
+  return edit;
+}
+
+StoredDocument edit(const std::string& path, const std::string& id, const TagEdit& change,
+                    const Settings& settings = {}) {
+  const DocumentEdit one = {id, change};
+  return edit_documents(path, settings, {&one, 1}).documents.front();
+}
+
+std::string data_of(const std::string& path, const std::string& id) {
+  return test::document(Xapian::Database(path), id).get_data();
+}
+
+Labels names(const std::vector<Tag>& tags) {
+  Labels names;
+  for (const Tag& tag : tags) names.push_back(tag.label);
+  return names;
+}
+
+TagReport tag_all(const std::string& path) {
+  Engine engine(path, {});
+  return tag_documents(engine, {});
+}
+
+/// The small collection, and "new", tagged by Kindred with animals and pets.
+struct Tagged : test::Collection {
+  Tagged() {
+    Ingest ingest(path, Settings{});
+    ingest.add(record("new", "my cat purrs and sleeps"));
+    ingest.commit();
+    REQUIRE(terms("XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
+  }
+  Terms terms(const std::string& prefix) const { return terms_on_disk(path, "new", prefix); }
+};
+
+}  // namespace
+
+TEST_CASE("a predicted tag that people accept becomes theirs, and the others go at the next run") {
+  const Tagged collection;
+  const StoredDocument document = edit(collection.path, "new", give({"pets"}));
+  CHECK(document.labels == Labels{"pets"});
+  CHECK(names(document.predicted) == Labels{"animals"});
+  CHECK(collection.terms("K") == Terms{"Kpets"});
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOanimals"});
+  CHECK(collection.terms("XNOT").empty());
+  CHECK(data_of(collection.path, "new") == "id=new\nsample=my cat purrs and sleeps\nlabel=pets\n");
+  const TagReport report = tag_all(collection.path);
+  CHECK(report.rejected == 0);
+  CHECK(collection.terms("XAUTO").empty());
+  CHECK(collection.terms("XNOT").empty());
+  CHECK(Engine(collection.path, {}).status().labeled == 7);
+}
+
+TEST_CASE("a label that people take back is given again, unless they refuse it as well") {
+  const Tagged collection;
+  edit(collection.path, "new", give({"pets", "odd"}));
+  tag_all(collection.path);
+  const StoredDocument bare = edit(collection.path, "new", take_back({"pets", "odd", "other"}));
+  CHECK(bare.labels.empty());
+  CHECK(collection.terms("K").empty());
+  CHECK(data_of(collection.path, "new") == "id=new\nsample=my cat purrs and sleeps\n");
+  TagEdit refuse;
+  refuse.remove = {"animals"};
+  edit(collection.path, "new", refuse);
+  tag_all(collection.path);
+  CHECK(collection.terms("XAUTO") == Terms{"XAUTOpets"});
+  CHECK(collection.terms("XNOT") == Terms{"XNOTanimals"});
+}
+
+TEST_CASE("a label that people give is no longer refused, and the document waits for no tags") {
+  const Tagged collection;
+  TagEdit refuse;
+  refuse.remove = {"animals"};
+  edit(collection.path, "new", refuse);
+  change_term(collection.path, "new", "", "XUNTAGGED");
+  const StoredDocument document = edit(collection.path, "new", give({"animals"}));
+  CHECK(document.rejected.empty());
+  CHECK(!document.pending);
+  CHECK(collection.terms("XNOT").empty());
+  CHECK(collection.terms("XUNTAGGED").empty());
+}
+
+TEST_CASE("edits of one document are made in their order, and those of all in one commit") {
+  const test::Collection collection;
+  TagEdit clear;
+  clear.clear_labels = true;
+  const std::vector<DocumentEdit> edits = {{"cat1", give({"wild"})},
+                                           {"cat1", clear},
+                                           {"tax1", give({"law"})},
+                                           {"cat1", give({"cats", "animals"})}};
+  const std::uint64_t before = Engine(collection.path, {}).status().revision;
+  const StoredDocuments edited = edit_documents(collection.path, {}, edits);
+  CHECK(edited.revision == before + 1);
+  REQUIRE(edited.documents.size() == 4);
+  for (const std::size_t i : {0, 1, 3})
+    CHECK(edited.documents[i].labels == Labels{"animals", "cats"});
+  CHECK(edited.documents[2].labels == Labels{"finance", "law"});
+  CHECK(terms_on_disk(collection.path, "cat1", "K") == Terms{"Kanimals", "Kcats"});
+  CHECK(edit_documents(collection.path, {}, {}).documents.empty());
+}
+
+TEST_CASE("wrong edits are refused, and nothing is written then") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.system = {"inbox"};
+  const auto code = [&](const TagEdit& bad, const std::string& id = "cat1") {
+    const std::vector<DocumentEdit> edits = {{"cat2", give({"new"})}, {id, bad}};
+    return test::code_of([&] { edit_documents(collection.path, settings, edits); });
+  };
+  CHECK(code(give({"x"}), "nobody") == Errc::kNotFound);
+  CHECK(code(give({""})) == Errc::kInvalidArgument);
+  CHECK(code(give({std::string(245, 'x')})) == Errc::kInvalidArgument);
+  CHECK(code(give({"\xff"})) == Errc::kInvalidArgument);
+  CHECK(code(give({"inbox"})) == Errc::kInvalidArgument);
+  CHECK(code(take_back({"inbox"})) == Errc::kInvalidArgument);
+  TagEdit both = give({"x"});
+  both.take_back = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  both = give({"x"});
+  both.remove = {"x"};
+  CHECK(code(both) == Errc::kInvalidArgument);
+  CHECK(terms_on_disk(collection.path, "cat2", "Knew").empty());
+}
+
+TEST_CASE("terms under the prefix of labels that are none stay, and so does data of others") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.system = {"inbox"};
+  change_term(collection.path, "cat1", "", "Kinbox");
+  {
+    Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
+    const Xapian::docid docid = test::docid_of(database, "cat1");
+    Xapian::Document document = database.get_document(docid);
+    document.set_data("url=/cat\nlabel=animals\n");
+    database.replace_document(docid, document);
+    database.commit();
+  }
+  TagEdit clear = give({"cats"});
+  clear.clear_labels = true;
+  CHECK(edit(collection.path, "cat1", clear, settings).labels == Labels{"cats"});
+  CHECK(terms_on_disk(collection.path, "cat1", "K") == Terms{"Kcats", "Kinbox"});
+  CHECK(data_of(collection.path, "cat1") == "url=/cat\nlabel=animals\n");
+}
+
+TEST_CASE("a label that is spelled in two ways is taken back in both") {
+  const test::Collection collection;
+  Settings settings;
+  settings.labels.prefix = "XT";
+  change_term(collection.path, "cat1", "", "XTcats");
+  change_term(collection.path, "cat1", "", "XT:cats");
+  CHECK(Engine(collection.path, settings).label_counts().labels.front().documents == 1);
+  CHECK(edit(collection.path, "cat1", take_back({"cats"}), settings).labels.empty());
+  CHECK(terms_on_disk(collection.path, "cat1", "XT").empty());
+}
+
+TEST_CASE("labels of people are replaced in document data where records have them") {
+  Record titled = record("a", "text", {"x", "old", "y"});
+  titled.title = "Title";
+  titled.language = "en";
+  titled.fields = {{"label", "a field"}, {"zip", "1"}};
+  const test::Collection collection({titled});
+  TagEdit change = give({"new line"});
+  change.take_back = {"old", "x"};
+  edit(collection.path, "a", change);
+  CHECK(data_of(collection.path, "a") ==
+        "id=a\ntitle=Title\nsample=text\nlang=en\nlabel=new line\nlabel=y\nlabel=a "
+        "field\nzip=1\n");
+}

@@ -1,0 +1,64 @@
+// Documents that are deleted by their ids are gone from the database and from the next snapshot.
+#include "plugin/writing/deletion.h"
+
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/store/database.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+
+using namespace kindred;
+
+namespace {
+
+using Ids = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("documents are deleted by their ids in one commit, and unknown ids are counted") {
+  const test::Collection collection;
+  Engine engine(collection.path, {});
+  const std::uint64_t before = engine.status().revision;
+  const DeletionReport report = delete_documents(engine, Ids{"cat1", "tax1", "nobody", "cat1", ""});
+  CHECK(report.deleted == 2);
+  CHECK(report.unknown == 2);
+  CHECK(engine.status().documents == 7);
+  CHECK(engine.refresh());
+  CHECK(engine.status().documents == 5);
+  CHECK(engine.status().revision == before + 1);
+  CHECK(!engine.docid_of("cat1"));
+  CHECK(Xapian::Database(collection.path).get_doccount() == 5);
+  CHECK(delete_documents(engine, Ids{}).deleted == 0);
+}
+
+TEST_CASE("all documents with an id are deleted, also those that another program wrote") {
+  const test::Collection collection;
+  {
+    Xapian::WritableDatabase other(collection.path, Xapian::DB_OPEN);
+    Xapian::Document twin;
+    twin.add_boolean_term("Qcat1");
+    other.add_document(twin);
+    other.commit();
+  }
+  Engine engine(collection.path, {});
+  CHECK(delete_documents(engine, Ids{"cat1"}).deleted == 2);
+  engine.refresh();
+  CHECK(engine.status().documents == 6);
+}
+
+TEST_CASE("nothing is deleted while another writer holds the lock, or where there is no path") {
+  const test::Collection collection;
+  Engine engine(collection.path, {});
+  {
+    const Xapian::WritableDatabase other = open_writable_database(collection.path);
+    CHECK(test::code_of([&] { delete_documents(engine, Ids{"cat1"}); }) == Errc::kDatabase);
+  }
+  Engine opened(Xapian::Database(collection.path), {});
+  CHECK(test::code_of([&] { delete_documents(opened, Ids{"cat1"}); }) == Errc::kUnsupported);
+  engine.refresh();
+  CHECK(engine.status().documents == 7);
+}
