@@ -7,31 +7,18 @@ usage: page_browser_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR [TE
 import http.cookies
 import json
 import os
-import pathlib
 import re
-import shutil
 import sys
-import tempfile
 import time
 import unittest
 import urllib.parse
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "integration" / "pages"))
-from browser import Browser
-from running_server import TOKEN, RunningServer, quoted
+from page_site import CHROMIUM, NASTY, PAGES, Browser, PageSite
+from running_server import TOKEN, quoted
 
 PROGRAM = LIBRARY = DATA = SHOTS = None
 PATIENCE = 20  # seconds; what is waited for comes much sooner
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
-                None)
 SIZES = {"small": (360, 780), "phone": (390, 844), "desk": (1280, 900), "wide": (1920, 1080)}
-NASTY = "<img src=x onerror=alert(1)> & \"quotes\" 'n' \u202e\u05d0 moon"
-PAGES = ["/", "/?q=moon", "/?q=moon&label=space", "/?q=nothing-has-this", "/document?id=moon-1",
-         "/document?id=" + quoted(NASTY), "/document?id=none", "/try",
-         "/try?text=a+guitar+on+the+moon", "/explore", "/explore?topic=1&q=moon", "/review",
-         "/label", "/label?label=space", "/copies", "/copies?threshold=0.8", "/about",
-         "/session?next=/&failed=1"]
-
 # Each is true of every page.
 PROMISES = {
     "the page is as wide as the screen": "document.documentElement.scrollWidth <= "
@@ -56,36 +43,17 @@ PROMISES = {
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory(prefix="kindred-pages-")
         cls.browser = Browser(CHROMIUM)
-        cls.start()
-        records = (pathlib.Path(DATA) / "topics.jsonl").read_bytes()
-        records += (pathlib.Path(DATA) / "unlabeled.jsonl").read_bytes()
-        nasty = {"id": NASTY, "title": NASTY, "text": NASTY, "labels": [NASTY, "space"]}
-        copy = dict(json.loads(records.splitlines()[0]), id="moon-1-again")
-        for record in (nasty, copy):
-            records += json.dumps(record).encode() + b"\n"
-        cls.server.post("/documents", records, headers={"Content-Type": "application/x-ndjson"})
-        cls.work("tag", {})
-        cls.work("train", {"rows": 6, "columns": 7, "count": 4, "seed": 1})
+        cls.site = PageSite(PROGRAM, LIBRARY, DATA)
 
     @classmethod
     def tearDownClass(cls):
         cls.browser.close()
-        cls.server.stop()
-        cls.folder.cleanup()
+        cls.site.close()
 
-    @classmethod
-    def start(cls):
-        cls.server = RunningServer(PROGRAM, LIBRARY, os.path.join(cls.folder.name, "db"))
-
-    @classmethod
-    def work(cls, kind, options):
-        job = cls.server.post("/jobs/" + kind, options).json()
-        while job["state"] in ("queued", "running"):
-            time.sleep(0.02)
-            job = cls.server.get("/jobs/" + job["id"]).json()
-        assert job["state"] == "done", job
+    @property
+    def server(self):
+        return self.site.server
 
     def setUp(self):
         self.browser.call("Network.clearBrowserCookies")
@@ -94,7 +62,7 @@ class Pages(unittest.TestCase):
 
     def open(self, target, size="desk", scheme="light"):
         width, height = SIZES[size]
-        self.browser.open(f"http://127.0.0.1:{self.server.port}{target}", width, height, scheme)
+        self.browser.open(self.site.address(target), width, height, scheme)
 
     def until(self, expression, wanted=True):
         end = time.monotonic() + PATIENCE
@@ -233,9 +201,8 @@ class Pages(unittest.TestCase):
         self.open("/?q=id:" + quoted(second))
         self.click(f".guess button.remove[value={json.dumps(removed)}]")
         self.until("document.querySelectorAll('.guess button').length", 0)
-        self.server.stop()
-        self.start()
-        self.work("tag", {"restart": True})
+        self.site.restart()
+        self.site.work("tag", {"restart": True})
         self.assertEqual(self.document(first)["labels"], [accepted])
         self.assertNotIn(removed, [tag["label"] for tag in self.document(second)["predicted"]])
         self.open("/document?id=" + quoted(first))

@@ -19,7 +19,7 @@ Html trial_form(const Trial& trial) {
        {"data-drop", true},
        {"data-address", kAddressLength},
        action(Address("/try"))},
-      {el("label", {{"for", "text"}}, {"A text: paste it, or drop a file here"}),
+      {el("label", {{"for", "text"}}, {"A text", el("span", {{"class", "script-only"}}, {": paste it, or drop a file here"})}),
        el("textarea",
           {{"id", "text"},
            {"name", "text"},
