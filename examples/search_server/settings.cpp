@@ -50,9 +50,10 @@ Setter text(std::string& to) {
 Setter path(std::string& to) {
   return [&to](const Place& place) {
     const std::string written = text_at(place);
-    to = written.empty()
-             ? written
-             : (std::filesystem::path(place.file).parent_path() / written).lexically_normal().string();
+    to = written.empty() ? written
+                         : (std::filesystem::path(place.file).parent_path() / written)
+                               .lexically_normal()
+                               .string();
   };
 }
 
@@ -79,7 +80,8 @@ Setter number(Number& to, std::int64_t least, std::int64_t most) {
   };
 }
 
-Setter seconds(std::chrono::seconds& to, std::int64_t most) {
+template <class Duration>
+Setter seconds(Duration& to, std::int64_t most) {
   return
       [&to, most](const Place& place) { to = std::chrono::seconds(whole_number(place, 1, most)); };
 }

@@ -30,9 +30,15 @@ struct Served {
   Router router;
   HttpServer server;
 
-  Served() : server(with_routes(), access, metrics, probe::settings()) {}
+  Served() : server(with_routes(), access, metrics, quick_settings()) {}
 
  private:
+  static HttpSettings quick_settings() {
+    HttpSettings settings = probe::settings();
+    settings.times.head = settings.times.body = settings.times.send = std::chrono::milliseconds(40);
+    return settings;
+  }
+
   const Router& with_routes() {
     probe::add_routes(router, {.ms = 0, .lines = 200, .bytes = 200'000});
     add_metrics_route(router, metrics);
@@ -46,6 +52,17 @@ struct Served {
   std::abort();
 }
 
+/// Waits for `events` or the end of a connection. Signals of the fuzzer interrupt a wait.
+short wait_for(int socket, short events) {
+  pollfd ready{socket, events, 0};
+  int count = 0;
+  do {
+    count = poll(&ready, 1, kPatienceMs);
+  } while (count < 0 && errno == EINTR);
+  if (count != 1) give_up("the server hangs");
+  return ready.revents;
+}
+
 /// Takes what is there, or waits for it. False at the end.
 bool receive(int socket, std::string& to, int flags) {
   std::array<char, 65536> buffer;
@@ -56,22 +73,21 @@ bool receive(int socket, std::string& to, int flags) {
 
 void send_all(int socket, std::string_view bytes, std::size_t piece, std::string& answer) {
   while (!bytes.empty()) {
-    pollfd ready{socket, POLLIN | POLLOUT, 0};
-    if (poll(&ready, 1, kPatienceMs) != 1) give_up("the server takes nothing");
-    if ((ready.revents & POLLIN) != 0) receive(socket, answer, MSG_DONTWAIT);
-    if ((ready.revents & (POLLHUP | POLLERR)) != 0) return;
-    if ((ready.revents & POLLOUT) == 0) continue;
+    const short events = wait_for(socket, POLLIN | POLLOUT);
+    if ((events & POLLIN) != 0) receive(socket, answer, MSG_DONTWAIT);
+    if ((events & (POLLHUP | POLLERR)) != 0) return;
+    if ((events & POLLOUT) == 0) continue;
     const ssize_t sent =
         send(socket, bytes.data(), std::min(piece, bytes.size()), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
-    if (sent < 0 && errno != EAGAIN) return;
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) return;
   }
 }
 
 /// All that the server answers to `bytes`, until it closes.
 std::string answers(HttpServer& server, std::string_view bytes, std::size_t piece) {
   std::array<int, 2> ends;
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) give_up("no sockets");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) give_up("no sockets");
   std::string answer;
   if (!server.adopt(ends[1])) {
     close(ends[0]);  // too many connections of inputs before are still being closed
@@ -79,10 +95,9 @@ std::string answers(HttpServer& server, std::string_view bytes, std::size_t piec
   }
   send_all(ends[0], bytes, piece, answer);
   shutdown(ends[0], SHUT_WR);
-  pollfd ready{ends[0], POLLIN, 0};
   do {
-    if (poll(&ready, 1, kPatienceMs) != 1) give_up("the server hangs");
-  } while (receive(ends[0], answer, 0));
+    wait_for(ends[0], POLLIN);
+  } while (receive(ends[0], answer, MSG_DONTWAIT));
   close(ends[0]);
   return answer;
 }

@@ -92,15 +92,20 @@ class RunningServer:
         """Ends gracefully, and returns the exit status."""
         self.close_connection()
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(PATIENCE)
-        self.process.stdout.close()
-        return status
+        return self.ended()
 
     def kill(self):
         self.close_connection()
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.ended()
+
+    def ended(self):
+        """Waits for the end of the process, and returns its status."""
+        status = self.process.wait(PATIENCE)
         self.process.stdout.close()
+        self.log.close()
+        self.folder.cleanup()
+        return status
 
     def close_connection(self):
         if self.connection is not None:

@@ -2,12 +2,13 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace search_server {
 namespace {
 
-constexpr std::chrono::milliseconds kSweep{500};
+constexpr std::chrono::milliseconds kLongestPause{500};
 
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -32,7 +33,9 @@ void Connection::expect_nothing() {
   expires_ = 0;
 }
 
-Connections::Connections() : thread_([this] { sweep(); }) {}
+Connections::Connections(std::chrono::milliseconds shortest)
+    : pause_(std::min(kLongestPause, shortest / 4 + std::chrono::milliseconds(1))),
+      thread_([this] { sweep(); }) {}
 
 Connections::~Connections() {
   {
@@ -78,7 +81,7 @@ void Connections::shut_down_if(const std::function<bool(const Connection&)>& cho
 
 void Connections::sweep() {
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kSweep, [this] { return stopped_; })) {
+  while (!changed_.wait_for(lock, pause_, [this] { return stopped_; })) {
     lock.unlock();
     const std::int64_t now = now_ms();
     shut_down_if([now](const Connection& connection) {

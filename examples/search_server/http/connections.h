@@ -35,7 +35,8 @@ class Connection {
 /// little they send. Thread-safe.
 class Connections {
  public:
-  Connections();
+  /// Looks after them as often as the times that clients get demand it, of which `shortest` is one.
+  explicit Connections(std::chrono::milliseconds shortest);
   ~Connections();
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
@@ -53,6 +54,7 @@ class Connections {
   void sweep();
   void shut_down_if(const std::function<bool(const Connection&)>& chosen);
 
+  const std::chrono::milliseconds pause_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_set<Connection*> connections_;

@@ -60,7 +60,8 @@ Connection* Exchange::connection_record() const {
   return static_cast<Connection*>(info->socket_context);
 }
 
-std::chrono::milliseconds Exchange::time_for(std::chrono::seconds time, std::size_t bytes) const {
+std::chrono::milliseconds Exchange::time_for(std::chrono::milliseconds time,
+                                             std::size_t bytes) const {
   return time + std::chrono::milliseconds(bytes * 1000 / parts_.times.slowest);
 }
 

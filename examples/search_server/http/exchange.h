@@ -22,10 +22,10 @@ namespace search_server {
 
 /// How long what may take.
 struct TimeLimits {
-  std::chrono::seconds head{20};     ///< for the head of a request, also after the one before
-  std::chrono::seconds body{20};     ///< for the next bytes of a body
-  std::chrono::seconds send{20};     ///< for a client to take what is sent
-  std::chrono::seconds request{30};  ///< until a handler should have answered
+  std::chrono::milliseconds head{20'000};  ///< for the head of a request, also after the one before
+  std::chrono::milliseconds body{20'000};  ///< for the next bytes of a body
+  std::chrono::milliseconds send{20'000};  ///< for a client to take what is sent
+  std::chrono::milliseconds request{30'000};  ///< until a handler should have answered
   std::size_t slowest = 4096;  ///< bytes a second that a client has to send or take on average
 };
 
@@ -75,7 +75,7 @@ class Exchange final : public BodyReader, public std::enable_shared_from_this<Ex
   bool suspend();
   void resume();
   Connection* connection_record() const;
-  std::chrono::milliseconds time_for(std::chrono::seconds time, std::size_t bytes) const;
+  std::chrono::milliseconds time_for(std::chrono::milliseconds time, std::size_t bytes) const;
   void log(bool completed) const;
 
   // Streams.

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -112,8 +113,9 @@ class HttpServer::Daemon {
 
 HttpServer::Daemon::Daemon(const Router& router, const Access& access, Metrics& metrics,
                            const HttpSettings& settings)
-    : pool_(settings.workers, settings.queue), parts_{router, access,        metrics,
-                                                      pool_,  settings.head, settings.times} {
+    : pool_(settings.workers, settings.queue),
+      parts_{router, access, metrics, pool_, settings.head, settings.times},
+      connections_(std::min({settings.times.head, settings.times.body, settings.times.send})) {
   for (const Route& route : router.routes()) {
     if (route.options.unpooled && route.options.body_limit > kLargestUnpooledBody) {
       throw std::logic_error("an unpooled route takes too large a body: " + route.pattern);
