@@ -16,6 +16,7 @@
 #include "http/router.h"
 #include "http/server.h"
 #include "jobs/job_routes.h"
+#include "page/page_routes.h"
 
 namespace search_server {
 namespace {
@@ -58,14 +59,19 @@ void swap_plugin(App& app) {
   try {
     app.swap_plugin();
   } catch (const std::exception& error) {
-    log_event(LogLevel::kError, "the plugin was not swapped", {{"reason", error.what()}});
+    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
   }
 }
 
-/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped.
-void wait_for_stop(const sigset_t& signals, App& app) {
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, by a thread of the
+/// pool.
+void wait_for_stop(const sigset_t& signals, App& app, HttpServer& server) {
   int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) swap_plugin(app);
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) {
+    if (!server.submit([&app] { swap_plugin(app); })) {
+      log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", "all threads are busy"}});
+    }
+  }
   log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
 }
 
@@ -82,11 +88,12 @@ void serve(const Settings& settings) {
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access);
+  add_page_routes(router, {settings.name});
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
   log_event(LogLevel::kInfo, "listening", {{"address", address}});
-  wait_for_stop(signals, app);
+  wait_for_stop(signals, app, server);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
   jobs.stop();

@@ -607,10 +607,20 @@ class StopTest(unittest.TestCase):
         self.assertTrue(idle.closed())
         self.assertEqual(server.wait(timeout=PATIENCE), 0)
 
-    def test_streams_do_not_keep_a_server_from_stopping(self):
+    def test_streams_are_sent_to_their_end(self):
         server, port = self.start()
         client = self.client(port)
-        client.send(head("GET", "/stream?count=1000&ms=10000"))
+        client.send(head("GET", "/stream?count=4&ms=300"))
+        while b"0\n" not in client.buffer:
+            client.more()
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(client.answer().body, b"0\n1\n2\n3\n")
+        self.assertEqual(server.wait(timeout=PATIENCE), 0)
+
+    def test_endless_streams_do_not_keep_a_server_from_stopping(self):
+        server, port = self.start()
+        client = self.client(port)
+        client.send(head("GET", "/stream?count=-1&ms=10000"))
         while b"0\n" not in client.buffer:
             client.more()
         server.send_signal(signal.SIGTERM)

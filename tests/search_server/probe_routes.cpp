@@ -23,7 +23,7 @@ using search_server::Router;
 using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 
-/// Lines "0", "1", ..., each when it is due.
+/// Lines "0", "1", ..., each when it is due; without end if `count` is negative.
 class Numbers final : public BodyStream {
  public:
   Numbers(std::int64_t count, milliseconds pause) : left_(count), pause_(pause) {}
@@ -36,6 +36,8 @@ class Numbers final : public BodyStream {
     --left_;
     return std::to_string(number_++) + "\n";
   }
+
+  bool is_endless() const override { return left_ < 0; }
 
  private:
   std::int64_t left_;
@@ -123,8 +125,9 @@ void add_routes(Router& router, const Most& most) {
     return json_response(std::string(static_cast<std::size_t>(bytes), 'x'));
   });
   router.add("GET", "/stream", [most](const Request& request) {
-    return streamed(std::make_unique<Numbers>(request.integer("count", 10, 0, most.lines),
-                                              milliseconds(request.integer("ms", 0, 0, most.ms))));
+    return streamed(
+        std::make_unique<Numbers>(request.integer("count", 10, most.ms > 0 ? -1 : 0, most.lines),
+                                  milliseconds(request.integer("ms", 0, 0, most.ms))));
   });
   router.add("GET", "/problem", [](const Request&) -> Response {
     throw Problem(409, "already-there", "It is <there> already.").with("Retry-After", "7");

@@ -74,7 +74,7 @@ void Exchange::fetch() {
   const bool idle = bytes && bytes->empty();
   if (gone_ || parts_.aborting) {
     ended = std::move(stream_);
-  } else if (idle && !parts_.draining) {
+  } else if (idle && !(parts_.draining && stream_->is_endless())) {
     fetch_later(kPause);
     return;
   } else if (bytes && !idle) {

@@ -18,6 +18,9 @@ class BodyStream {
   /// the end. Runs in a thread of the pool, one call at a time; the object ends when the client
   /// goes.
   virtual std::optional<std::string> next(std::chrono::milliseconds wait) = 0;
+
+  /// True for one that ends when the server stops, such as events. Others are sent to their end.
+  virtual bool is_endless() const { return false; }
 };
 
 /// An answer. Without a stream it has a Content-Length; a stream is sent in chunks.

@@ -45,8 +45,8 @@ class HttpServer {
   bool submit(WorkerPool::Task task);
 
   /// Accepts no more connections, lets the requests in flight end, at most for `grace`, and then
-  /// closes what is left. Streams end as soon as they have nothing to send. Returns when no handler
-  /// runs any more; true if all requests came to their end. Once.
+  /// closes what is left. Endless streams end as soon as they have nothing to send. Returns when no
+  /// handler runs any more; true if all requests came to their end. Once.
   bool stop(std::chrono::milliseconds grace);
 
  private:

@@ -44,6 +44,8 @@ class JobEvents final : public BodyStream {
            "\ndata: " + text(job_json(*job)) + "\n\n";
   }
 
+  bool is_endless() const override { return true; }
+
  private:
   const Jobs& jobs_;
   const std::string id_;
