@@ -212,8 +212,8 @@ typedef struct kindred_map_place {
 
 typedef struct kindred_map_result {
   uint64_t revision;       /* of the index that the map was made of */
-  uint64_t index_revision; /* of the snapshot that answered; if both differ, the index has changed
-                              since */
+  uint64_t index_revision; /* of the snapshot that answered. It is another one after any commit,
+                              also after one that changes no text */
   kindred_string stamp;    /* another one whenever another map is stored */
   uint32_t rows;
   uint32_t columns;

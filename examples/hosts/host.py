@@ -138,12 +138,13 @@ class KindredError(Exception):
 
 class Kindred:
     """An open database. Use it in a `with` statement, or call close()."""
+    descriptor = Descriptor
 
     def __init__(self, library, database):
         plugin = c.CDLL(library).kindred_plugin
-        plugin.restype = P(Descriptor)
+        plugin.restype = P(self.descriptor)
         self.api = plugin().contents
-        if self.api.abi_version != ABI_VERSION or self.api.size < c.sizeof(Descriptor):
+        if self.api.abi_version != ABI_VERSION or self.api.size < c.sizeof(self.descriptor):
             raise RuntimeError(f"{library}: {self.api.version.decode()} is not for this host")
         self.handle = Handle()
         self.log = Log(lambda user, text, size: print("kindred:", c.string_at(text, size).decode(),

@@ -16,6 +16,7 @@
 #include "http/router.h"
 #include "http/server.h"
 #include "jobs/job_routes.h"
+#include "page/page_routes.h"
 
 namespace search_server {
 namespace {
@@ -87,6 +88,7 @@ void serve(const Settings& settings) {
   add_job_routes(router, jobs);
   add_metrics_route(router, metrics);
   add_session_routes(router, access);
+  add_page_routes(router, {settings.name});
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;

@@ -70,6 +70,52 @@ bool ask_status(const kindred_handle* handle) {
   return kindred_get_status(handle, &status) == KINDRED_OK && status.documents >= 20;
 }
 
+bool ask_lists(const kindred_handle* handle) {
+  kindred_matching_request request = KINDRED_MATCHING_REQUEST_INIT;
+  request.query = str("label:odd");
+  request.flags = KINDRED_IDS | KINDRED_TITLES;
+  kindred_matching_result* found = nullptr;
+  if (kindred_matching(handle, &request, &found) != KINDRED_OK) return false;
+  bool right = found->count > 0 && std::string(found->ids[0].data) == "1" &&
+               std::string(found->titles[0].data) == "Note 1";
+  kindred_matching_free(found);
+  const kindred_example document = {KINDRED_BY_ID, 0, str("1")};
+  kindred_documents_result* stored = nullptr;
+  if (kindred_documents(handle, &document, 1, &stored) != KINDRED_OK) return false;
+  right = right && stored->documents[0].label_count > 0;
+  kindred_documents_free(stored);
+  kindred_labels_result* labels = nullptr;
+  if (kindred_labels(handle, &labels) != KINDRED_OK) return false;
+  right = right && labels->label_count >= 2;
+  kindred_labels_free(labels);
+  return right;
+}
+
+bool ask_suspects(const kindred_handle* handle) {
+  kindred_suspects_result* result = nullptr;
+  if (kindred_suspects(handle, nullptr, &result) != KINDRED_OK) return false;
+  const bool right = result->examined > 0;
+  kindred_suspects_free(result);
+  return right;
+}
+
+bool add_label(kindred_handle* handle, int document, const std::string& label) {
+  const std::string id = std::to_string(document);
+  const kindred_edit edit = {KINDRED_ADD_LABEL, str(id), str(label)};
+  kindred_documents_result* result = nullptr;
+  if (kindred_edit_tags(handle, &edit, 1, &result) != KINDRED_OK) return false;
+  const bool right = result->documents[0].label_count > 0;
+  kindred_documents_free(result);
+  return right;
+}
+
+bool remove_document(kindred_handle* handle, int document) {
+  const std::string id = std::to_string(document);
+  const kindred_string ids = str(id);
+  kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
+  return kindred_delete_documents(handle, &ids, 1, &report) == KINDRED_OK && report.deleted == 1;
+}
+
 }  // namespace
 
 TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][threads]") {
@@ -99,7 +145,8 @@ TEST_CASE("eight threads ask while others ingest, commit and refresh", "[c_api][
     threads.emplace_back([&, t] {
       while (!done) {
         const std::array answers = {ask_related(handle, t % 2 == 0), ask_tags(handle),
-                                    fail_on_purpose(handle, t), ask_status(handle)};
+                                    fail_on_purpose(handle, t), ask_status(handle),
+                                    ask_lists(handle)};
         for (const bool right : answers) failed += right ? 0 : 1;
         ++asked;
       }
@@ -149,4 +196,45 @@ TEST_CASE("threads that ingest by one handle take turns", "[c_api][threads]") {
   kindred_status status = KINDRED_STATUS_INIT;
   REQUIRE(kindred_get_status(closer.handle, &status) == KINDRED_OK);
   CHECK(status.documents == 100);
+}
+
+TEST_CASE("threads edit, delete and ingest by one handle while others ask", "[c_api][threads]") {
+  const kindred::test::TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  options.flags = KINDRED_CREATE;
+  Closer closer;
+  REQUIRE(kindred_open(path.data(), path.size(), &options, &closer.handle) == KINDRED_OK);
+  kindred_handle* const handle = closer.handle;
+  for (int i = 0; i < 40; ++i) REQUIRE(ingest(handle, i));
+  REQUIRE(kindred_commit(handle, nullptr) == KINDRED_OK);
+
+  std::atomic<bool> done = false;
+  std::atomic<int> failed = 0;
+  std::vector<std::thread> askers, writers;
+  for (int t = 0; t < 3; ++t) {
+    askers.emplace_back([&] {
+      while (!done) failed += ask_lists(handle) && ask_suspects(handle) ? 0 : 1;
+    });
+  }
+  writers.emplace_back([&] {
+    for (int i = 2; i < 12; ++i)
+      failed += add_label(handle, i, i % 2 == 0 ? "rare" : "odd") ? 0 : 1;
+  });
+  writers.emplace_back([&] {
+    for (int i = 20; i < 30; ++i) failed += remove_document(handle, i) ? 0 : 1;
+  });
+  writers.emplace_back([&] {
+    for (int i = 40; i < 50; ++i) failed += ingest(handle, i) ? 0 : 1;
+    failed += kindred_end_ingest(handle, nullptr) == KINDRED_OK ? 0 : 1;
+  });
+  for (std::thread& thread : writers) thread.join();
+  done = true;
+  for (std::thread& thread : askers) thread.join();
+
+  CHECK(failed == 0);
+  kindred_status status = KINDRED_STATUS_INIT;
+  REQUIRE(kindred_get_status(handle, &status) == KINDRED_OK);
+  CHECK(status.documents == 40);
+  CHECK(status.labels == 3);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "index/database_pool.h"
+#include "index/facet_table.h"
 #include "index/schema.h"
 #include "index/word_cache.h"
 #include "plugin/current_handle.h"
@@ -62,6 +64,9 @@ class App {
   std::uint64_t swaps() const { return current_.swaps(); }
   bool is_open() const { return current_.get() != nullptr; }
 
+  /// Facets of a revision that was current lately; null if there are none yet.
+  std::shared_ptr<const FacetTable> facet_table() const { return facet_table_.load(); }
+
   using TopicNames = std::map<std::uint32_t, std::string>;
   std::shared_ptr<const TopicNames> topic_names() const { return topic_names_.load(); }
   Lag lag();
@@ -78,6 +83,7 @@ class App {
   void open_and_follow();
   bool try_to_open();
   void follow();
+  void read_facets();
   void read_topic_names(const Handle& handle);
   void log(const std::string& message) const;
 
@@ -88,6 +94,8 @@ class App {
   std::shared_ptr<const Library> first_library_;
   std::atomic<std::shared_ptr<const Schema>> schema_;
   std::atomic<std::shared_ptr<const TopicNames>> topic_names_;
+  std::atomic<std::shared_ptr<const FacetTable>> facet_table_;
+  std::chrono::steady_clock::time_point next_facets_{};  ///< for the follower only
   std::unique_ptr<Writer> writer_;
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;

@@ -152,7 +152,9 @@ Response answer_search(App& app, const Request& request) {
     const TimeSpent spent(request.timings.xapian);
     found = app.databases().with([&](const OpenDatabase& open) {
       etag = open.etag();
-      return search(open.database, question, *schema);
+      const auto facets = app.facet_table();
+      const bool fits = facets && facets->revision() == etag;
+      return search(open.database, question, *schema, fits ? facets.get() : nullptr);
     });
   }
   Json json = search_json(question, found, *schema, *app.topic_names());

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <map>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostLabels = 100;
 constexpr std::size_t kMostLabelBytes = 245;
+constexpr std::size_t kMostNearMisses = 20;
 
 /// The changes of a request, with the texts that they borrow.
 class Edits {
@@ -110,7 +112,7 @@ Json classification_json(const kindred_classification& result) {
     tags.push_back(std::move(tag));
   }
   Json misses = Json::array();
-  for (std::size_t i = 0; i < result.near_miss_count; ++i) {
+  for (std::size_t i = 0; i < std::min(result.near_miss_count, kMostNearMisses); ++i) {
     const kindred_near_miss& miss = result.near_misses[i];
     misses.push_back(
         {{"label", view(miss.label)},

@@ -33,7 +33,7 @@ Response answer_topics(App& app, const Request& request) {
   const auto result = plugin->ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
   return answer({{"topics", topics_json(*result)},
                  {"revision", result->revision},
-                 {"stale", result->revision != plugin->status().revision}});
+                 {"stale", result->documents != plugin->status().documents}});
 }
 
 Json units_json(const kindred_map_result& map) {
@@ -76,7 +76,7 @@ Response answer_map(App& app, const Request& request) {
                {"units", units_json(*map)},
                {"topics", topics_json(*topics)},
                {"revision", map->revision},
-               {"stale", map->revision != map->index_revision}};
+               {"stale", topics->documents != plugin->status().documents}};
   if (with_places) json["places"] = places_json(*map);
   return answer(json);
 }

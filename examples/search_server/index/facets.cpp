@@ -27,39 +27,60 @@ std::string shown(const ValueField& field, const std::string& value) {
   return text;
 }
 
+std::vector<std::string> prefixes_of(const Schema& schema) {
+  const auto prefixes = facet_prefixes(schema);
+  return {prefixes.begin(), prefixes.end()};
+}
+
 }  // namespace
 
-FacetSpy::FacetSpy(const Schema& schema)
+FacetSpy::FacetSpy(const Schema& schema, const FacetTable* table)
     : schema_(schema),
-      prefixes_({schema.label_prefix, schema.predicted_prefix, schema.topic_prefix, "L"}),
-      counts_(prefixes_.size()),
-      values_(schema.values.size()) {}
+      table_(table),
+      table_counts_(table != nullptr ? table->values().size() : 0),
+      prefixes_(prefixes_of(schema)),
+      counts_(kFirstField + schema.values.size()) {}
 
 void FacetSpy::operator()(const Xapian::Document& document, double) {
   ++counted_;
+  if (table_ == nullptr) return read(document);
+  for (const std::uint32_t value : table_->of(document.get_docid())) ++table_counts_[value];
+}
+
+void FacetSpy::read(const Xapian::Document& document) {
   for_each_value(document, prefixes_, [this](std::size_t kind, std::string_view value) {
     ++counts_[kind][std::string(value)];
   });
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  for (const std::string& label : schema_.system_labels) counts_[kLabels].erase(label);
+  for (std::size_t i = 0; i < schema_.values.size(); ++i) {
     std::string value = document.get_value(schema_.values[i].slot);
-    if (!value.empty()) ++values_[i][std::move(value)];
+    if (!value.empty()) ++counts_[kFirstField + i][std::move(value)];
   }
 }
 
+std::vector<FacetSpy::Counts> FacetSpy::counts_by_kind() const {
+  if (table_ == nullptr) return counts_;
+  std::vector<Counts> counts(counts_.size());
+  for (std::size_t i = 0; i < table_counts_.size(); ++i) {
+    const FacetTable::Value& value = table_->values()[i];
+    if (table_counts_[i] > 0) counts[value.kind][value.text] += table_counts_[i];
+  }
+  return counts;
+}
+
 Facets FacetSpy::facets(std::size_t most) const {
+  const std::vector<Counts> counts = counts_by_kind();
   Facets facets;
   facets.counted = counted_;
-  Counts labels = counts_[0];
-  for (const std::string& label : schema_.system_labels) labels.erase(label);
-  facets.labels = top(labels, most);
-  facets.predicted = top(counts_[1], most);
-  facets.topics = top(counts_[2], most);
-  facets.languages = top(counts_[3], most);
-  for (std::size_t i = 0; i < values_.size(); ++i) {
+  facets.labels = top(counts[kLabels], most);
+  facets.predicted = top(counts[kPredicted], most);
+  facets.topics = top(counts[kTopics], most);
+  facets.languages = top(counts[kLanguages], most);
+  for (std::size_t i = 0; i < schema_.values.size(); ++i) {
     const ValueField& field = schema_.values[i];
-    std::vector<FacetCount> counts = top(values_[i], most);
-    for (FacetCount& count : counts) count.first = shown(field, count.first);
-    facets.values.emplace_back(field.name, std::move(counts));
+    std::vector<FacetCount> values = top(counts[kFirstField + i], most);
+    for (FacetCount& count : values) count.first = shown(field, count.first);
+    facets.values.emplace_back(field.name, std::move(values));
   }
   return facets;
 }

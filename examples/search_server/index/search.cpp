@@ -8,6 +8,9 @@
 namespace search_server {
 namespace {
 
+/// How many more documents are counted with a table, in less time.
+constexpr Xapian::doccount kTableGain = 20;
+
 void set_order(Xapian::Enquire& enquire, const std::string& sort, const Schema& schema) {
   if (sort == "relevance") return;
   if (sort == "newest") {
@@ -24,22 +27,39 @@ void set_order(Xapian::Enquire& enquire, const std::string& sort, const Schema& 
   enquire.set_sort_by_value_then_relevance(field->slot, descending);
 }
 
+/// Counts facets, and matching documents on the way. Without ranks that takes less time than
+/// counting on the way of the search.
+void count_facets(const Xapian::Database& database, const Xapian::Query& query,
+                  const SearchQuestion& question, const Schema& schema, const FacetTable* table,
+                  SearchAnswer& answer) {
+  Xapian::Enquire enquire(database);
+  enquire.set_query(query);
+  enquire.set_weighting_scheme(Xapian::BoolWeight());
+  FacetSpy spy(schema, table);
+  enquire.add_matchspy(&spy);
+  const Xapian::MSet counted =
+      enquire.get_mset(0, 0, question.facet_documents * (table != nullptr ? kTableGain : 1));
+  answer.facets = spy.facets(question.facets);
+  if (answer.exact) return;
+  answer.estimate = counted.get_matches_estimated();
+  answer.exact = counted.get_matches_lower_bound() == counted.get_matches_upper_bound();
+}
+
 }  // namespace
 
 SearchAnswer search(const Xapian::Database& database, const SearchQuestion& question,
-                    const Schema& schema) {
+                    const Schema& schema, const FacetTable* facets) {
   SearchAnswer answer;
   ParsedQuery parsed = parse_query(database, question.q, question.partial, schema);
   Xapian::Enquire enquire(database);
   enquire.set_query(filtered(parsed.query, question.filters, schema));
   set_order(enquire, question.sort, schema);
-  FacetSpy spy(schema);
-  if (question.facets > 0) enquire.add_matchspy(&spy);
-  const Xapian::doccount looked_at = question.facets > 0 ? question.facet_documents : 0;
-  const Xapian::MSet matches = enquire.get_mset(question.offset, question.limit, looked_at);
+  const Xapian::MSet matches = enquire.get_mset(question.offset, question.limit);
   answer.estimate = matches.get_matches_estimated();
   answer.exact = matches.get_matches_lower_bound() == matches.get_matches_upper_bound();
-  answer.facets = spy.facets(question.facets);
+  if (question.facets > 0) {
+    count_facets(database, enquire.get_query(), question, schema, facets, answer);
+  }
   const Xapian::Stem stemmer = query_stemmer(database, schema);
   for (auto match = matches.begin(); match != matches.end(); ++match) {
     FoundDocument found;

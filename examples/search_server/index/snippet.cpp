@@ -20,6 +20,7 @@ std::string plain(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
 
