@@ -604,6 +604,13 @@ std::string settings_toml(const Settings& settings, const std::vector<std::strin
   return text;
 }
 
+std::string settings_json(const Settings& settings) {
+  const toml::table table = toml::parse(settings_toml(settings, known_keys()));
+  std::ostringstream text;
+  text << toml::json_formatter(table);
+  return text.str();
+}
+
 std::string shaping_settings_toml(const Settings& settings) {
   const std::vector<std::string> set = keys_set(settings);
   std::vector<std::string> keys;

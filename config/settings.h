@@ -220,6 +220,10 @@ KINDRED_API std::string setting_text(const Settings& settings, const std::string
 KINDRED_API std::string settings_toml(const Settings& settings,
                                       const std::vector<std::string>& keys);
 
+/// All settings with their values as a JSON object of sections: {"index": {"id_prefix": "Q", ...},
+/// ...}.
+KINDRED_API std::string settings_json(const Settings& settings);
+
 /// The settings that shape an index which Kindred makes: analysis, prefixes and slots, also where
 /// they are the defaults, and the others where they are not.
 KINDRED_API std::string shaping_settings_toml(const Settings& settings);

@@ -1000,6 +1000,7 @@ typedef struct kindred_descriptor {
                                    kindred_json** result);
   kindred_errc (*class_geometry)(const kindred_handle* handle, kindred_progress progress,
                                  void* progress_user, kindred_json** result);
+  kindred_errc (*get_settings)(const kindred_handle* handle, kindred_json** result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -236,13 +236,21 @@ KINDRED_API kindred_errc kindred_map(const kindred_handle* handle,
                                      kindred_map_result** result);
 KINDRED_API void kindred_map_free(kindred_map_result* result);
 
-/* ---- how good it is ---- */
+/* ---- answers in JSON ---- */
 
 typedef struct kindred_json {
   kindred_string json;
 } kindred_json;
 
 KINDRED_API void kindred_json_free(kindred_json* result);
+
+/* The settings that hold for this handle, by section and key, as an object: {"index": {"id_prefix":
+ * "Q", ...}, ...}. These are the defaults, and over them the profile, what the index remembers, and
+ * the settings of kindred_open_options. A host that queries the index by itself finds here under
+ * which prefixes and in which value slots it keeps what. Free *result with kindred_json_free. */
+KINDRED_API kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** result);
+
+/* ---- how good it is ---- */
 
 enum {
   KINDRED_PER_LABEL = 1, /* kindred_evaluate_request: measures of each label, "per_label" */

@@ -53,6 +53,20 @@ in_order plugin store glass input profile answers mirror documents votes evaluat
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins
 
+# The folders of the search server, likewise; it sees the library by its C ABI only.
+(
+  cd examples/search_server
+  order=(http plugin index jobs api page)
+  for ((i = 0; i < ${#order[@]}; ++i)); do
+    [ -d "${order[i]}" ] || continue
+    later=$(IFS='|'; echo "${order[*]:i+1}")
+    if [ -n "$later" ] && grep -rnE "#include \"($later)/" "${order[i]}"; then
+      echo "examples/search_server/${order[i]} includes a folder that comes after it"
+      exit 1
+    fi
+  done
+) || status=1
+
 # The program is linked with libkindred.so: what it includes of the library is installed, or says
 # that it is exported.
 while read -r header; do
@@ -79,12 +93,13 @@ only_in 'only gpu/twins/factory.cpp knows of the CUDA twin' 'gpu/cuda/|gpu/twins
   "${include}gpu/cuda/"
 only_in 'only gpu/cuda/ may include CUDA' 'gpu/cuda/[a-z_/]+\.cuh?:' \
   "$include(cuda|cub/|thrust/)[a-z_./]*>"
-only_in 'threads start in gpu/workers only' 'gpu/workers\.' \
+only_in 'threads start in gpu/workers only' 'gpu/workers\.|examples/search_server/' \
   '\bstd::(thread|jthread|async)\b|\bpthread_create\b'
 only_in 'a device is chosen by DeviceScope only' 'none' '\bcudaSetDevice\([^)]'
 only_in 'memory comes from the pool of gpu/cuda/device/memory_pool' 'none' \
   '\bcuda(Malloc|MallocAsync|Free|DeviceGetDefaultMemPool)\('
-only_in 'only plugin/cli/command_line.cpp may include CLI11' 'plugin/cli/command_line\.cpp:' \
+only_in 'only one file of a program may include CLI11' \
+  'plugin/cli/command_line\.cpp:|examples/search_server/command_line\.cpp:' \
   "${include}CLI/"
 only_in 'nothing is done on the legacy default stream' 'none' \
   '\bcuda(Memcpy|Memset|DeviceSynchronize|StreamCreate|EventCreate)\('

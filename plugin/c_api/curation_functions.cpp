@@ -100,6 +100,12 @@ void kindred_map_free(kindred_map_result* result) { kindred::delete_result(resul
 
 void kindred_json_free(kindred_json* result) { kindred::delete_result(result); }
 
+kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** result) {
+  return answer(handle, result, [](const kindred::Engine& engine) {
+    return kindred::make_json(nlohmann::ordered_json::parse(settings_json(engine.settings())));
+  });
+}
+
 kindred_errc kindred_evaluate(const kindred_handle* handle, const kindred_evaluate_request* request,
                               kindred_json** result) {
   return answer(handle, result, [&](const kindred::Engine& engine) {

@@ -399,7 +399,8 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_json_free,
                                                 kindred_evaluate,
                                                 kindred_evaluate_related,
-                                                kindred_class_geometry};
+                                                kindred_class_geometry,
+                                                kindred_get_settings};
   return &descriptor;
 }
 

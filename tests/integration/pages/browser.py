@@ -107,13 +107,14 @@ class Browser:
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, key):
-        """A named key or a small letter."""
+        """A named key, a small letter or a sign."""
         codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9,
-                 "Enter": 13}
+                 "Enter": 13, "Escape": 27}
         code, name = (ord(key.upper()), "Key" + key.upper()) if len(key) == 1 else (codes[key], key)
-        for kind in ("rawKeyDown", "keyUp"):
+        typed = {"text": "\r"} if key == "Enter" else {}  # which sends the form of a field
+        for kind in ("keyDown" if typed else "rawKeyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=name,
-                      windowsVirtualKeyCode=code)
+                      windowsVirtualKeyCode=code, **(typed if kind == "keyDown" else {}))
 
     def write(self, text):
         self.call("Input.insertText", text=text)

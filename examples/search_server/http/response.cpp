@@ -1,0 +1,28 @@
+#include "http/response.h"
+
+namespace search_server {
+
+Response json_response(std::string json, int status) {
+  Response response;
+  response.status = status;
+  response.type = "application/json";
+  response.body = std::move(json);
+  return response;
+}
+
+Response html_response(std::string html, int status) {
+  Response response;
+  response.status = status;
+  response.type = "text/html; charset=utf-8";
+  response.body = std::move(html);
+  return response;
+}
+
+Response see_other(const std::string& target) {
+  Response response;
+  response.status = 303;
+  response.headers.emplace_back("Location", target);
+  return response;
+}
+
+}  // namespace search_server

@@ -1,0 +1,140 @@
+#include "index/query.h"
+
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "index/terms.h"
+
+namespace search_server {
+namespace {
+
+/// Of all words that a wildcard or the beginning of a word stands for, the most frequent ones.
+constexpr Xapian::termcount kMostExpansions = 100;
+
+bool is_term(const std::string& term) { return term.size() <= 245; }
+
+/// Documents with the value under the prefix, however the program that made the index spells it.
+Xapian::Query has(const std::string& prefix, const std::string& value) {
+  const std::string usual = term_of(prefix, value);
+  const std::string other = colon_term_of(prefix, value);
+  if (!is_term(other)) return is_term(usual) ? Xapian::Query(usual) : Xapian::Query::MatchNothing;
+  if (usual == other || prefix.size() == 1) return Xapian::Query(usual);
+  return Xapian::Query(Xapian::Query::OP_OR, Xapian::Query(usual), Xapian::Query(other));
+}
+
+Xapian::Query any_of(const std::vector<Xapian::Query>& queries) {
+  return Xapian::Query(Xapian::Query::OP_OR, queries.begin(), queries.end());
+}
+
+double number_of(std::string_view text, const std::string& name) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  throw QueryMistake("value." + name + ": expected a number or a range such as 1..5, found '" +
+                     std::string(text) + "'");
+}
+
+Xapian::Query number_query(const ValueField& field, const std::string& value) {
+  const auto stored = [&](std::string_view text) {
+    return Xapian::sortable_serialise(number_of(text, field.name));
+  };
+  const std::string_view text = value;
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, field.slot, stored(text), stored(text));
+  }
+  const std::string_view low = text.substr(0, dots);
+  const std::string_view high = text.substr(dots + 2);
+  if (low.empty()) return Xapian::Query(Xapian::Query::OP_VALUE_LE, field.slot, stored(high));
+  if (high.empty()) return Xapian::Query(Xapian::Query::OP_VALUE_GE, field.slot, stored(low));
+  return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, field.slot, stored(low), stored(high));
+}
+
+Xapian::Query value_query(const ValueField& field, const std::string& value) {
+  if (field.number) return number_query(field, value);
+  return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, field.slot, value, value);
+}
+
+bool is_known(const Xapian::Database& database, const std::string& term) {
+  return !is_term(term) || database.term_exists(term);
+}
+
+void find_unknown(const Xapian::Database& database, const Xapian::QueryParser& parser,
+                  ParsedQuery& parsed) {
+  const auto end = parsed.query.get_unique_terms_end();
+  for (auto term = parsed.query.get_unique_terms_begin(); term != end; ++term) {
+    const std::string name = *term;
+    const bool word = name.starts_with('Z') || !(name[0] >= 'A' && name[0] <= 'Z');
+    if (!word || is_known(database, name)) continue;
+    const auto typed = parser.unstem_begin(name);
+    if (typed != parser.unstem_end(name)) parsed.unknown.push_back(*typed);
+  }
+}
+
+}  // namespace
+
+Xapian::Stem query_stemmer(const Xapian::Database& database, const Schema& schema) {
+  const bool stemmed = database.allterms_begin("Z") != database.allterms_end("Z");
+  if (!stemmed || schema.language == "none") return Xapian::Stem();
+  try {
+    return Xapian::Stem(schema.language);
+  } catch (const Xapian::InvalidArgumentError&) {
+    return Xapian::Stem();
+  }
+}
+
+ParsedQuery parse_query(const Xapian::Database& database, const std::string& text, bool partial,
+                        const Schema& schema) {
+  using Parser = Xapian::QueryParser;
+  ParsedQuery parsed;
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    parsed.query = Xapian::Query::MatchAll;
+    return parsed;
+  }
+  Parser parser;
+  parser.set_database(database);
+  parser.set_default_op(Xapian::Query::OP_AND);
+  parser.set_stemmer(query_stemmer(database, schema));
+  parser.set_stemming_strategy(Parser::STEM_SOME);
+  parser.set_max_expansion(kMostExpansions, Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT,
+                           Parser::FLAG_WILDCARD | Parser::FLAG_PARTIAL);
+  for (const auto& [name, prefix] : schema.text_fields) parser.add_prefix(name, prefix);
+  for (const auto& [name, prefix] : schema.fields) parser.add_boolean_prefix(name, prefix);
+  const unsigned flags = Parser::FLAG_DEFAULT | Parser::FLAG_WILDCARD | Parser::FLAG_PURE_NOT |
+                         (partial ? Parser::FLAG_PARTIAL : 0);
+  try {
+    parsed.query = parser.parse_query(text, flags);
+  } catch (const Xapian::QueryParserError& e) {
+    throw QueryMistake("q: expected a Xapian query: " + e.get_msg());
+  }
+  find_unknown(database, parser, parsed);
+  return parsed;
+}
+
+Xapian::Query filtered(const Xapian::Query& query, const Filters& filters, const Schema& schema) {
+  std::vector<Xapian::Query> all;
+  for (const std::string& label : filters.labels) all.push_back(has(schema.label_prefix, label));
+  for (const std::string& label : filters.predicted) {
+    all.push_back(has(schema.predicted_prefix, label));
+  }
+  const auto add_any = [&](const std::string& prefix, const auto& values, auto&& text) {
+    std::vector<Xapian::Query> any;
+    for (const auto& value : values) any.push_back(has(prefix, text(value)));
+    if (!any.empty()) all.push_back(any_of(any));
+  };
+  const auto digits = [](std::int64_t number) { return std::to_string(number); };
+  add_any(schema.topic_prefix, filters.topics, digits);
+  add_any(schema.unit_prefix, filters.units, digits);
+  add_any("L", filters.languages, [](const std::string& language) { return language; });
+  for (const auto& [name, values] : filters.values) {
+    std::vector<Xapian::Query> any;
+    for (const std::string& value : values) any.push_back(value_query(*schema.value(name), value));
+    if (!any.empty()) all.push_back(any_of(any));
+  }
+  if (all.empty()) return query;
+  const Xapian::Query filter(Xapian::Query::OP_AND, all.begin(), all.end());
+  return Xapian::Query(Xapian::Query::OP_FILTER, query, filter);
+}
+
+}  // namespace search_server

@@ -1,0 +1,125 @@
+// kindred-server: serves the search of a Xapian database with Kindred. Status 0: it was stopped by
+// a signal, and nothing is lost; 1: it failed; 2: its settings are wrong.
+
+#include <pthread.h>
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "api/routes.h"
+#include "command_line.h"
+#include "http/access.h"
+#include "http/log.h"
+#include "http/metrics.h"
+#include "http/router.h"
+#include "http/server.h"
+#include "jobs/job_routes.h"
+#include "page/page_routes.h"
+
+namespace search_server {
+namespace {
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int each : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, each);
+  return signals;
+}
+
+std::string address_of(const Settings& settings, std::uint16_t port) {
+  const std::string& host = settings.http.address;
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return "http://" + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + "/";
+}
+
+AppOptions app_options(const Settings& settings) {
+  AppOptions options;
+  options.database = settings.database;
+  options.library = settings.library;
+  options.kindred_settings = settings.kindred_settings;
+  options.name = settings.name;
+  options.create = settings.create;
+  options.facet_documents = static_cast<std::uint32_t>(settings.facet_documents);
+  options.ready_lag_seconds = settings.ready_lag_seconds;
+  options.query_limit = settings.query_bytes;
+  options.document_limit = settings.document_bytes;
+  options.ingest_limit = settings.ingest_bytes;
+  for (const ValueSetting& value : settings.values) {
+    options.values.push_back({value.name, value.slot, value.number});
+  }
+  options.log = [](const std::string& message) {
+    log_event(LogLevel::kInfo, "plugin", {{"message", message}});
+  };
+  return options;
+}
+
+void swap_plugin(App& app) {
+  try {
+    app.swap_plugin();
+  } catch (const std::exception& error) {
+    log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", error.what()}});
+  }
+}
+
+/// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, by a thread of the
+/// pool.
+void wait_for_stop(const sigset_t& signals, App& app, HttpServer& server) {
+  int signal = 0;
+  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) {
+    if (!server.submit([&app] { swap_plugin(app); })) {
+      log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", "all threads are busy"}});
+    }
+  }
+  log_event(LogLevel::kInfo, "stopping", {{"signal", signal}});
+}
+
+void serve(const Settings& settings) {
+  const sigset_t signals = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  Access access(settings.access);
+  Metrics metrics;
+  App app(app_options(settings));
+  Jobs jobs;
+  Router router;
+  add_routes(router, app, jobs);
+  add_job_routes(router, jobs);
+  add_metrics_route(router, metrics);
+  add_session_routes(router, access);
+  add_page_routes(router, {settings.name});
+  HttpServer server(router, access, metrics, settings.http);
+  const std::string address = address_of(settings, server.port());
+  std::cout << address << std::endl;
+  log_event(LogLevel::kInfo, "listening", {{"address", address}});
+  wait_for_stop(signals, app, server);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
+  const bool all_ended = server.stop(settings.stop);
+  jobs.stop();
+  app.stop();
+  log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",
+            {{"all_requests_ended", all_ended}});
+}
+
+}  // namespace
+}  // namespace search_server
+
+int main(int count, char** arguments) {
+  using namespace search_server;
+  try {
+    CommandLine line;
+    int status = 0;
+    if (!read_command_line(count, arguments, line, status)) return status;
+    if (line.check_only) return 0;
+    open_log(line.settings.log_file, line.settings.log_level);
+    serve(line.settings);
+    return 0;
+  } catch (const SettingsError& error) {
+    std::cerr << "kindred-server: " << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "kindred-server: " << error.what() << "\n";
+    return 1;
+  }
+}

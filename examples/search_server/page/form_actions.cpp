@@ -1,0 +1,64 @@
+#include "page/form_actions.h"
+
+#include <algorithm>
+
+#include "http/problem.h"
+#include "page/page_context.h"
+
+namespace search_server {
+namespace {
+
+/// A place on this server that a form names; else the search page.
+std::string safe_target(const std::string& target) {
+  const bool local = target.starts_with("/") && !target.starts_with("//") &&
+                     std::all_of(target.begin(), target.end(),
+                                 [](char c) { return c > ' ' && c != '\\' && c < '\x7f'; });
+  return local ? target : "/";
+}
+
+Json labels_of(const Parameters& form, std::string_view name) {
+  Json labels = Json::array();
+  for (const auto& [field, value] : form)
+    if (field == name && !value.empty()) labels.push_back(value);
+  return labels;
+}
+
+Json change_of(const Parameters& form) {
+  Json change = Json::object();
+  for (const char* doing : {"accept", "remove", "add"})
+    if (Json labels = labels_of(form, doing); !labels.empty()) change[doing] = std::move(labels);
+  if (const std::string other = form_value(form, "change"); !other.empty())
+    change = {{"add", {other}}, {"remove", {form_value(form, "replace")}}};
+  if (change.empty())
+    throw Problem(400, "missing-field",
+                  "The form names no tag; expected accept, remove, add or change.");
+  return change;
+}
+
+}  // namespace
+
+std::string form_value(const Parameters& form, std::string_view name) {
+  const auto found = std::find_if(form.begin(), form.end(),
+                                  [&](const auto& field) { return field.first == name; });
+  return found == form.end() ? "" : found->second;
+}
+
+Response change_tags(const ApiCalls& api, const Request& request, const Parameters& form) {
+  const std::string back = safe_target(form_value(form, "back"));
+  if (!request.may_write) return see_other(Address("/session").with("next", back).text());
+  api.post(Address("/documents").below(form_value(form, "id")).below("tags"), change_of(form));
+  return see_other(back);
+}
+
+Response change_jobs(const ApiCalls& api, const Request& request, const Parameters& form) {
+  const Address about("/about");
+  if (!request.may_write) return see_other(Address("/session").with("next", about.text()).text());
+  if (const std::string id = form_value(form, "cancel"); !id.empty()) {
+    api.remove(Address("/jobs").below(id));
+  } else {
+    api.post(Address("/jobs").below(form_value(form, "start")), Json::object());
+  }
+  return see_other(about.text());
+}
+
+}  // namespace search_server

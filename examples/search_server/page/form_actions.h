@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "http/request.h"
+#include "http/response.h"
+#include "page/api_calls.h"
+
+namespace search_server {
+
+// What the forms of the pages do. Each answers 303 back to the page, or to the sign-in page if the
+// request may not write.
+
+/// Fields "id", "back"; "accept", "remove" and "add" with labels. "change" with a
+/// label that comes instead of the one in "replace". @throws Problem as POST /documents/{id}/tags.
+Response change_tags(const ApiCalls& api, const Request& request, const Parameters& form);
+
+/// "start" with a kind of job, or "cancel" with an id. @throws Problem as the routes of jobs.
+Response change_jobs(const ApiCalls& api, const Request& request, const Parameters& form);
+
+/// The first value of a field, or "".
+std::string form_value(const Parameters& form, std::string_view name);
+
+}  // namespace search_server

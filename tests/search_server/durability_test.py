@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""What the server has acknowledged is there afterwards: after a stop and a start, after SIGKILL
+under load, and when its plugin is swapped while it writes and answers.
+
+usage: durability_test.py KINDRED_SERVER LIBKINDRED DATA
+"""
+import http.client
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+from running_server import PATIENCE, TOKEN, RunningServer, quoted
+
+PROGRAM = LIBRARY = DATA = None
+
+
+class Load:
+    """Clients that add documents, one after the other, and remember what was acknowledged."""
+
+    def __init__(self, port, clients=4):
+        self.port = port
+        self.acknowledged = set()
+        self.refused = []
+        self.ended = threading.Event()
+        self.threads = [threading.Thread(target=self.add_documents, args=(i,))
+                        for i in range(clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def add_documents(self, client):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        number = 0
+        while not self.ended.is_set():
+            number += 1
+            # Every third request has several records.
+            names = ["load-%d-%d-%d" % (client, number, i) for i in range(5 if number % 3 == 0 else 1)]
+            lines = "\n".join(json.dumps({"id": name, "text": "moon and guitar " + name})
+                              for name in names)
+            try:
+                connection.request("POST", "/documents", lines.encode(), {
+                    "Content-Type": "application/x-ndjson", "Authorization": "Bearer " + TOKEN})
+                answer = connection.getresponse()
+                for line in answer.read().splitlines():
+                    outcome = json.loads(line)
+                    if outcome["outcome"] == "refused":
+                        self.refused.append(outcome)
+                    else:
+                        self.acknowledged.add(outcome["id"])
+            except (OSError, http.client.HTTPException, ValueError):
+                break  # the server was killed
+        connection.close()
+
+    def end(self):
+        self.ended.set()
+        for thread in self.threads:
+            thread.join()
+
+
+class Durability(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="kindred-durability-")
+        self.database = os.path.join(self.folder.name, "db")
+        # A copy, which may be replaced.
+        self.library = os.path.join(self.folder.name, "libkindred.so")
+        shutil.copy(LIBRARY, self.library)
+        self.server = self.start()
+
+    def tearDown(self):
+        self.server.stop()
+        self.folder.cleanup()
+
+    def start(self):
+        return RunningServer(PROGRAM, self.library, self.database)
+
+    def add_collection(self):
+        with open(DATA, "rb") as file:
+            answer = self.server.request("POST", "/documents", file.read(),
+                                         {"Content-Type": "application/x-ndjson"})
+        self.assertEqual(answer.status, 200)
+
+    def document(self, name):
+        answer = self.server.get("/documents/" + quoted(name))
+        self.assertEqual(answer.status, 200, name)
+        return answer.json()
+
+    def test_tags_of_people_stay_after_a_restart(self):
+        self.add_collection()
+        self.server.post("/documents", {"id": "new", "text": "Astronauts on the Moon", "lang": "en"})
+        predicted = [tag["label"] for tag in self.document("new")["predicted"]]
+        self.assertIn("space", predicted)
+        answer = self.server.post("/documents/new/tags", {"accept": ["space"], "add": ["mine"]})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.server.post("/documents/moon-1/tags", {"remove": ["space"]})
+        self.server.request("DELETE", "/documents/moon-2")
+        self.assertEqual(self.server.stop(), 0)
+        self.server = self.start()
+        self.assertEqual(self.document("new")["labels"], ["mine", "space"])
+        self.assertNotIn("space", [tag["label"] for tag in self.document("new")["predicted"]])
+        self.assertEqual(self.document("moon-1")["labels"], [])
+        self.assertEqual(self.server.get("/documents/moon-2").status, 404)
+        labels = {each["label"]: each for each in self.server.get("/labels").json()["labels"]}
+        self.assertEqual(labels["mine"]["documents"], 1)
+
+    def test_a_tag_that_was_removed_is_not_predicted_again(self):
+        self.add_collection()
+        record = {"id": "new", "text": "Astronauts on the Moon", "lang": "en"}
+        self.server.post("/documents", record)
+        self.server.post("/documents/new/tags", {"remove": ["space"]})
+        self.server.post("/documents", {**record, "text": "Astronauts on the Moon again"})
+        self.assertNotIn("space", [tag["label"] for tag in self.document("new")["predicted"]])
+        tags = self.server.post("/classify", {"id": "new"}).json()["tags"]
+        self.assertNotIn("space", [tag["label"] for tag in tags])
+
+    def test_a_kill_under_load_loses_no_acknowledged_document(self):
+        draw = random.Random(1)
+        acknowledged = set()
+        for _ in range(4):
+            load = Load(self.server.port)
+            time.sleep(0.5 + draw.random())
+            self.server.kill()
+            load.end()
+            self.assertEqual(load.refused, [])
+            acknowledged |= load.acknowledged
+            self.server = self.start()
+            self.assertGreater(len(acknowledged), 0)
+            for name in acknowledged:
+                self.document(name)
+
+    def test_a_stop_under_load_loses_no_acknowledged_document(self):
+        load = Load(self.server.port)
+        time.sleep(0.5)
+        self.assertEqual(self.server.stop(), 0)
+        load.end()
+        self.server = self.start()
+        self.assertGreater(len(load.acknowledged), 0)
+        for name in load.acknowledged:
+            self.document(name)
+
+    def test_the_plugin_is_swapped_while_the_server_writes_and_answers(self):
+        self.add_collection()
+        load = Load(self.server.port, clients=2)
+        self.swap()
+        self.swap()
+        load.end()
+        self.assertEqual(load.refused, [])
+        for name in load.acknowledged:
+            self.document(name)
+        before = self.server.get("/documents/moon-1/related").json()
+        self.swap()
+        self.assertEqual(self.server.get("/documents/moon-1/related").json(), before)
+
+    def swap(self):
+        """Replaces the library by a new file, as package managers do, and waits for the swap."""
+        shutil.copy(LIBRARY, self.library + ".new")
+        os.replace(self.library + ".new", self.library)
+        swaps = self.server.get("/status").json()["plugin"]["swaps"]
+        self.server.swap()
+        self.wait_for_swap(swaps + 1)
+
+    def wait_for_swap(self, swaps):
+        end = time.monotonic() + PATIENCE
+        while self.server.get("/status").json()["plugin"]["swaps"] < swaps:
+            self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
+            self.assertLess(time.monotonic(), end, self.server.log_text())
+
+    def test_a_library_that_cannot_be_loaded_leaves_the_old_one(self):
+        self.add_collection()
+        with open(self.library, "r+b") as file:
+            file.truncate(100)
+        self.server.swap()
+        end = time.monotonic() + PATIENCE
+        while "not swapped" not in self.server.log_text() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
+        self.assertEqual(self.server.get("/status").json()["plugin"]["swaps"], 0)
+        shutil.copy(LIBRARY, self.library)
+
+    def test_what_others_write_is_answered(self):
+        self.add_collection()
+        other = RunningServer(PROGRAM, self.library, self.database)
+        self.server.post("/documents", {"id": "other", "text": "xylophone"})
+        end = time.monotonic() + PATIENCE
+        while not other.post("/related", {"like": [{"text": "xylophone"}]}).json()["documents"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        self.assertEqual(other.get("/search?q=xylophone").json()["total"]["estimate"], 1)
+        self.assertEqual(other.stop(), 0)
+
+
+if __name__ == "__main__":
+    PROGRAM, LIBRARY, DATA = sys.argv[1:4]
+    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

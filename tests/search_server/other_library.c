@@ -1,0 +1,10 @@
+/* What a library is that has kindred_plugin() but not the descriptor that the server knows. */
+#include <kindred/kindred.h>
+
+const kindred_descriptor* kindred_plugin(void) {
+  static kindred_descriptor descriptor;
+  descriptor.size = OTHER_SIZE;
+  descriptor.abi_version = OTHER_ABI;
+  descriptor.version = "0.0.1";
+  return &descriptor;
+}

@@ -1,0 +1,32 @@
+// A server with routes that show how the HTTP face behaves, for http_test.py: probe_server [LOG].
+// Prints its port, and stops by SIGTERM.
+
+#include <pthread.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "http/log.h"
+#include "http/metrics.h"
+#include "http/server.h"
+#include "probe_routes.h"
+
+int main(int count, char** arguments) {
+  using namespace search_server;
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  open_log(count > 1 ? arguments[1] : "", LogLevel::kInfo);
+  Access access({probe::kToken, {}});
+  Metrics metrics;
+  Router router;
+  probe::add_routes(router);
+  add_metrics_route(router, metrics);
+  add_session_routes(router, access);
+  HttpServer server(router, access, metrics, probe::settings());
+  std::cout << server.port() << std::endl;
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return server.stop(std::chrono::seconds(5)) ? 0 : 1;
+}

@@ -1,0 +1,113 @@
+"""kindred-server as a process of a test, and requests to it."""
+import http.client
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+PATIENCE = 60  # seconds; no answer takes so long
+TOKEN = "the-token-of-the-tests-0123456789"
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def json(self):
+        return json.loads(self.body)
+
+
+def quoted(segment):
+    return urllib.parse.quote(segment, safe="")
+
+
+class RunningServer:
+    """Serves a database, which is made if there is none, at a port that is free."""
+
+    def __init__(self, program, library, database, settings=""):
+        self.folder = tempfile.TemporaryDirectory(prefix="kindred-server-")
+        path = os.path.join(self.folder.name, "server.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("[index]\ndatabase = %s\nlibrary = %s\ncreate = true\n%s"
+                       % (json.dumps(database), json.dumps(library), settings))
+        self.log = open(os.path.join(self.folder.name, "log"), "w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [program, "--settings", path, "--port", "0"], stdout=subprocess.PIPE, stderr=self.log,
+            env={**os.environ, "KINDRED_SERVER_TOKEN": TOKEN}, text=True)
+        address = self.process.stdout.readline()
+        if not address:
+            raise RuntimeError("the server does not start: " + self.log_text())
+        self.port = urllib.parse.urlsplit(address.strip()).port
+        self.connection = None
+        self.wait_until_ready()
+
+    def wait_until_ready(self):
+        end = time.monotonic() + PATIENCE
+        while self.get("/readyz").status != 200:
+            if time.monotonic() > end:
+                raise RuntimeError("the server does not become ready: " + self.log_text())
+            time.sleep(0.02)
+
+    def log_text(self):
+        self.log.flush()
+        self.log.seek(0)
+        return self.log.read()
+
+    def request(self, method, target, body=None, headers=None, token=TOKEN):
+        """`body`: bytes, or what becomes JSON. Keeps its connection."""
+        headers = dict(headers or {})
+        if token:
+            headers["Authorization"] = "Bearer " + token
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode("utf-8")
+            headers.setdefault("Content-Type", "application/json")
+        for attempt in range(2):
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.port,
+                                                             timeout=PATIENCE)
+            try:
+                self.connection.request(method, target, body, headers)
+                answer = self.connection.getresponse()
+                return Answer(answer.status, dict(answer.getheaders()), answer.read())
+            except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+                self.connection.close()
+                self.connection = None
+                if attempt == 1:
+                    raise
+        return None
+
+    def get(self, target, **arguments):
+        return self.request("GET", target, **arguments)
+
+    def post(self, target, body, **arguments):
+        return self.request("POST", target, body, **arguments)
+
+    def swap(self):
+        self.process.send_signal(signal.SIGHUP)
+
+    def stop(self):
+        """Ends gracefully, and returns the exit status."""
+        self.close_connection()
+        self.process.send_signal(signal.SIGTERM)
+        return self.ended()
+
+    def kill(self):
+        self.close_connection()
+        self.process.kill()
+        self.ended()
+
+    def ended(self):
+        """Waits for the end of the process, and returns its status."""
+        status = self.process.wait(PATIENCE)
+        self.process.stdout.close()
+        self.log.close()
+        self.folder.cleanup()
+        return status
+
+    def close_connection(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Starts, reloads and stops kindred-server: wrong settings are named, nothing that was handed in is
+lost by a stop, and queries go on while the plugin is swapped.
+
+usage: server_test.py KINDRED_SERVER LIBKINDRED
+"""
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+PROGRAM = LIBRARY = None
+PATIENCE = 60
+TOKEN = "0123456789abcdef"
+
+
+def record(number):
+    return {"id": "d%d" % number, "text": "word%d common text %d" % (number % 50, number)}
+
+
+class ServerTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def settings(self, text=""):
+        path = os.path.join(self.folder, "server.toml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write('[index]\ndatabase = "db"\ncreate = true\n' + text)
+        return path
+
+    def start(self, *flags, settings="", environment=None):
+        """The process and its port."""
+        server = subprocess.Popen(
+            [PROGRAM, "--settings", self.settings(settings), "--library", LIBRARY, "--port", "0",
+             "--log-level", "warning", *flags], stdout=subprocess.PIPE,
+            env=dict(os.environ, **(environment or {})))
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        port = int(server.stdout.readline().decode().rstrip("/\n").rsplit(":", 1)[1])
+        end = time.monotonic() + PATIENCE
+        while self.ask(port, "GET", "/readyz")[0] != 200 and time.monotonic() < end:
+            time.sleep(0.02)
+        return server, port
+
+    def ask(self, port, method, target, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        try:
+            connection.request(method, target, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def documents(self, port):
+        return json.loads(self.ask(port, "GET", "/status")[1])["index"]["documents"]
+
+    def stop(self, server, sent=signal.SIGTERM):
+        server.send_signal(sent)
+        return server.wait(timeout=PATIENCE)
+
+    def run_with(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_flags_and_settings_that_are_wrong_are_named(self):
+        self.assertEqual(self.run_with("--help")[0], 0)
+        self.assertTrue(self.run_with("--version")[1].startswith("kindred-server "))
+        self.assertEqual(self.run_with("--prot", "1")[0], 2)
+        self.assertEqual(self.run_with("--port", "70000")[0], 2)
+        for arguments, said in [
+                ([], "which database?"),
+                (["--settings", "/nowhere.toml"], "/nowhere.toml"),
+                (["--settings", self.settings("[http]\nprot = 1\n")], "server.toml:5: there is no "
+                 "setting http.prot"),
+                (["--database", "x", "--address", "0.0.0.0"], "without a token"),
+                (["--database", "x", "--token-file", "/nowhere"], "/nowhere")]:
+            status, _, errors = self.run_with(*arguments, "--check")
+            self.assertEqual(status, 2, errors)
+            self.assertIn(said, errors)
+        self.assertEqual(self.run_with("--settings", self.settings(), "--check"), (0, "", ""))
+
+    def test_what_cannot_be_is_said_and_ends_the_start(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = str(taken.getsockname()[1])
+            status, _, errors = self.run_with("--settings", self.settings(), "--library", LIBRARY,
+                                              "--port", port)
+        self.assertEqual(status, 1)
+        self.assertIn("cannot listen at 127.0.0.1 port " + port, errors)
+        status, _, errors = self.run_with("--settings", self.settings(), "--library", "/no.so")
+        self.assertEqual(status, 1)
+        self.assertIn("/no.so", errors)
+
+    def test_either_signal_stops_it(self):
+        for sent in [signal.SIGTERM, signal.SIGINT]:
+            server, port = self.start()
+            self.assertEqual(self.ask(port, "GET", "/healthz")[0], 200)
+            self.assertEqual(self.stop(server, sent), 0)
+
+    def test_the_token_of_the_environment_is_needed_for_writing(self):
+        server, port = self.start(environment={"KINDRED_SERVER_TOKEN": TOKEN})
+        kind = {"Content-Type": "application/json"}
+        body = json.dumps(record(1))
+        self.assertEqual(self.ask(port, "POST", "/documents", body, kind)[0], 401)
+        allowed = dict(kind, Authorization="Bearer " + TOKEN)
+        self.assertIn(self.ask(port, "POST", "/documents", body, allowed)[0], (200, 201))
+        self.assertEqual(self.ask(port, "GET", "/search?q=common")[0], 200)
+        self.assertEqual(self.stop(server), 0)
+
+    def test_a_stop_ends_what_is_being_handed_in(self):
+        server, port = self.start()
+        lines = [json.dumps(record(i)).encode() + b"\n" for i in range(3000)]
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection.putrequest("POST", "/documents")
+        connection.putheader("Content-Type", "application/x-ndjson")
+        connection.putheader("Content-Length", str(sum(map(len, lines))))
+        connection.endheaders()
+        connection.send(b"".join(lines[:2000]))
+        time.sleep(0.2)
+        server.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
+        connection.send(b"".join(lines[2000:]))
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        outcomes = [json.loads(line)["outcome"] for line in answer.read().splitlines()]
+        self.assertEqual(outcomes, ["added"] * 3000)
+        connection.close()
+        self.assertEqual(server.wait(timeout=PATIENCE), 0)
+        server, port = self.start()
+        self.assertEqual(self.documents(port), 3000)
+        self.assertEqual(self.stop(server), 0)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        server, port = self.start()
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
+            client.sendall(b"POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
+            time.sleep(0.2)
+            server.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+            self.assertIsNone(server.poll())
+            self.assertEqual(self.stop(server), -signal.SIGTERM)
+
+    def test_queries_go_on_while_the_plugin_is_swapped(self):
+        server, port = self.start()
+        body = "".join(json.dumps(record(i)) + "\n" for i in range(500))
+        self.ask(port, "POST", "/documents", body, {"Content-Type": "application/x-ndjson"})
+        faults, ended = [], threading.Event()
+
+        def query():
+            while not ended.is_set():
+                status, answer = self.ask(port, "GET", "/documents/d7/related?k=3")
+                if status != 200:
+                    faults.append((status, answer))
+
+        askers = [threading.Thread(target=query) for _ in range(2)]
+        for asker in askers:
+            asker.start()
+        end = time.monotonic() + PATIENCE
+        for swaps in [1, 2, 3]:
+            server.send_signal(signal.SIGHUP)
+            while time.monotonic() < end:
+                if json.loads(self.ask(port, "GET", "/status")[1])["plugin"]["swaps"] == swaps:
+                    break
+                time.sleep(0.02)
+        ended.set()
+        for asker in askers:
+            asker.join()
+        self.assertEqual(faults, [])
+        self.assertEqual(json.loads(self.ask(port, "GET", "/status")[1])["plugin"]["swaps"], 3)
+        self.assertEqual(self.stop(server), 0)
+
+
+if __name__ == "__main__":
+    LIBRARY = sys.argv.pop(2)
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
