@@ -310,10 +310,11 @@ class Pages(unittest.TestCase):
         proposed = self.browser.ask("document.querySelector('.item [name=change]').value")
         self.browser.press("j")
         self.browser.press("a")
-        self.until(f"""[...document.querySelectorAll('.item')].every((e) =>
-            e.dataset.item !== {json.dumps(first)} ||
-            e.querySelector('[name=change]').value !== {json.dumps(proposed)})""")
+        left = "[...document.querySelectorAll('.item')].filter((e) => e.offsetParent).length"
+        self.until(f"document.querySelector('.item').offsetParent === null || {left} === 1")
+        self.until("document.querySelector('.pending')", None)
         self.assertIn(proposed, self.document(first)["labels"])
+        self.assertNotEqual(self.browser.ask("document.activeElement.dataset.item"), first)
         self.no_faults()
 
     def test_without_script_links_and_forms_do_the_same(self):
