@@ -317,6 +317,16 @@ class Pages(unittest.TestCase):
         self.assertNotEqual(self.browser.ask("document.activeElement.dataset.item"), first)
         self.no_faults()
 
+    def test_long_work_is_started_and_followed(self):
+        self.sign_in()
+        self.open("/about")
+        before = self.browser.ask("document.querySelectorAll('[data-poll] tbody tr').length")
+        self.click(".start [value=tag] + button")
+        self.until("document.querySelectorAll('[data-poll] tbody tr').length", before + 1)
+        self.until("document.querySelector('[data-poll] [data-open]')", None)
+        self.assertIn("done", self.text("[data-poll] tbody tr"))
+        self.no_faults()
+
     def test_without_script_links_and_forms_do_the_same(self):
         ask = lambda *arguments, **more: self.server.request(*arguments, token=None, **more)
         self.assertIn('href="/document?id=moon-1"', ask("GET", "/?q=apollo").body.decode())

@@ -29,7 +29,7 @@ function show(address, html, options) {
   shown = location.pathname + location.search;
   dressHeader(main);
   wire();
-  if (options.stay) return restoreFocus(place, options.said || main.dataset.said);
+  if (options.stay) return restoreFocus(place, options.said ?? main.dataset.said);
   scrollTo(0, options.scroll || 0);
   if (!options.typing) main.focus({ preventScroll: true });
   say(main.dataset.said || main.dataset.title);
@@ -40,7 +40,7 @@ async function load(address, options = {}) {
   if (asked) asked.abort();
   const mine = asked = new AbortController();
   if (options.push) history.replaceState({ scroll: scrollY }, "");
-  $("main").setAttribute("aria-busy", "true");
+  if (!options.quiet) $("main").setAttribute("aria-busy", "true");
   const slow = setTimeout(() => say("Asking the server"), 1500);
   try {
     const answer = await fetch(address, {
@@ -110,7 +110,7 @@ function placeOfFocus() {
 
 function restoreFocus(place, said) {
   scrollTo(0, place.scroll);
-  say(said);
+  if (said) say(said);
   if (place.number < 0) return;
   const items = all("[data-item]");
   const same = items.find((item) => item.dataset.item === place.id);
@@ -473,7 +473,7 @@ function wire() {
   wireMap();
   wireKept();
   if ($("[data-poll] [data-open]")) {
-    timer = setTimeout(() => load(location.href, { stay: true, said: "" }), 1500);
+    timer = setTimeout(() => load(location.href, { stay: true, quiet: true, said: "" }), 1500);
   }
 }
 
