@@ -713,7 +713,7 @@ enum {
 typedef struct kindred_tag_request {
   size_t size;
   kindred_string query; /* the documents that match this Xapian query; empty = all */
-  uint64_t flags;       /* 0, or any of the above, added */
+  uint64_t flags;       /* 0, or any of the first four above, added */
   /* Called after each commit, which is made after every index.batch documents (settings). If it
    * cancels, the call fails with KINDRED_CANCELED. What was committed stays, and the handle is
    * refreshed. The same request continues from there. NULL = none. */

@@ -142,6 +142,7 @@ bool is_unchanged(const StoredTags& now, const StoredTags& wanted) {
 void remove_spellings(Xapian::Document& document, const std::string& prefix,
                       const std::string& label) {
   for (const std::string& term : {prefixed_term(prefix, label), colon_term(prefix, label)}) {
+    if (value_under(prefix, term) != label) continue;  // of another label, which has the colon
     try {
       document.remove_term(term);
     } catch (const Xapian::InvalidArgumentError&) {  // it does not have this one

@@ -20,7 +20,8 @@ std::vector<Xapian::docid> documents_with_id(const Xapian::Database& database, s
   for (const std::string_view name : spellings_of_id(id, settings)) {
     for (const std::string& term :
          {prefixed_term(settings.id_prefix, name), colon_term(settings.id_prefix, name)}) {
-      if (!docids.empty() || !fits_term(term)) continue;
+      const bool is_of_id = value_under(settings.id_prefix, term) == name;
+      if (!docids.empty() || !is_of_id || !fits_term(term)) continue;
       for (PostingReader list(database, term); !list.at_end(); list.next())
         docids.push_back(list.docid());
     }

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/input/record.h"
 #include "plugin/votes/tuning.h"
+#include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
@@ -130,6 +132,9 @@ void LivingDatabase::run(const Operation& operation) {
       break;
     case Action::kEditTags:
       edit_some_tags(operation);
+      break;
+    case Action::kDeleteById:
+      delete_by_id(operation);
       break;
     case Action::kTag:
       tag();
@@ -262,12 +267,39 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
     if (!document.id.empty() && draw() % 20 == 0) ids.insert(document.id);
   if (ids.empty()) return;
   TagEdit edit;
-  std::vector<std::string>& labels = draw() % 2 == 0 ? edit.remove : edit.allow;
-  labels.push_back("k" + std::to_string(draw() % 9));
+  std::vector<std::string>* const lists[] = {&edit.remove, &edit.allow, &edit.give,
+                                             &edit.take_back};
+  const std::string label = "k" + std::to_string(draw() % 9);
+  lists[draw() % 4]->push_back(label);
+  edit.clear_labels = draw() % 16 == 0;
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
   OwnWrites* const own = draw() % 3 == 0 ? nullptr : &engine_->own_writes();
   edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit, own);
+  for (const std::string& id : ids) {  // of documents that share an id the first is edited
+    const auto first = std::ranges::find_if(
+        model_.documents(), [&](const auto& document) { return document.second.id == id; });
+    ModelDocument document = first->second;
+    if (edit.clear_labels) document.labels.clear();
+    if (!edit.take_back.empty()) document.labels.erase(label);
+    if (!edit.give.empty()) document.labels.insert(label);
+    model_.put(first->first, std::move(document));
+  }
   count("tags edited");
+}
+
+void LivingDatabase::delete_by_id(const Operation& operation) {
+  std::mt19937 draw(operation.random);
+  std::set<std::string> ids = {"nobody"};
+  for (const auto& [docid, document] : model_.documents())
+    if (!document.id.empty() && draw() % 30 == 0) ids.insert(document.id);
+  const std::vector<std::string> asked(ids.begin(), ids.end());
+  const DeletionReport report = delete_documents(*engine_, asked);
+  const Model::Documents before = model_.documents();
+  for (const auto& [docid, document] : before)
+    if (ids.contains(document.id)) model_.remove(docid);
+  if (report.deleted != before.size() - model_.documents().size() || report.unknown != 1)
+    throw WrongAnswer("a deletion counted other documents than it deleted");
+  count("deleted by id");
 }
 
 void LivingDatabase::tag() {

@@ -49,6 +49,7 @@ class LivingDatabase {
   void fail_refresh(const Operation& operation);
   void ingest(const Operation& operation);
   void edit_some_tags(const Operation& operation);
+  void delete_by_id(const Operation& operation);
   void tag();
   void compact(const Operation& operation);
   void tune();

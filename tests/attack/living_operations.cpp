@@ -14,7 +14,7 @@ struct Kind {
   unsigned weight;  ///< how often it comes
 };
 
-constexpr std::array<Kind, 27> kKinds = {{{Action::kAdd, "add", 30},
+constexpr std::array<Kind, 28> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kReplace, "replace", 22},
                                           {Action::kDelete, "delete", 22},
                                           {Action::kRelabel, "relabel", 12},
@@ -33,7 +33,8 @@ constexpr std::array<Kind, 27> kKinds = {{{Action::kAdd, "add", 30},
                                           {Action::kInterrupt, "interrupt", 2},
                                           {Action::kFailRefresh, "fail-refresh", 2},
                                           {Action::kIngest, "ingest", 8},
-                                          {Action::kEditTags, "edit-tags", 2},
+                                          {Action::kEditTags, "edit-tags", 4},
+                                          {Action::kDeleteById, "delete-by-id", 2},
                                           {Action::kTag, "tag", 2},
                                           {Action::kStoreRelated, "store-related", 1},
                                           {Action::kReopen, "reopen", 2},

@@ -33,7 +33,8 @@ enum class Action {
   kInterrupt,     ///< it dies at some moment
   kFailRefresh,   ///< a commit while there is a tuning that cannot be read, which goes again
   kIngest,        ///< records, through the engine
-  kEditTags,      ///< tags are rejected or allowed, through the library, which may tell the engine
+  kEditTags,      ///< tags and labels, through the library, which may tell the engine
+  kDeleteById,    ///< documents, through the engine
   kTag,           ///< a tagging run of the engine
   kStoreRelated,  ///< a run of the engine that stores related documents
   kReopen,        ///< the engine

@@ -84,7 +84,8 @@ Response add_lines(App& app, const Request& request) {
   std::string line;
   while (reader.next(line)) {
     if (line.empty()) continue;
-    lines->add(reader.number(), app.writer().ingest(std::move(line), request.deadline));
+    lines->add(reader.number(),
+               app.writer().ingest(std::move(line), Writer::kBulk, request.deadline));
     line.clear();
   }
   Response response;

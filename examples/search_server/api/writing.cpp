@@ -28,7 +28,8 @@ void write(App& app, const Request& request, const WriteTask::Work& work) {
 
 IngestOutcome ingest(App& app, const Request& request, std::string record) {
   app.plugin();
-  const auto task = accepted(app.writer().ingest(std::move(record), request.deadline));
+  const auto task =
+      accepted(app.writer().ingest(std::move(record), Writer::kPeople, request.deadline));
   const TimeSpent spent(request.timings.plugin);
   IngestOutcome outcome = waited_for(*task, request);
   if (outcome.kind != IngestOutcome::Kind::kRefused) return outcome;

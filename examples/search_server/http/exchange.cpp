@@ -89,7 +89,7 @@ void Exchange::find_route() {
 }
 
 bool Exchange::on_head(const std::string& method) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   connection_record()->expect_progress(parts_.times.body);
   try {
     read_head(connection_, method, std::move(head_.request.target), parts_.head, head_);
@@ -106,7 +106,7 @@ bool Exchange::on_head(const std::string& method) {
   body_ = answer_ ? Body::kDiscarded : Body::kArriving;
   const bool at_once = head_.must_close || head_.expects_continue || parts_.aborting ||
                        head_.content_length > kMostDiscarded;
-  return answer_ && at_once ? send() : true;
+  return answer_ && at_once ? send(lock) : true;
 }
 
 bool Exchange::on_data(const char* data, std::size_t& size) {
@@ -144,7 +144,7 @@ bool Exchange::on_end() {
   changed_.notify_all();
   connection_record()->expect_nothing();
   if (!answer_ && !started_) start(lock);
-  if (answer_) return send();
+  if (answer_) return send(lock);
   if (parts_.aborting) return false;
   // Asked again, 0.9.75 has stopped to listen to the client. Else it would do so after the
   // suspension, and drop a client that has closed its side.
@@ -218,6 +218,7 @@ void Exchange::complete(Response response) {
   const std::size_t bytes = response.body.size();
   ResponsePointer answer = streams ? make_streamed(response) : make_answer(head_.request, response);
   const std::lock_guard lock(mutex_);
+  if (gone_) return;  // an answer with a stream owns this exchange, which is not to own it then
   stream_ = std::move(response.stream);
   status_ = status;
   sent_bytes_ = bytes;
@@ -227,11 +228,15 @@ void Exchange::complete(Response response) {
   resume();
 }
 
-bool Exchange::send() {
+bool Exchange::send(std::unique_lock<std::mutex>& lock) {
   if (sent_) return true;
   sent_ = true;
   connection_record()->expect_progress(time_for(parts_.times.send, sent_bytes_));
-  return MHD_queue_response(connection_, static_cast<unsigned>(status_), answer_.get()) == MHD_YES;
+  MHD_Response* const answer = answer_.get();  // which lives until on_closed()
+  const auto status = static_cast<unsigned>(status_);
+  // libmicrohttpd locks the answer, also when it calls take_streamed(), which locks mutex_.
+  lock.unlock();
+  return MHD_queue_response(connection_, status, answer) == MHD_YES;
 }
 
 bool Exchange::suspend() {
@@ -286,7 +291,7 @@ void Exchange::on_closed(bool completed) {
   changed_.notify_all();
   std::unique_ptr<BodyStream> ended;
   if (!fetching_) ended = std::move(stream_);
-  answer_.reset();
+  const ResponsePointer sent = std::move(answer_);
   log(completed);
   lock.unlock();
   ended.reset();

@@ -71,7 +71,7 @@ class Exchange final : public BodyReader, public std::enable_shared_from_this<Ex
   Response answer() const;
   void complete(Response response);
   void refuse(const class Problem& problem);
-  bool send();
+  bool send(std::unique_lock<std::mutex>& lock);
   bool suspend();
   void resume();
   Connection* connection_record() const;

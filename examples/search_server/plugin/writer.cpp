@@ -33,23 +33,25 @@ IngestOutcome outcome_of(const kindred_document_report& report) {
 
 Writer::Writer(CurrentHandle& current) : current_(current), thread_([this] { write(); }) {}
 
-std::shared_ptr<WriteTask> Writer::ingest(std::string record, Clock::time_point deadline) {
-  return hand_in(std::make_shared<WriteTask>(std::move(record)), deadline);
+std::shared_ptr<WriteTask> Writer::ingest(std::string record, Queue queue,
+                                          Clock::time_point deadline) {
+  return hand_in(std::make_shared<WriteTask>(std::move(record)), queue, deadline);
 }
 
 std::shared_ptr<WriteTask> Writer::run(WriteTask::Work work, Clock::time_point deadline) {
-  return hand_in(std::make_shared<WriteTask>(std::move(work)), deadline);
+  return hand_in(std::make_shared<WriteTask>(std::move(work)), kPeople, deadline);
 }
 
-std::shared_ptr<WriteTask> Writer::hand_in(std::shared_ptr<WriteTask> task,
+std::shared_ptr<WriteTask> Writer::hand_in(std::shared_ptr<WriteTask> task, Queue queue,
                                            Clock::time_point deadline) {
   std::unique_lock lock(mutex_);
-  const auto has_room = [this] {
-    return stopping_ || (waiting_.size() < kMostWaiting && waiting_bytes_ < kMostWaitingBytes);
+  const auto has_room = [&] {
+    return stopping_ ||
+           (waiting_[queue].size() < kMostWaiting && waiting_bytes_[queue] < kMostWaitingBytes);
   };
   if (!changed_.wait_until(lock, deadline, has_room) || stopping_) return nullptr;
-  waiting_bytes_ += task->record().size();
-  waiting_.push_back(task);
+  waiting_bytes_[queue] += task->record().size();
+  waiting_[queue].push_back(task);
   changed_.notify_all();
   return task;
 }
@@ -91,23 +93,27 @@ void Writer::write() {
 /// False if there will be none any more.
 bool Writer::wait_for_tasks() {
   std::unique_lock lock(mutex_);
-  const auto has_work = [this] { return stopping_ || !waiting_.empty(); };
+  const auto has_work = [this] { return stopping_ || !nothing_waits(); };
   if (!changed_.wait_for(lock, kIdle, has_work) && ingesting_) {
     lock.unlock();
     end_ingest();
     lock.lock();
   }
   changed_.wait(lock, has_work);
-  return !waiting_.empty();
+  return !nothing_waits();
 }
 
-/// The oldest task if it is a record; it becomes one that the library has.
+bool Writer::nothing_waits() const { return waiting_[kPeople].empty() && waiting_[kBulk].empty(); }
+
+/// The next task if it is a record; it becomes one that the library has.
 std::shared_ptr<WriteTask> Writer::next_record() {
   const std::lock_guard lock(mutex_);
-  while (!waiting_.empty() && waiting_.front()->is_record()) {
-    std::shared_ptr<WriteTask> task = std::move(waiting_.front());
-    waiting_.pop_front();
-    waiting_bytes_ -= task->record().size();
+  while (!nothing_waits()) {
+    const Queue queue = waiting_[kPeople].empty() ? kBulk : kPeople;
+    std::shared_ptr<WriteTask> task = waiting_[queue].front();
+    if (!task->is_record()) return nullptr;
+    waiting_[queue].pop_front();
+    waiting_bytes_[queue] -= task->record().size();
     changed_.notify_all();
     if (!task->begin()) continue;
     unreported_.push_back(task);
@@ -143,14 +149,15 @@ void Writer::write_records() {
   }
 }
 
-/// One task that is no record, if it is the oldest.
+/// One task that is no record, if it is the next.
 void Writer::write_other() {
   std::shared_ptr<WriteTask> task;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.empty() || waiting_.front()->is_record()) return;
-    task = std::move(waiting_.front());
-    waiting_.pop_front();
+    Tasks& waiting = waiting_[kPeople];
+    if (waiting.empty() || waiting.front()->is_record()) return;
+    task = std::move(waiting.front());
+    waiting.pop_front();
     changed_.notify_all();
   }
   if (!task->begin()) return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -18,6 +19,8 @@ namespace search_server {
 /// The one thread that writes documents and tags. Records that arrive while it writes are committed
 /// together (group commit), and each is answered when it is on disk. When there is nothing to write
 /// it releases the write lock of the database, so that other programs can take it.
+///
+/// What people wait for goes before records in bulk; in both, what was handed in first.
 class Writer {
  public:
   /// `current` must outlive the writer; its handles must report records to reported().
@@ -26,9 +29,11 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Hands in a record as JSON, or work on the current handle. Blocks while too much waits, until
-  /// the deadline. Null then, and after stop(). Any thread may call.
-  std::shared_ptr<WriteTask> ingest(std::string record,
+  enum Queue { kPeople, kBulk };
+
+  /// Hands in a record as JSON, or work on the current handle. Blocks while too much waits in its
+  /// queue, until the deadline. Null then, and after stop(). Any thread may call.
+  std::shared_ptr<WriteTask> ingest(std::string record, Queue queue,
                                     std::chrono::steady_clock::time_point deadline);
   std::shared_ptr<WriteTask> run(WriteTask::Work work,
                                  std::chrono::steady_clock::time_point deadline);
@@ -46,10 +51,11 @@ class Writer {
  private:
   using Tasks = std::deque<std::shared_ptr<WriteTask>>;
 
-  std::shared_ptr<WriteTask> hand_in(std::shared_ptr<WriteTask> task,
+  std::shared_ptr<WriteTask> hand_in(std::shared_ptr<WriteTask> task, Queue queue,
                                      std::chrono::steady_clock::time_point deadline);
   void write();
   bool wait_for_tasks();
+  bool nothing_waits() const;
   std::shared_ptr<WriteTask> next_record();
   void write_records();
   void write_other();
@@ -61,8 +67,8 @@ class Writer {
   std::mutex gate_;   ///< held while something is written
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable changed_;
-  Tasks waiting_;
-  std::size_t waiting_bytes_ = 0;
+  std::array<Tasks, 2> waiting_;  ///< by Queue
+  std::array<std::size_t, 2> waiting_bytes_{};
   Tasks unreported_;  ///< records that the library has, oldest first
   bool stopping_ = false;
   bool ingesting_ = false;  ///< the library may hold the write lock; for the thread only

@@ -187,6 +187,14 @@ TEST_CASE("a label that is spelled in two ways is taken back in both") {
   CHECK(terms_on_disk(collection.path, "cat1", "XT").empty());
 }
 
+TEST_CASE("a colon at the beginning of a label or id belongs to it if the prefix is one letter") {
+  const test::Collection collection({record(":odd", "text", {":x", "x"})});
+  CHECK(edit(collection.path, ":odd", take_back({"x"})).labels == Labels{":x"});
+  CHECK(edit(collection.path, ":odd", give({"x"})).labels == Labels{":x", "x"});
+  CHECK(edit(collection.path, ":odd", take_back({":x"})).labels == Labels{"x"});
+  CHECK(test::code_of([&] { edit(collection.path, "odd", give({"y"})); }) == Errc::kNotFound);
+}
+
 TEST_CASE("labels of people are replaced in document data where records have them") {
   Record titled = record("a", "text", {"x", "old", "y"});
   titled.title = "Title";
