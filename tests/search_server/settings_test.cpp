@@ -103,6 +103,7 @@ TEST_CASE("the documented file holds every setting with its default") {
                           "kindred_settings",
                           "name",
                           "create",
+                          "auto_tune",
                           "facet_documents",
                           "ready_lag_seconds",
                           "slot",

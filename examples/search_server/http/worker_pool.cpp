@@ -6,7 +6,12 @@ namespace search_server {
 
 WorkerPool::WorkerPool(std::size_t threads, std::size_t queue) : queue_limit_(queue) {
   threads_.reserve(threads);
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
 bool WorkerPool::submit(Task task) {

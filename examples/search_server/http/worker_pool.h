@@ -19,6 +19,7 @@ class WorkerPool {
   using Task = std::function<void()>;  ///< throws nothing
 
   /// `queue` is the most tasks that wait for a thread.
+  /// @throws std::system_error if the system gives no thread.
   WorkerPool(std::size_t threads, std::size_t queue);
   ~WorkerPool() { stop(); }
   WorkerPool(const WorkerPool&) = delete;
