@@ -29,13 +29,18 @@ field "$lib" Depends | grep -q 'libxapian.*zlib1g'
 test "$(field libkindred-dev Depends)" = "$lib (= $version)"
 field kindred Depends | grep -q "$lib (= $version), libc6"
 test "$(field kindred-hosts Architecture)" = all
-for package in "$lib" libkindred-dev kindred kindred-hosts; do
+packages=$(for file in "$work"/packages/*.deb; do dpkg-deb -f "$file" Package; done)
+for package in $packages; do
   holds "$package" "usr/share/doc/$package/copyright"
   holds "$package" "usr/share/doc/$package/changelog.Debian.gz"
 done
 holds kindred usr/share/man/man1/kindred-topics-map.1.gz
 holds kindred usr/share/bash-completion/completions/kindred
 holds kindred-hosts usr/share/kindred/hosts/notmuch/install.sh
+case $packages in *kindred-server*)
+  field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
+  holds kindred-server usr/lib/systemd/system/kindred-server.service
+esac
 if command -v apt-get > /dev/null; then  # what they depend on is in Debian
   apt-get install -s "$work"/packages/*.deb > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 fi
@@ -62,6 +67,9 @@ ${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
   $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs kindred)
 "$work/consumer" "$work/c.db"
 
-dpkg_there --purge kindred-hosts kindred libkindred-dev "$lib"
+[ ! -e "$root/usr/bin/kindred-server" ] || "$root/usr/bin/kindred-server" --database "$work/db" --check
+
+# shellcheck disable=SC2086  # packages are words
+dpkg_there --purge $packages
 left=$(find "$root" ! -type d ! -path "$root/var/lib/dpkg/*")
 test -z "$left" || { printf 'not removed:\n%s\n' "$left" >&2; exit 1; }
