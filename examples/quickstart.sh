@@ -1,14 +1,35 @@
 #!/usr/bin/env bash
-# Shows Kindred on real data, in a few minutes. It installs missing packages, builds the program,
-# and indexes the package catalogue of this machine with the tags that people gave (debtags). Then
-# it tags the packages that have none, and shows ten of them with the reasons. All files are written
+# Shows Kindred on real data, in a few minutes. It installs missing packages, builds the program and
+# the search server, and indexes the package catalogue of this machine with the tags that people gave
+# (debtags). Then it tags the packages that have none, and shows ten of them with the reasons. At the
+# end the server has the catalogue on a page, and goes on until it is stopped. All files are written
 # to build/quickstart.
+#
+# usage: quickstart.sh [--no-serve]
+#   --no-serve   end without a map, a server and its page
 set -euo pipefail
+serve=yes
+for argument; do
+  case $argument in
+    --no-serve) serve=no ;;
+    *)
+      echo "quickstart.sh: unknown option $argument; usage: quickstart.sh [--no-serve]" >&2
+      exit 2
+      ;;
+  esac
+done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 step() { printf '\n== %s\n' "$*"; }
 work=build/quickstart
 data=$work/data
 database=$work/catalogue.db
+server=$work/examples/search_server/kindred-server
+
+# The server of an earlier run reads the database, which is made anew.
+if [ -f "$work/server.pid" ]; then
+  kill "$(cat "$work/server.pid")" 2>/dev/null || true
+  rm "$work/server.pid"
+fi
 
 step "Installing what is missing"
 config/install-packages.sh
@@ -17,12 +38,15 @@ config/install-packages.sh
 cuda=OFF
 if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
 
-step "Building the kindred program in $work"
+targets=(kindred)
+if [ $serve = yes ]; then targets+=(kindred-server); fi
+
+step "Building ${targets[*]} in $work"
 mkdir -p "$work"
 cmake -S . -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKINDRED_TESTS=OFF -DKINDRED_CUDA=$cuda \
   >"$work/configure.log" 2>&1 ||
   { cat "$work/configure.log"; exit 1; }
-cmake --build "$work" --target kindred | tail -n 1
+cmake --build "$work" --target "${targets[@]}" | tail -n 1
 kindred() { "$work/plugin/cli/kindred" "$@" --db "$database" --config "$settings"; }
 
 mkdir -p "$data"
@@ -56,6 +80,36 @@ kindred related --id "$example" --explain
 
 step "What the database holds"
 kindred status
+
+# start_server PORT: at any free port if PORT is 0. Fails if the server cannot use it.
+start_server() {
+  "$server" --database "$database" --library "$work/plugin/libkindred.so" --port "$1" \
+    --name "Packages of this machine" >"$work/server.address" 2>"$work/server.log" </dev/null &
+  local pid=$!
+  for _ in {1..300}; do
+    if [ -s "$work/server.address" ]; then
+      echo $pid >"$work/server.pid"
+      return
+    fi
+    kill -0 $pid 2>/dev/null || return 1
+    sleep 0.1
+  done
+  kill $pid
+  return 1
+}
+
+if [ $serve = yes ]; then
+  step "Making a map of its topics"
+  kindred topics train
+  kindred topics assign
+
+  step "Serving it"
+  start_server 8080 || start_server 0 || { cat "$work/server.log"; exit 1; }
+  cat <<END
+The catalogue is at $(cat "$work/server.address")
+It stays there until you stop it: kill \$(cat $work/server.pid)
+END
+fi
 cat <<END
 
 Try it yourself:
