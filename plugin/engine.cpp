@@ -237,6 +237,7 @@ MatchingDocuments Engine::matching(const MatchingRequest& request) const {
 StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
   std::vector<std::uint32_t> rows;
+  rows.reserve(examples.size());
   for (const Example& example : examples)
     rows.push_back(row_of_document(*snapshot, example, settings().index));
   return read_documents(impl_->database, *snapshot, rows);

@@ -65,27 +65,25 @@ kindred_suspect lend_suspect(const Suspect& suspect, LentArrays& arrays) {
 }
 
 void lend_places(const MapRequest& request, OwnedMap& owned) {
-  std::vector<kindred_map_place> places;
-  std::vector<kindred_string> ids;
-  for (const PlacedDocument& document : owned.answer.documents) {
-    places.push_back({document.docid, document.place.unit, document.place.topic});
-    if (request.ids) ids.push_back(lend(document.id));
-  }
-  owned.place_count = places.size();
-  owned.places = owned.arrays.keep(std::move(places));
-  owned.place_ids = owned.arrays.keep(std::move(ids));
+  const std::vector<PlacedDocument>& documents = owned.answer.documents;
+  owned.place_count = documents.size();
+  owned.places = owned.arrays.keep_each(documents, [](const PlacedDocument& document) {
+    return kindred_map_place{document.docid, document.place.unit, document.place.topic};
+  });
+  if (!request.ids) return;
+  owned.place_ids = owned.arrays.keep_each(
+      documents, [](const PlacedDocument& document) { return lend(document.id); });
 }
 
 }  // namespace
 
 kindred_labels_result* make_result(LabelCounts&& answer) {
   auto owned = own<OwnedLabels>(std::move(answer));
-  std::vector<kindred_label> labels;
-  for (const LabelCount& label : owned->answer.labels)
-    labels.push_back({lend(label.name), label.documents, label.predicted, label.rejected});
   owned->revision = owned->answer.revision;
-  owned->label_count = labels.size();
-  owned->labels = owned->arrays.keep(std::move(labels));
+  owned->label_count = owned->answer.labels.size();
+  owned->labels = owned->arrays.keep_each(owned->answer.labels, [](const LabelCount& label) {
+    return kindred_label{lend(label.name), label.documents, label.predicted, label.rejected};
+  });
   return owned.release();
 }
 
@@ -103,35 +101,29 @@ kindred_matching_result* make_result(MatchingDocuments&& answer) {
 
 kindred_documents_result* make_result(StoredDocuments&& answer) {
   auto owned = own<OwnedDocuments>(std::move(answer));
-  std::vector<kindred_document> documents;
-  for (const StoredDocument& document : owned->answer.documents)
-    documents.push_back(lend_document(document, owned->arrays));
+  LentArrays& arrays = owned->arrays;
   owned->revision = owned->answer.revision;
-  owned->document_count = documents.size();
-  owned->documents = owned->arrays.keep(std::move(documents));
+  owned->document_count = owned->answer.documents.size();
+  owned->documents = arrays.keep_each(
+      owned->answer.documents, [&](const auto& each) { return lend_document(each, arrays); });
   return owned.release();
 }
 
 kindred_suspects_result* make_result(SuspectReport&& answer) {
   auto owned = own<OwnedSuspects>(std::move(answer));
-  std::vector<kindred_suspect> suspects;
-  for (const Suspect& suspect : owned->answer.suspects)
-    suspects.push_back(lend_suspect(suspect, owned->arrays));
+  LentArrays& arrays = owned->arrays;
   owned->revision = owned->answer.revision;
   owned->examined = owned->answer.examined;
   owned->found = owned->answer.found;
-  owned->suspect_count = suspects.size();
-  owned->suspects = owned->arrays.keep(std::move(suspects));
+  owned->suspect_count = owned->answer.suspects.size();
+  owned->suspects = arrays.keep_each(owned->answer.suspects,
+                                     [&](const auto& each) { return lend_suspect(each, arrays); });
   return owned.release();
 }
 
 kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& request) {
   auto owned = own<OwnedMap>(std::move(answer));
   const TopicMap& map = *owned->answer.map;
-  std::vector<kindred_map_unit> units;
-  for (const TopicUnit& unit : map.units)
-    units.push_back(
-        {unit.x, unit.y, unit.topic, unit.documents, double{unit.height}, lend(unit.label)});
   owned->revision = map.origin.revision;
   owned->index_revision = owned->answer.revision;
   owned->stamp = lend(map.stamp);
@@ -139,8 +131,11 @@ kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& requ
   owned->columns = map.origin.columns;
   owned->hexagonal = map.origin.hexagonal ? 1 : 0;
   owned->toroidal = map.origin.toroidal ? 1 : 0;
-  owned->unit_count = units.size();
-  owned->units = owned->arrays.keep(std::move(units));
+  owned->unit_count = map.units.size();
+  owned->units = owned->arrays.keep_each(map.units, [](const TopicUnit& unit) {
+    return kindred_map_unit{unit.x,         unit.y,      unit.topic,
+                            unit.documents, unit.height, lend(unit.label)};
+  });
   lend_places(request, *owned);
   return owned.release();
 }

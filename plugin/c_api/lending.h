@@ -26,6 +26,15 @@ class LentArrays {
     return kept->data();
   }
 
+  /// What make() makes of each item, in their order.
+  template <typename Item, typename Make>
+  auto keep_each(const std::vector<Item>& items, Make&& make) {
+    std::vector<decltype(make(items.front()))> made;
+    made.reserve(items.size());
+    for (const Item& item : items) made.push_back(make(item));
+    return keep(std::move(made));
+  }
+
   const kindred_string* names(const std::vector<std::string>& names);
   const kindred_tag* tags(const std::vector<Tag>& tags);
   kindred_neighbor neighbor(const Voter& voter);

@@ -69,16 +69,13 @@ void lend_documents(OwnedRelated& owned) {
 
 const kindred_duplicate_group* lend_groups(const std::vector<DuplicateGroup>& groups,
                                            LentArrays& arrays) {
-  std::vector<kindred_duplicate_group> lent;
-  for (const DuplicateGroup& group : groups) {
-    std::vector<kindred_duplicate> documents;
-    for (const Duplicate& each : group.documents)
-      documents.push_back(
-          {each.docid, lend(each.id), arrays.names(each.labels), each.labels.size()});
-    lent.push_back(
-        {arrays.keep(std::move(documents)), group.documents.size(), group.least, group.greatest});
-  }
-  return arrays.keep(std::move(lent));
+  return arrays.keep_each(groups, [&](const DuplicateGroup& group) {
+    const kindred_duplicate* documents = arrays.keep_each(group.documents, [&](const auto& each) {
+      return kindred_duplicate{each.docid, lend(each.id), arrays.names(each.labels),
+                               each.labels.size()};
+    });
+    return kindred_duplicate_group{documents, group.documents.size(), group.least, group.greatest};
+  });
 }
 
 /// The neighbors of all candidates, one after the other.
@@ -116,11 +113,10 @@ void lend_explanation(OwnedClassification& owned) {
   owned.neighbor_titles = owned.arrays.names(owned.titles);
   owned.reasons = owned.arrays.reasons(source.reasons, owned.neighbors);
   owned.reason_count = source.reasons.size();
-  std::vector<kindred_near_miss> misses;
-  for (const NearMiss& miss : source.near_misses)
-    misses.push_back({lend(miss.label), miss.confidence, miss.threshold});
-  owned.near_miss_count = misses.size();
-  owned.near_misses = owned.arrays.keep(std::move(misses));
+  owned.near_miss_count = source.near_misses.size();
+  owned.near_misses = owned.arrays.keep_each(source.near_misses, [](const NearMiss& miss) {
+    return kindred_near_miss{lend(miss.label), miss.confidence, miss.threshold};
+  });
 }
 
 /// Copies text and adds a zero byte. Text that does not fit is cut at a character.

@@ -42,10 +42,10 @@ void check_label(const std::string& label, const LabelSettings& settings) {
 }
 
 void check_distinct(const Labels& labels, const Labels& others, const std::string& what) {
-  for (const std::string& label : labels) {
-    if (has(others, label))
-      throw Error(Errc::kInvalidArgument, "label '" + label + "' is both " + what);
-  }
+  const auto both = std::find_if(labels.begin(), labels.end(),
+                                 [&](const auto& label) { return has(others, label); });
+  if (both == labels.end()) return;
+  throw Error(Errc::kInvalidArgument, "label '" + *both + "' is both " + what);
 }
 
 void check_edit(const TagEdit& edit, const LabelSettings& settings) {
@@ -176,6 +176,7 @@ std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& set
                                     const std::vector<std::string>& ids, const TagEdit& edit,
                                     OwnWrites* own) {
   std::vector<DocumentEdit> edits;
+  edits.reserve(ids.size());
   for (const std::string& id : ids) edits.push_back({id, edit});
   std::vector<DocumentTags> results;
   for (StoredDocument& document : edit_documents(path, settings, edits, own).documents) {
