@@ -310,10 +310,21 @@ class Pages(unittest.TestCase):
         proposed = self.browser.ask("document.querySelector('.item [name=change]').value")
         self.browser.press("j")
         self.browser.press("a")
-        self.until(f"""[...document.querySelectorAll('.item')].every((e) =>
-            e.dataset.item !== {json.dumps(first)} ||
-            e.querySelector('[name=change]').value !== {json.dumps(proposed)})""")
+        left = "[...document.querySelectorAll('.item')].filter((e) => e.offsetParent).length"
+        self.until(f"document.querySelector('.item').offsetParent === null || {left} === 1")
+        self.until("document.querySelector('.pending')", None)
         self.assertIn(proposed, self.document(first)["labels"])
+        self.assertNotEqual(self.browser.ask("document.activeElement.dataset.item"), first)
+        self.no_faults()
+
+    def test_long_work_is_started_and_followed(self):
+        self.sign_in()
+        self.open("/about")
+        before = self.browser.ask("document.querySelectorAll('[data-poll] tbody tr').length")
+        self.click(".start [value=tag] + button")
+        self.until("document.querySelectorAll('[data-poll] tbody tr').length", before + 1)
+        self.until("document.querySelector('[data-poll] [data-open]')", None)
+        self.assertIn("done", self.text("[data-poll] tbody tr"))
         self.no_faults()
 
     def test_without_script_links_and_forms_do_the_same(self):

@@ -266,6 +266,19 @@ TEST_CASE("A problem is shown to people with its status") {
   elements_of(response.body);
 }
 
+TEST_CASE("An index without a map offers to make one") {
+  const PageContext writer = [] {
+    PageContext context;
+    context.may_write = true;
+    return context;
+  }();
+  const std::string page = render_explore(nullptr, nullptr, writer);
+  CHECK(page.find("Make a map") != std::string::npos);
+  CHECK(page.find("name=\"start\" value=\"train\"") != std::string::npos);
+  CHECK(render_explore(nullptr, nullptr, {}).find("Make a map") == std::string::npos);
+  elements_of(page);
+}
+
 TEST_CASE("A filter is added to the address once, and taken away") {
   const SearchState state(
       {{"q", "a b"}, {"label", "x"}, {"offset", "20"}, {"other", "1"}, {"sort", ""}});

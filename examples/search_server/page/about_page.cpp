@@ -58,6 +58,12 @@ Html details(const Json& status) {
   return el("table", {{"class", "details"}}, {el("tbody", {}, {rows})});
 }
 
+/// A time as RFC 3339 has it, without its fractions.
+Html moment(const std::string& time) {
+  if (time.size() < 19) return time;
+  return el("time", {{"datetime", time}}, {time.substr(0, 10), " ", time.substr(11, 8), " UTC"});
+}
+
 Html job_row(const Json& job, const PageContext& context) {
   const Json& progress = part_of(job, "progress");
   const double of = number_of(progress, "of");
@@ -72,6 +78,11 @@ Html job_row(const Json& job, const PageContext& context) {
             {"aria-label", text_of(job, "kind")}});
   const std::string doing =
       state == "failed" ? text_of(part_of(job, "error"), "detail") : text_of(progress, "doing");
+  Html done;
+  if (open && of > 0)
+    done =
+        el("span", {{"class", "figure"}},
+           {counted(count_of(progress, "done")), " of ", counted(count_of(progress, "of")), " "});
   Html cancel;
   if (open && context.may_write)
     cancel =
@@ -79,8 +90,8 @@ Html job_row(const Json& job, const PageContext& context) {
            {hidden("cancel", text_of(job, "id")), el("button", {{"class", "quiet"}}, {"Cancel"})});
   return el("tr", {{"data-open", open}},
             {el("th", {{"scope", "row"}}, {text_of(job, "kind")}), el("td", {}, {state}),
-             el("td", {}, {work, isolated(doing)}), el("td", {}, {text_of(job, "started")}),
-             el("td", {}, {cancel})});
+             el("td", {}, {work, done, isolated(doing)}),
+             el("td", {}, {moment(text_of(job, "started"))}), el("td", {}, {cancel})});
 }
 
 Html start_form(const char* kind, const char* text, const char* help) {

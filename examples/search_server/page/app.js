@@ -29,7 +29,7 @@ function show(address, html, options) {
   shown = location.pathname + location.search;
   dressHeader(main);
   wire();
-  if (options.stay) return restoreFocus(place, options.said || main.dataset.said);
+  if (options.stay) return restoreFocus(place, options.said ?? main.dataset.said);
   scrollTo(0, options.scroll || 0);
   if (!options.typing) main.focus({ preventScroll: true });
   say(main.dataset.said || main.dataset.title);
@@ -40,7 +40,8 @@ async function load(address, options = {}) {
   if (asked) asked.abort();
   const mine = asked = new AbortController();
   if (options.push) history.replaceState({ scroll: scrollY }, "");
-  $("main").setAttribute("aria-busy", "true");
+  if (!options.quiet) $("main").setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => say("Asking the server"), 1500);
   try {
     const answer = await fetch(address, {
       method: options.body ? "POST" : "GET", body: options.body, signal: mine.signal,
@@ -55,6 +56,7 @@ async function load(address, options = {}) {
     $("main").removeAttribute("aria-busy");
     trouble(() => load(address, options));
   } finally {
+    clearTimeout(slow);
     if (asked === mine) asked = null;
   }
 }
@@ -108,7 +110,7 @@ function placeOfFocus() {
 
 function restoreFocus(place, said) {
   scrollTo(0, place.scroll);
-  say(said);
+  if (said) say(said);
   if (place.number < 0) return;
   const items = all("[data-item]");
   const same = items.find((item) => item.dataset.item === place.id);
@@ -141,6 +143,35 @@ function addressOf(form, fields) {
   return url.href;
 }
 
+// In a list to work through, a decision takes its document off the list, and the page stays.
+async function decide(form, fields) {
+  const item = form.closest("article");
+  item.classList.add("pending");
+  let answer = null;
+  try {
+    answer = await fetch(form.getAttribute("action"), {
+      method: "POST", body: new URLSearchParams(fields), headers: { "X-Fragment": "none" },
+    });
+  } catch (error) { /* told below */ }
+  item.classList.remove("pending");
+  if (!answer) return trouble(() => form.requestSubmit(form.querySelector(
+    `button[name="${fields.at(-1)[0]}"]`)));
+  if (answer.redirected) return location.assign(answer.url);
+  if (!answer.ok) return show(location.href, await answer.text(), {});
+  trouble(null);
+  takeOff(item, `${fields.at(-1)[0]}: done`);
+}
+
+function takeOff(item, said) {
+  if (item.contains(document.activeElement)) go(1);
+  const left = all("[data-items] article").filter((other) => other.offsetParent && other !== item);
+  item.closest("li").hidden = true;
+  if (!left.length) return load(location.href, {});
+  if (document.activeElement === item || !document.activeElement.closest("article"))
+    left.at(-1).focus();
+  say(`${said}, ${left.length} left on this page`);
+}
+
 function send(form, fields, submitter) {
   const doing = submitter && submitter.getAttribute("aria-label") || submitter &&
     submitter.textContent || "";
@@ -162,6 +193,7 @@ document.addEventListener("submit", (event) => {
   if (submitter && submitter.name) fields.push([submitter.name, submitter.value]);
   if (form.id === "search") return search(false);
   if (form.id === "trial") return tryText(form, fields);
+  if (form.closest(".work")) return decide(form, fields);
   if (form.method === "post") return send(form, fields, submitter);
   load(addressOf(form, fields), { push: true });
 });
@@ -432,9 +464,7 @@ function wireKept() {
     button.onclick = () => {
       kept.add(item.dataset.item);
       sessionStorage.setItem("kept", JSON.stringify([...kept]));
-      go(1);
-      entry.hidden = true;
-      say("Kept");
+      takeOff(item, "Kept");
     };
   }
 }
@@ -443,7 +473,7 @@ function wire() {
   wireMap();
   wireKept();
   if ($("[data-poll] [data-open]")) {
-    timer = setTimeout(() => load(location.href, { stay: true, said: "" }), 1500);
+    timer = setTimeout(() => load(location.href, { stay: true, quiet: true, said: "" }), 1500);
   }
 }
 

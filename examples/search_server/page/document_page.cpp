@@ -66,7 +66,7 @@ std::string render_document(const Json& document, const Json& related, const Jso
   view.json = Address("/documents").below(id);
   const Html tags = el("section", {{"class", "document-tags"}, {"data-item", id}},
                        {el("h2", {{"class", "unseen"}}, {"Tags"}), tag_chips(document, context),
-                        add_tag_form(document, context)});
+                        add_tag_form(document, reasons, context)});
   const Html left = el("div", {{"class", "document-main"}},
                        {tags, facts(document), text_part(text_of(document, "text")),
                         reasons_part(reasons, !list_of(document, "labels").empty())});

@@ -100,9 +100,15 @@ std::string no_map(const PageContext& context) {
   view.title = "Map";
   view.said = "No map yet";
   view.main += el("h1", {}, {"Topic map"});
+  const Html make =
+      context.may_write
+          ? el("form", {{"method", "post"}, action(Address("/about/jobs"))},
+               {hidden("start", "train"), el("button", {{"class", "main-button"}}, {"Make a map"})})
+          : el("a", {link(Address("/session").with("next", "/explore"))}, {"Sign in to make one"});
   view.main += empty_box("This index has no map yet.",
-                         {el("a", {link(Address("/about"))}, {"Make one, which takes a while"}),
-                          "Or run kindred topics train, then kindred topics assign."});
+                         {"A map shows all documents at once: those that are alike lie side by "
+                          "side, and have a topic with a name.",
+                          "It takes some seconds for ten thousands of documents.", make});
   return framed(view, context);
 }
 

@@ -47,7 +47,10 @@ Response change_tags(const ApiCalls& api, const Request& request, const Paramete
   const std::string back = safe_target(form_value(form, "back"));
   if (!request.may_write) return see_other(Address("/session").with("next", back).text());
   api.post(Address("/documents").below(form_value(form, "id")).below("tags"), change_of(form));
-  return see_other(back);
+  if (request.header("x-fragment") != "none") return see_other(back);
+  Response response;
+  response.status = 204;
+  return response;
 }
 
 Response change_jobs(const ApiCalls& api, const Request& request, const Parameters& form) {

@@ -9,7 +9,8 @@
 namespace search_server {
 
 // What the forms of the pages do. Each answers 303 back to the page, or to the sign-in page if the
-// request may not write.
+// request may not write. Tags are answered with 204 if the script wants no page ("X-Fragment:
+// none").
 
 /// Fields "id", "back"; "accept", "remove" and "add" with labels. "change" with a
 /// label that comes instead of the one in "replace". @throws Problem as POST /documents/{id}/tags.

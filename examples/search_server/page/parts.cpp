@@ -96,11 +96,6 @@ Html topic_chip(const Json& topic) {
             {unseen("Topic "), isolated(name.empty() ? "Topic " + number : name)});
 }
 
-Html rest_line(std::size_t all, std::size_t shown) {
-  if (all <= shown) return {};
-  return el("p", {{"class", "soft rest"}}, {"and ", counted(all - shown), " more"});
-}
-
 Html words_line(const Json& terms) {
   Html line;
   for (std::size_t i = 0; i < std::min(terms.size(), kShownReasons); ++i) {
@@ -143,8 +138,7 @@ Html term_list(const Json& terms, std::string_view caption) {
                  el("span", {{"class", "figure"}}, {decimal(contribution)})});
   }
   return el("div", {{"class", "terms"}},
-            {el("span", {{"class", "soft"}}, {caption}), el("ul", {}, {words}),
-             rest_line(terms.size(), kShownReasons)});
+            {el("span", {{"class", "soft"}}, {caption}), el("ul", {}, {words})});
 }
 
 Html empty_box(std::string_view head, std::initializer_list<Html> help) {

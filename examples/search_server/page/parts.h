@@ -45,10 +45,8 @@ Address address_of(std::string_view id);
 /// A topic {"number","name"} as a link to its documents, or nothing if there is none.
 Html topic_chip(const Json& topic);
 
-/// So many neighbors or words are shown as reasons; "and 58 more" stands for the others.
+/// So many neighbors or words are shown as reasons, the strongest ones.
 inline constexpr std::size_t kShownReasons = 6;
-/// The line for those that are not shown, or nothing.
-Html rest_line(std::size_t all, std::size_t shown);
 
 /// The first words of `terms` in one line.
 Html words_line(const Json& terms);

@@ -71,9 +71,9 @@ Html voters_list(const Json& voters, std::size_t shown) {
            {title_link(voter), bar(most > 0 ? share / most : 0, "thin"),
             el("span", {{"class", "figure"}, {"title", "share of the vote"}}, {percent(share)})});
   }
-  return el("div", {{"class", "voters"}},
-            {el("span", {{"class", "soft"}}, {"Similar documents that have it"}),
-             el("ol", {}, {list}), rest_line(voters.size(), shown)});
+  return el(
+      "div", {{"class", "voters"}},
+      {el("span", {{"class", "soft"}}, {"Similar documents that have it"}), el("ol", {}, {list})});
 }
 
 Html reasons_list(const Json& classification) {

@@ -23,10 +23,10 @@ Html decision(const Json& suspect, const std::string& doubted, const std::string
       "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
       {document_fields(suspect, context), hidden("replace", doubted),
        el("button", {{"class", "accept main-button"}, {"name", "change"}, {"value", proposed}},
-          {"Change to\u00a0", isolated(proposed)}),
+          {"Change to ", isolated(proposed)}),
        el("button", {{"name", "add"}, {"value", proposed}}, {"Add it too"}),
        el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
-          {"Remove\u00a0", isolated(doubted)}),
+          {"Remove ", isolated(doubted)}),
        el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
           {"Keep as it is"})});
 }
@@ -55,8 +55,7 @@ Html neighbor_list(const Json& neighbors) {
                 tags_line(list_of(neighbor, "labels"))});
   }
   return el("div", {{"class", "voters"}},
-            {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list}),
-             rest_line(neighbors.size(), kNeighbors)});
+            {el("span", {{"class", "soft"}}, {"Most similar documents"}), el("ol", {}, {list})});
 }
 
 Html suspect_item(const Json& suspect, const PageContext& context) {

@@ -84,8 +84,12 @@ Html tag_chips(const Json& document, const PageContext& context) {
             {form_fields(document, context), list});
 }
 
-Html add_tag_form(const Json& document, const PageContext& context) {
+Html add_tag_form(const Json& document, const Json& classification, const PageContext& context) {
   if (!context.may_write) return {};
+  Html suggested;
+  for (const char* list : {"tags", "near_misses"})
+    for (const Json& tag : list_of(classification, list))
+      suggested += el("option", {{"value", text_of(tag, "label")}});
   return el(
       "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row"}},
       {form_fields(document, context),
@@ -94,8 +98,8 @@ Html add_tag_form(const Json& document, const PageContext& context) {
                                                                         {"required", true},
                                                                         {"autocomplete", "off"},
                                                                         {"maxlength", "200"},
-                                                                        {"list", "all-labels"}})}),
-       el("button", {}, {"Add"})});
+                                                                        {"list", "suggested"}})}),
+       el("button", {}, {"Add"}), el("datalist", {{"id", "suggested"}}, {suggested})});
 }
 
 }  // namespace search_server

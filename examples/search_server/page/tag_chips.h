@@ -17,7 +17,7 @@ Html label_chips(const Json& labels);
 /// A chip of a predicted label with its confidence in [0, 1], without buttons.
 Html predicted_chip(std::string_view label, double confidence);
 
-/// A form that adds a label to a document.
-Html add_tag_form(const Json& document, const PageContext& context);
+/// A form that adds a label to a document. `classification`: its labels are suggested; may be null.
+Html add_tag_form(const Json& document, const Json& classification, const PageContext& context);
 
 }  // namespace search_server
