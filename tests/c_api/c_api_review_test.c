@@ -219,6 +219,16 @@ static void runs_tell_how_far_they_are_and_can_be_canceled(void) {
   CHECK_OK(kindred_store_related(kindred, &store, NULL));
 }
 
+static void a_handle_tells_its_settings(void) {
+  kindred_json* result = NULL;
+  CHECK_OK(kindred_get_settings(kindred, &result));
+  CHECK(has(result->json, "\"index\"") && has(result->json, "\"id_prefix\""));
+  CHECK(has(result->json, "\"predicted_prefix\"") && has(result->json, "XAUTO"));
+  kindred_json_free(result);
+  CHECK_FAILS(kindred_get_settings(NULL, &result), KINDRED_INVALID_ARGUMENT, "handle");
+  CHECK_FAILS(kindred_get_settings(kindred, NULL), KINDRED_INVALID_ARGUMENT, "result");
+}
+
 static void neighbors_have_titles_if_they_are_wanted(void) {
   const kindred_example examples[2] = {by_text("bake the bread"), by_text("harbor and tide")};
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
@@ -287,6 +297,7 @@ int main(void) {
   tags_are_evaluated();
   related_documents_and_labels_are_measured();
   runs_tell_how_far_they_are_and_can_be_canceled();
+  a_handle_tells_its_settings();
   neighbors_have_titles_if_they_are_wanted();
   tags_that_must_not_be_given_are_withheld();
   kindred_close(kindred);

@@ -194,7 +194,8 @@ class Durability(unittest.TestCase):
             file.truncate(100)
         self.server.swap()
         end = time.monotonic() + PATIENCE
-        while "not swapped" not in self.server.log_text() and time.monotonic() < end:
+        while "plugin-not-swapped" not in self.server.log_text():
+            self.assertLess(time.monotonic(), end, self.server.log_text())
             time.sleep(0.02)
         self.assertEqual(self.server.get("/documents/moon-1/related").status, 200)
         self.assertEqual(self.server.get("/status").json()["plugin"]["swaps"], 0)

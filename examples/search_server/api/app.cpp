@@ -44,9 +44,10 @@ App::App(AppOptions options)
       current_(handle_options()),
       databases_(checked(options_)),
       first_library_(std::make_shared<const Library>(options_.library)),
-      topic_names_(std::make_shared<const TopicNames>()),
-      writer_(std::make_unique<Writer>(current_)),
-      follower_([this] { open_and_follow(); }) {}
+      topic_names_(std::make_shared<const TopicNames>()) {
+  writer_ = std::make_unique<Writer>(current_);
+  follower_ = std::thread([this] { open_and_follow(); });
+}
 
 HandleOptions App::handle_options() {
   HandleOptions handle;
@@ -124,7 +125,7 @@ void App::follow() {
     if (!behind) behind_since_ = {};
     if (behind && behind_since_ == Clock::time_point{}) behind_since_ = Clock::now();
     lag_ = {index, plugin, 0};
-  } catch (const PluginError& e) {
+  } catch (const std::exception& e) {
     log(std::string("cannot follow the index: ") + e.what());
   } catch (const Xapian::Error& e) {
     log("cannot follow the index: " + e.get_description());

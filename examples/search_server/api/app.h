@@ -88,6 +88,7 @@ class App {
   void log(const std::string& message) const;
 
   const AppOptions options_;
+  std::unique_ptr<Writer> writer_;  ///< outlives the handles, which report to it
   CurrentHandle current_;
   DatabasePool databases_;
   WordCache words_;
@@ -96,8 +97,7 @@ class App {
   std::atomic<std::shared_ptr<const TopicNames>> topic_names_;
   std::atomic<std::shared_ptr<const FacetTable>> facet_table_;
   std::chrono::steady_clock::time_point next_facets_{};  ///< for the follower only
-  std::unique_ptr<Writer> writer_;
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;                                     ///< guards what follows
   std::condition_variable changed_;
   Lag lag_;
   std::chrono::steady_clock::time_point behind_since_{};

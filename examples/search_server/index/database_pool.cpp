@@ -31,9 +31,15 @@ std::unique_ptr<OpenDatabase> DatabasePool::take() {
       idle_.pop_back();
     }
   }
-  if (!open) return std::make_unique<OpenDatabase>(path_);
-  open->database.reopen();
-  return open;
+  if (open) {
+    try {
+      open->database.reopen();
+      return open;
+    } catch (const Xapian::DatabaseError&) {
+      // Another database has come to the path.
+    }
+  }
+  return std::make_unique<OpenDatabase>(path_);
 }
 
 void DatabasePool::give_back(std::unique_ptr<OpenDatabase> open) {
