@@ -125,7 +125,7 @@ class Pages {
  public:
   Pages(Router& router, PageOptions options) : router_(router), options_(std::move(options)) {}
 
-  void show(const char* path, Render render) {
+  void show(const char* path, const Render& render) {
     router_.add("GET", path,
                 guarded([=, this_options = options_, &router = router_](const Request& request) {
                   return html_response(
