@@ -15,8 +15,9 @@ title_slot = 3  # notmuch, lib/database-private.h: NOTMUCH_VALUE_SUBJECT
 prefix = "K"  # notmuch, lib/prefix.cc: "tag"
 # Tags that say in which state a mail is: those of notmuch new, notmuch insert, the flags of maildir
 # (notmuch-config, maildir.synchronize_flags), and those that notmuch's clients set by themselves.
+# auto/: what programs guessed, such as Kindred's hook (examples/hosts/notmuch).
 system = ["inbox", "unread", "attachment", "signed", "encrypted", "replied", "draft", "flagged",
-          "passed", "new", "deleted", "spam"]
+          "passed", "new", "deleted", "spam", "auto/*"]
 [filter]  # notmuch, lib/prefix.cc
 fields = ["tag=K", "is=K", "mid=Q", "thread=G", "path=P", "folder=XFOLDER:", "property=XPROPERTY"]
 text_fields = ["subject=XSUBJECT", "title=XSUBJECT", "from=XFROM", "to=XTO",
@@ -59,12 +60,14 @@ text_fields = ["author=A", "subject=S", "caption=S", "keyword=K", "recipient=XTO
 
 constexpr std::string_view kXapianHaystack = R"(
 [index]
-id_prefix = "Q"  # xapian_backend.py: DOCUMENT_ID_TERM_PREFIX
+id_prefix = "Q"  # xapian_backend.py: TERM_PREFIXES[ID], application, model and key
+not_ids = ["Q*"]  # xapian_backend.py: TERM_PREFIXES[DJANGO_ID] is QQ, the key alone
 [labels]
 prefix = "XTAGS"  # xapian_backend.py: X and the name of a field; this is the field "tags"
-system = ["^", "$"]  # xapian_backend.py: the marks at the ends of a text
+# xapian_backend.py: the marks at the ends of a text; haystack: tags_exact, which it makes for facets
+system = ["^", "$", "_EXACT*"]
 [filter]  # xapian_backend.py; other fields depend on the site
-fields = ["django_ct=XCONTENTTYPE"]
+fields = ["django_ct=CONTENTTYPE"]
 text_fields = ["title=XTITLE", "text=XTEXT", "tags=XTAGS"]
 )";
 

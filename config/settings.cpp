@@ -41,6 +41,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
+  visit("index", "not_ids", s.index.not_ids);
   visit("index", "id_scheme", s.index.id_scheme);
   visit("index", "directory", s.index.directory);
   visit("index", "title_fields", s.index.title_fields);
@@ -50,6 +51,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
   visit("index", "max_line_mb", s.index.max_line_mb);
+  visit("index", "read_only", s.index.read_only);
   visit("ingest", "threads", s.ingest.threads);
   visit("ingest", "queue", s.ingest.queue);
   visit("ingest", "queue_mb", s.ingest.queue_mb);
@@ -522,8 +524,23 @@ Settings parse_settings(std::string_view text, const std::string& name) {
   return settings;
 }
 
+namespace {
+
+/// True if the value is in the list, where "a*" stands for all values that begin with "a".
+bool is_listed(const std::vector<std::string>& list, std::string_view value) {
+  return std::any_of(list.begin(), list.end(), [&](std::string_view item) {
+    return item.ends_with('*') ? value.starts_with(item.substr(0, item.size() - 1)) : value == item;
+  });
+}
+
+}  // namespace
+
+bool is_id(const IndexSettings& settings, std::string_view value) {
+  return !is_listed(settings.not_ids, value);
+}
+
 bool is_system_label(const LabelSettings& settings, std::string_view value) {
-  return std::find(settings.system.begin(), settings.system.end(), value) != settings.system.end();
+  return is_listed(settings.system, value);
 }
 
 std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {
@@ -558,9 +575,9 @@ Settings overlaid(const Settings& over, const Settings& under) {
 
 bool shapes_index(std::string_view key) {
   constexpr std::string_view kKeys[] = {
-      "index.profile",      "index.id_prefix",   "index.id_scheme",      "index.title_fields",
-      "index.title_slot",   "index.title_boost", "mirror.term_prefixes", "topics.prefix",
-      "topics.unit_prefix", "topics.slot"};
+      "index.profile",      "index.id_prefix",    "index.not_ids",     "index.id_scheme",
+      "index.title_fields", "index.title_slot",   "index.title_boost", "mirror.term_prefixes",
+      "topics.prefix",      "topics.unit_prefix", "topics.slot"};
   const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
   return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
@@ -599,8 +616,9 @@ std::string shaping_settings_toml(const Settings& settings) {
   std::vector<std::string> keys;
   for (const std::string& key : known_keys()) {
     const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
-                           key == "mirror.term_prefixes" || key == "index.profile" ||
-                           key == "index.id_scheme" || key.starts_with("index.title_");
+                           key == "index.not_ids" || key == "mirror.term_prefixes" ||
+                           key == "index.profile" || key == "index.id_scheme" ||
+                           key.starts_with("index.title_");
     const bool is_set = std::binary_search(set.begin(), set.end(), key);
     if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))
       keys.push_back(key);

@@ -31,9 +31,11 @@ struct AnalyzerSettings {
 
 /// How documents are written to Xapian.
 struct IndexSettings {
-  std::string profile = "auto";  ///< whose index it is: "auto", "none", or one of profiles()
-  std::string id_prefix = "Q";   ///< prefix of the unique-id term
-  std::string id_scheme;         ///< what may precede ids that are asked for, such as "id:"
+  std::string profile = "auto";      ///< whose index it is: "auto", "none", or one of profiles()
+  std::string id_prefix = "Q";       ///< prefix of the unique-id term
+  std::vector<std::string> not_ids;  ///< values under `id_prefix` that are no ids; "Q*" stands for
+                                     ///< all that begin with "Q"
+  std::string id_scheme;             ///< what may precede ids that are asked for, such as "id:"
   /// Fields of the document data that may hold the title; the first one that does is taken.
   std::vector<std::string> title_fields = {"title", "caption"};
   std::string directory;            ///< of tuning, map and saved mirror; "" = beside the index
@@ -43,6 +45,7 @@ struct IndexSettings {
   std::int64_t batch = 5000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
   std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
+  bool read_only = false;           ///< nothing is written to the index, not even metadata
 };
 
 /// How records pass from the caller to the database. With one thread, it is the caller's.
@@ -62,7 +65,8 @@ struct IngestSettings {
 /// Where tags live in the index.
 struct LabelSettings {
   std::string prefix = "K";                ///< boolean terms given by people
-  std::vector<std::string> system;         ///< terms under `prefix` that are no labels
+  std::vector<std::string> system;         ///< values under `prefix` that are no labels; "auto/*"
+                                           ///< stands for all that begin with "auto/"
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
   std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
@@ -187,6 +191,9 @@ KINDRED_API Settings parse_settings(std::string_view toml, const std::string& na
 /// Checks Settings that were made or changed in code.
 /// @throws Error kInvalidArgument that names the key and what was expected.
 KINDRED_API void check_settings(const Settings& settings);
+
+/// True if a value under index.id_prefix is an id (index.not_ids).
+bool is_id(const IndexSettings& settings, std::string_view value);
 
 /// True if a value under labels.prefix is no label (labels.system).
 KINDRED_API bool is_system_label(const LabelSettings& settings, std::string_view value);

@@ -49,6 +49,11 @@ using FilteredRows = std::shared_ptr<const RowSet>;
 
 using UnitVotersPointer = std::shared_ptr<const UnitVoters>;
 
+/// The metadata remember that there is a file of this name, where they may be written.
+void remember(const std::string& path, const IndexSettings& settings, const std::string& name) {
+  if (!settings.read_only) remember_file(path, name, true);
+}
+
 }  // namespace
 
 struct Engine::Impl {
@@ -378,7 +383,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .progress = progress,
                               .log = impl_->log});
   impl_->topics.put(map);
-  if (!path().empty()) remember_file(path(), "som", true);
+  if (!path().empty()) remember(path(), settings().index, "som");
   remember_given(settings(), location());
   return map;
 }
@@ -446,7 +451,7 @@ std::string Engine::store_tuning(const Tuning& tuning) {
     throw Error(Errc::kUnsupported, "a tuning is stored beside a database that has a path");
   write_tuning(location(), tuning);
   remember_given(settings(), location());
-  remember_file(path(), "tuning", true);
+  remember(path(), settings().index, "tuning");
   return tuning_path(location());
 }
 

@@ -39,7 +39,8 @@ add_custom_command(OUTPUT ${installed_headers}
   COMMENT "Writing the headers as they are installed" VERBATIM)
 add_custom_target(kindred_headers DEPENDS ${installed_headers})
 add_dependencies(kindred_shared kindred_headers)
-install(DIRECTORY ${kindred_include}/kindred DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${kindred_include}/kindred DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT development)
 
 target_include_directories(kindred_shared PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
@@ -58,7 +59,8 @@ set_target_properties(kindred_shared PROPERTIES
   LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/libkindred.map)
 
 install(TARGETS kindred_shared EXPORT kindredTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT library NAMELINK_COMPONENT development)
 
 add_library(kindred_cpp INTERFACE)
 add_library(kindred::cpp ALIAS kindred_cpp)
@@ -68,8 +70,10 @@ target_compile_features(kindred_cpp INTERFACE cxx_std_20)
 install(TARGETS kindred_cpp EXPORT kindredCppTargets)
 
 set(kindred_package ${CMAKE_INSTALL_LIBDIR}/cmake/kindred)
-install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package})
-install(EXPORT kindredCppTargets NAMESPACE kindred:: DESTINATION ${kindred_package})
+install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
+  COMPONENT development)
+install(EXPORT kindredCppTargets NAMESPACE kindred:: DESTINATION ${kindred_package}
+  COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/config/kindredConfig.cmake.in
   kindredConfig.cmake INSTALL_DESTINATION ${kindred_package})
 # Below 1.0 a minor version may change the C++ face.
@@ -77,7 +81,7 @@ write_basic_package_version_file(kindredConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/kindredConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake
-  DESTINATION ${kindred_package})
+  DESTINATION ${kindred_package} COMPONENT development)
 
 # The .pc files find their prefix from their own place, so that the tree can be moved. With an
 # absolute CMAKE_INSTALL_LIBDIR, as some distributions set it, the tree cannot be moved.
@@ -97,7 +101,7 @@ endforeach()
 foreach(name kindred kindred-cpp)
   configure_file(${PROJECT_SOURCE_DIR}/config/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
 
 # cmake --build BUILD --target uninstall: removes what the last installation from BUILD wrote.

@@ -60,7 +60,7 @@ def width_faults(page):
 
 def main():
     top = Path(sys.argv[1])
-    pages = [top / "README.md", top / "CONTRIBUTING.md", *top.glob("docs/*.md"),
+    pages = [top / "README.md", top / "CONTRIBUTING.md", *top.glob("docs/**/*.md"),
              *top.glob("examples/**/*.md"), *top.glob("tests/**/*.md")]
     faults = [fault for page in sorted(pages) for fault in (*link_faults(page), *width_faults(page))]
     print("\n".join(faults) or "%d pages" % len(pages))

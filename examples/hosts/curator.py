@@ -10,9 +10,9 @@ import ctypes as c
 import json
 import sys
 
-import host
-from host import (BY_DOCID, DEFAULT, Bytes, Example, Handle, Kindred, Neighbor, P, Sized, String,
-                  Tag, function, size_t, u64)
+import kindred_ctypes
+from kindred_ctypes import (BY_DOCID, DEFAULT, Bytes, Example, Handle, Kindred, Neighbor, P, Sized,
+                            String, Tag, function, size_t, u64)
 
 IDS, PLACES = 16, 32
 PER_LABEL, CONFUSION = 1, 2
@@ -122,8 +122,8 @@ class EvaluateRequest(Sized):
                 ("how", c.c_void_p), ("progress", Progress), ("progress_user", c.c_void_p)]
 
 
-class Descriptor(host.Descriptor):
-    """Goes on where that of host.py ends. Functions that are not used here are pointers."""
+class Descriptor(kindred_ctypes.Descriptor):
+    """Goes on where that of kindred_ctypes.py ends. Functions that are not used here are pointers."""
     _fields_ = [
         ("tag_documents", function(Handle, P(TagRequest), c.c_void_p)),
         ("edit_tag", c.c_void_p),
@@ -302,9 +302,9 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(f"usage: {sys.argv[0]} path/to/libkindred.so DATABASE")
     try:
-        with Curator(sys.argv[1], sys.argv[2]) as kindred:
+        with Curator(sys.argv[1], sys.argv[2], create=True) as kindred:
             show(kindred)
-    except (OSError, RuntimeError, host.KindredError) as error:
+    except (OSError, RuntimeError, kindred_ctypes.KindredError) as error:
         sys.exit(str(error))
 
 

@@ -7,7 +7,9 @@
 #include <exception>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "api/auto_tuning.h"
 #include "api/routes.h"
 #include "command_line.h"
 #include "http/access.h"
@@ -89,6 +91,8 @@ void serve(const Settings& settings) {
   add_metrics_route(router, metrics);
   add_session_routes(router, access);
   add_page_routes(router, {settings.name});
+  std::optional<AutoTuning> tuning;
+  if (settings.auto_tune) tuning.emplace(app, jobs);
   HttpServer server(router, access, metrics, settings.http);
   const std::string address = address_of(settings, server.port());
   std::cout << address << std::endl;
@@ -96,6 +100,7 @@ void serve(const Settings& settings) {
   wait_for_stop(signals, app, server);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // a second signal ends the process at once
   const bool all_ended = server.stop(settings.stop);
+  if (tuning) tuning->stop();
   jobs.stop();
   app.stop();
   log_event(all_ended ? LogLevel::kInfo : LogLevel::kWarning, "stopped",

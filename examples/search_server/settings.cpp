@@ -160,6 +160,7 @@ Setters all_setters(Settings& s) {
                        {"kindred_settings", path(s.kindred_settings)},
                        {"name", text(s.name)},
                        {"create", flag(s.create)},
+                       {"auto_tune", flag(s.auto_tune)},
                        {"facet_documents", number(s.facet_documents, 100, 10'000'000)},
                        {"ready_lag_seconds", number(s.ready_lag_seconds, 1, 86400)}})},
       {"values", value_tables(s.values)},

@@ -26,6 +26,7 @@ struct Settings {
   std::string kindred_settings;  ///< a file; "": what the index remembers
   std::string name;              ///< of the collection; "": that of the database's folder
   bool create = false;
+  bool auto_tune = true;
   std::size_t facet_documents = 5000;
   double ready_lag_seconds = 30;
   std::vector<ValueSetting> values;

@@ -106,10 +106,11 @@ void kindred_handle::ingest_or_end(Body&& body) {
 
 namespace kindred {
 
-void create_database(const std::string& path) {
+void create_database(const std::string& path, const IndexSettings& settings) {
   std::error_code absent;
   const bool empty = std::filesystem::is_empty(path, absent);
   if (!absent && !empty) return;
+  check_may_write(path, settings);
   try {
     open_writable_database(path).commit();
   } catch (const Xapian::Error& e) {

@@ -56,7 +56,7 @@ struct kindred_handle {
 namespace kindred {
 
 /// Makes an empty database if there is nothing at the path, or an empty directory.
-/// @throws Error kDatabase.
-void create_database(const std::string& path);
+/// @throws Error kDatabase; kUnsupported if index.read_only says that nothing is written.
+void create_database(const std::string& path, const IndexSettings& settings);
 
 }  // namespace kindred

@@ -172,7 +172,8 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
   const auto take = [&](const std::string& prefix, Labels& labels) {
     if (const auto value = value_under(prefix, term)) labels.emplace_back(*value);
   };
-  if (tags.id.empty()) tags.id = value_under(settings.index.id_prefix, term).value_or("");
+  const auto id = value_under(settings.index.id_prefix, term);
+  if (id && tags.id.empty() && is_id(settings.index, *id)) tags.id = *id;
   if (const auto label = value_under(names.prefix, term))
     (is_system_label(names, *label) ? tags.system : tags.labels).emplace_back(*label);
   take(names.predicted_prefix, tags.predicted);

@@ -152,6 +152,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
   for (const DocumentEdit& edit : edits) check_edit(edit.edit, settings.labels);
+  check_may_write(path, settings.index);
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
   StoredDocuments results;
   try {

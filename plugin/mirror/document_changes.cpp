@@ -75,8 +75,8 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   }
   const LabelSettings& labels = settings_.labels;
   DocumentChange& document = fetched.document;
-  if (const auto id = value_under(settings_.index.id_prefix, term); id && document.id.empty())
-    document.id = *id;
+  const auto id = value_under(settings_.index.id_prefix, term);
+  if (id && document.id.empty() && is_id(settings_.index, *id)) document.id = *id;
   const auto label = value_under(labels.prefix, term);
   if (label && !is_system_label(labels, *label)) sort_label(*label, fetched);
   if (const auto name = value_under(labels.predicted_prefix, term)) {

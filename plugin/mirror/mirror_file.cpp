@@ -47,6 +47,7 @@ Facts settings_facts(const Settings& settings) {
           settings.mirror.min_df,
           settings.mirror.max_df,
           settings.index.id_prefix,
+          settings.index.not_ids,
           labels.prefix,
           labels.system,
           labels.predicted_prefix,

@@ -151,10 +151,12 @@ void read_features(const Xapian::Database& database, const MirrorSettings& setti
   mirror.counts = transpose(postings.view());
 }
 
-void read_ids(const Xapian::Database& database, const std::string& prefix, const RowIndex& rows,
+void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
               Mirror& mirror) {
   std::vector<std::string> ids(mirror.docids.size());
+  const std::string& prefix = settings.id_prefix;
   each_term(database, prefix, [&](const std::string& term, std::string_view id, Xapian::doccount) {
+    if (!is_id(settings, id)) return;
     each_row(database, term, rows, [&](std::uint32_t row, const PostingReader&) {
       if (ids[row].empty()) ids[row] = id;
       mirror.has_ids = true;
@@ -279,7 +281,7 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);
   read_features(database, settings.mirror, rows, on_reading, mirror);
-  read_ids(database, settings.index.id_prefix, rows, mirror);
+  read_ids(database, settings.index, rows, mirror);
   read_labels(database, settings.labels, rows, mirror);
   read_tag_marks(database, settings.labels, rows, mirror);
   return mirror;

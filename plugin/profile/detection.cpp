@@ -42,8 +42,11 @@ bool is_recoll(const Xapian::Database& database) {
   return !metadata(database, "RCL_IDX_VERSION_KEY").empty();
 }
 
+/// Keys are twelve digits under QQ, and the data are a pickle of Python.
 bool is_xapian_haystack(const Xapian::Database& database) {
-  return !metadata(database, "schema").empty() && !metadata(database, "content").empty();
+  const auto first = first_under(database, "QQ");
+  return first && first->value.size() == 12 && first->data.starts_with('\x80') &&
+         first->value.find_first_not_of("0123456789") == std::string::npos;
 }
 
 /// The data of a document are the name of the package, which is its id.

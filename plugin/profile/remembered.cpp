@@ -89,6 +89,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
   }
   const std::string text = settings_toml(changed, keys);
   if (now.source == "metadata") {
+    check_may_write(path, settings.index);
     Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
     database.set_metadata(kRemembered, text);
     database.commit();

@@ -79,14 +79,16 @@ void RelatedModels::follow(const RelatedModels& before, const MirrorChange& chan
   }
 }
 
-/// What the tuning says of its terms, in the order of the mirror's.
+/// What the tuning says of its terms, in the order of the mirror's. A term that no document holds
+/// any more counts for nothing: a mirror made anew does not have it.
 LabelInformation RelatedModels::told_information() const {
   const LabelInformation& told = *tuning_->information;
   LabelInformation information;
   look_up_all(tuning_->weights->terms(), mirror_.vocabulary, 0,
               [&](std::optional<std::uint32_t> number) {
-                information.divergence.push_back(number ? told.divergence[*number] : 0);
-                information.voters.push_back(number ? told.voters[*number] : 0);
+                const bool counts = number && mirror_.df[information.voters.size()] > 0;
+                information.divergence.push_back(counts ? told.divergence[*number] : 0);
+                information.voters.push_back(counts ? told.voters[*number] : 0);
               });
   return information;
 }
@@ -115,9 +117,7 @@ RelatedModel RelatedModels::of(RelatedWeights kind) const {
 
 std::size_t RelatedModels::bytes() const {
   std::size_t bytes = 0;
-  if (information_.has())
-    bytes += information_.value->divergence.capacity() * sizeof(double) +
-             information_.value->voters.capacity() * sizeof(std::uint32_t);
+  if (information_.has()) bytes += information_.value->bytes();
   for (const auto& model : models_) bytes += model.has() ? model.value->bytes() : 0;
   return bytes;
 }

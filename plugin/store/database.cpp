@@ -77,6 +77,12 @@ Xapian::WritableDatabase open_writable_database(const std::string& path, int act
   }
 }
 
+void check_may_write(const std::string& path, const IndexSettings& settings) {
+  if (settings.read_only)
+    throw Error(Errc::kUnsupported,
+                path + ": expected index.read_only = false, for this writes to the index");
+}
+
 std::uint64_t revision_of(const Xapian::Database& database) {
   try {
     return database.get_revision();

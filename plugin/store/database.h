@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "config/settings.h"
 
 namespace kindred {
 
@@ -18,6 +19,10 @@ Xapian::Database open_database(const std::string& path);
 /// @throws Error kDatabase, also if another writer holds the lock.
 Xapian::WritableDatabase open_writable_database(const std::string& path,
                                                 int action = Xapian::DB_CREATE_OR_OPEN);
+
+/// Expects that documents and metadata of the database may be written.
+/// @throws Error kUnsupported, if index.read_only says that they may not.
+void check_may_write(const std::string& path, const IndexSettings& settings);
 
 /// An Error for a Xapian error: kCorrupt if the stored data make no sense, else kDatabase. The
 /// message begins with `doing`, which says what was being done.

@@ -1,18 +1,27 @@
 #include "plugin/tune/companions.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kindred {
 namespace {
 
 constexpr std::size_t kMostSimilar = 64;
 constexpr float kNearDuplicate = 0.6F;
+constexpr float kSameSource = 0.3F;  // of documents that came soon after each other
+constexpr std::int64_t kSoon = 32;   // rows
 constexpr std::size_t kCompanionsAtOnce = 1000;
+
+bool are_companions(std::uint32_t row, const Neighbor& neighbor) {
+  if (neighbor.row == Neighbor::kNoRow || neighbor.row == row) return false;
+  const bool soon = std::abs(std::int64_t{row} - std::int64_t{neighbor.row}) <= kSoon;
+  return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
+}
 
 }  // namespace
 
-Companions near_duplicates(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                           const RowSet& voters) {
+Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                         const RowSet& voters) {
   Companions companions(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kCompanionsAtOnce) {
     const auto batch = rows.subspan(begin, std::min(kCompanionsAtOnce, rows.size() - begin));
@@ -20,10 +29,8 @@ Companions near_duplicates(const Snapshot& snapshot, std::span<const std::uint32
     for (const std::uint32_t row : batch) snapshot.weigh_row(row, snapshot.weighting(), queries);
     const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const Neighbor& neighbor = found[i];
       const std::size_t place = begin + i / kMostSimilar;
-      if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < kNearDuplicate) continue;
-      if (neighbor.row != rows[place]) companions[place].push_back(neighbor.row);
+      if (are_companions(rows[place], found[i])) companions[place].push_back(found[i].row);
     }
   }
   return companions;

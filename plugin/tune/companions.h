@@ -13,9 +13,10 @@ namespace kindred {
 /// tell more about it than documents tell about one that comes later.
 using Companions = std::vector<std::vector<std::uint32_t>>;
 
-/// The near-duplicates of each row: of the 64 voters that are most similar to it, by the snapshot's
-/// own weighting, those whose similarity is at least 0.6.
-Companions near_duplicates(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                           const RowSet& voters);
+/// The near-duplicates of each row, and what seems to be of one thread or source with it: of the 64
+/// voters that are most similar to it, by the snapshot's own weighting, those whose similarity is
+/// at least 0.6, and those of at least 0.3 that stand at most 32 rows before or after it.
+Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                         const RowSet& voters);
 
 }  // namespace kindred

@@ -398,7 +398,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   const auto search = [&](const TuneRequest& asked) {
     FoldedRows rows = deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), asked.seed,
                                 sample_size(asked, voters.count(), mirror.labels.names.size()));
-    keep_apart(near_duplicates(snapshot, rows.rows, voters), rows);
+    keep_apart(companions_of(snapshot, rows.rows, voters), rows);
     keep_groups_apart(groups, rows);
     return MethodSearch(snapshot, rows, asked, on_tuning).run();
   };

@@ -16,6 +16,7 @@ namespace kindred {
 /// - each of request.term_weights;
 /// - with each of these, the votes "best", "centroid" and "profile", and with two values of k each,
 ///   "majority", "similarity" (with two powers) and "blend";
+/// - the best blend with linear classifiers, if 200 documents or more are classified;
 /// - with each of these, cuts by SCut with several FBR, by PCut and by RCut.
 /// The log loss chooses the term weights and k of "blend". The objective chooses everything else.
 /// Ties go to the first tried. A vote other than "blend" wins only if it is better by more than two
@@ -24,7 +25,7 @@ namespace kindred {
 /// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
 /// fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
-///        request.groups. Neither do near-duplicates (plugin/tune/companions.h).
+///        request.groups. Neither do companions (plugin/tune/companions.h).
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
                 const OnTuning& on_tuning);

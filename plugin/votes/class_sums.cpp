@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "gpu/scoring.h"
@@ -10,23 +11,9 @@
 namespace kindred {
 namespace {
 
-constexpr double kPrior = 0.03;  // a; 0.01 and 0.1 hardly differ: docs/quality.md
 constexpr std::uint32_t kTermsAtOnce = 512;
 constexpr std::uint32_t kDocumentsAtOnce = 8192;
 constexpr std::size_t kChangedAtOnce = 64;  // terms
-
-// The units of fixed point: of sums, of the weights of a query, and of logarithms.
-constexpr double kSumUnit = 0x1p-30, kQueryUnit = 0x1p-40, kLogUnit = 0x1p-40;
-
-std::int64_t fixed(double value, double unit) { return std::llrint(value / unit); }
-
-double log_odds(double inside, double outside) {
-  return std::log((inside * kSumUnit + kPrior) / (outside * kSumUnit + kPrior));
-}
-
-std::int64_t fixed_log_odds(std::int64_t inside, std::int64_t outside) {
-  return fixed(log_odds(static_cast<double>(inside), static_cast<double>(outside)), kLogUnit);
-}
 
 double length_of(const RowCounts::Row& row, const TermWeighting& weighting) {
   return euclidean_length(row.size(), [&](std::size_t i) {
@@ -46,13 +33,6 @@ std::vector<double> lengths_of(const RowCounts& rows, const Voters& voters,
   return lengths;
 }
 
-/// What a document adds to the sums of one term; negative if it left.
-struct TermPart {
-  std::uint32_t term;
-  std::int64_t unit;
-  const VotingDocument* document;
-};
-
 /// Appends the parts of a document. False if no term of it weighs anything.
 bool append_parts(const VotingDocument& document, const TermWeighting& weighting, int sign,
                   std::vector<TermPart>& parts) {
@@ -61,77 +41,34 @@ bool append_parts(const VotingDocument& document, const TermWeighting& weighting
   for (std::size_t i = 0; i < document.terms.size(); ++i) {
     const std::uint32_t term = document.terms.columns[i];
     const double weight = weighting.tf[document.terms.counts[i]] * weighting.idf[term];
-    parts.push_back({term, sign * fixed(weight / length, kSumUnit), &document});
+    parts.push_back({term, sign * fixed_point(weight / length, kSumUnit), document.labels});
   }
   return true;
 }
 
 }  // namespace
 
-/// Adds up the sums of one term by label. Reused from term to term.
-class ClassSums::TermSums {
- public:
-  explicit TermSums(std::uint32_t label_count) : of_label_(label_count, 0), met_(label_count, 0) {}
-
-  void begin(const Term& before) {
-    total_ = before.total;
-    for (const LabelSum& entry : before.entries) add(entry.label, entry.sum);
-  }
-
-  void add(std::int64_t unit, std::span<const std::uint32_t> labels) {
-    total_ += unit;
-    for (const std::uint32_t label : labels) add(label, unit);
-  }
-
-  OwnTerm take() {
-    OwnTerm term;
-    term.total = std::exchange(total_, 0);
-    term.absent = fixed_log_odds(0, term.total);
-    std::sort(present_.begin(), present_.end());
-    for (const std::uint32_t label : present_) {
-      met_[label] = 0;
-      const std::int64_t sum = std::exchange(of_label_[label], 0);
-      if (sum == 0) continue;
-      term.entries.push_back({label, sum, fixed_log_odds(sum, term.total - sum) - term.absent});
-    }
-    present_.clear();
-    return term;
-  }
-
- private:
-  void add(std::uint32_t label, std::int64_t unit) {
-    if (met_[label] == 0) present_.push_back(label);
-    met_[label] = 1;
-    of_label_[label] += unit;
-  }
-
-  std::int64_t total_ = 0;
-  std::vector<std::int64_t> of_label_;
-  std::vector<char> met_;
-  std::vector<std::uint32_t> present_;
-};
-
 ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeighting& weighting,
                      std::uint32_t label_count, std::size_t threads)
     : documents_(label_count), square_(label_count), mass_(label_count) {
   const std::vector<double> lengths = lengths_of(rows, voters, weighting, threads);
   const CsrView& postings = voters.postings;
-  std::vector<OwnTerm> sums(postings.rows);
+  std::vector<OwnTermSums> sums(postings.rows);
   const auto add_up_terms = [&](std::uint32_t begin, std::uint32_t end) {
-    TermSums term_sums(label_count);
+    TermAdder term_sums(label_count);
     for (std::uint32_t term = begin; term < end; ++term) {
       for (std::uint64_t i = postings.row_begin[term]; i < postings.row_begin[term + 1]; ++i) {
         const std::uint32_t row = postings.column[i];
         if (!(lengths[row] > 0)) continue;
         const double weight = weighting.tf[postings.count[i]] * weighting.idf[term];
-        term_sums.add(fixed(weight / lengths[row], kSumUnit), voters.labels.of(row));
+        term_sums.add(fixed_point(weight / lengths[row], kSumUnit), voters.labels.of(row));
       }
       sums[term] = term_sums.take();
     }
   };
   for_each_chunk(postings.rows, kTermsAtOnce, threads, add_up_terms);
   auto matrix = std::make_shared<Matrix>();
-  for (const OwnTerm& term : sums) append(term, *matrix);
+  for (const OwnTermSums& term : sums) append(term, *matrix);
   matrix_ = std::move(matrix);
   for (std::uint32_t row = 0; row < lengths.size(); ++row) {
     if (!(lengths[row] > 0)) continue;
@@ -151,40 +88,38 @@ ClassSums::ClassSums(const ClassSums& before, const VoterChange& change,
     if (!append_parts(document, weighting, 1, parts)) continue;
     for (const std::uint32_t label : document.labels) ++documents_[label];
   }
-  std::sort(parts.begin(), parts.end(),
-            [](const TermPart& a, const TermPart& b) { return a.term < b.term; });
+  std::ranges::sort(parts, {}, &TermPart::term);
   std::vector<std::size_t> begin;  // of each changed term
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (i == 0 || parts[i].term != parts[i - 1].term) begin.push_back(i);
-  std::vector<std::shared_ptr<const OwnTerm>> terms(begin.size());
+  std::vector<TermSumsChange> changes(begin.size());
   begin.push_back(parts.size());
   const auto add_up_terms = [&](std::size_t first, std::size_t last) {
-    TermSums term_sums(labels());
     for (std::size_t t = first; t < last; ++t) {
-      term_sums.begin(term(parts[begin[t]].term));
-      for (std::size_t i = begin[t]; i < begin[t + 1]; ++i)
-        term_sums.add(parts[i].unit, parts[i].document->labels);
-      terms[t] = std::make_shared<const OwnTerm>(term_sums.take());
+      const std::uint32_t number = parts[begin[t]].term;
+      changes[t] = TermSumsChange(changed_term(number), matrix_->term(number),
+                                  std::span(parts).subspan(begin[t], begin[t + 1] - begin[t]));
     }
   };
-  for_each_chunk(terms.size(), kChangedAtOnce, threads, add_up_terms);
+  for_each_chunk(changes.size(), kChangedAtOnce, threads, add_up_terms);
   std::shared_ptr<Block> block;  // that of the last term
-  for (std::size_t t = 0; t < terms.size(); ++t) {
+  for (std::size_t t = 0; t < changes.size(); ++t) {
     const std::uint32_t number = parts[begin[t]].term;
     const bool is_same = t > 0 && number / kBlock == parts[begin[t - 1]].term / kBlock;
     if (!is_same) block = copied_block(number / kBlock);
-    count(term(number), -1);
-    count(terms[t]->view(), 1);
-    (*block)[number % kBlock] = std::move(terms[t]);
+    for (const auto& [label, old, now] : changes[t].steps()) count_label(label, old, now);
+    count_total(changes[t].total_before(), changes[t].after()->total());
+    (*block)[number % kBlock] = changes[t].after();
   }
 }
 
-void ClassSums::append(const OwnTerm& term, Matrix& matrix) {
+void ClassSums::append(const OwnTermSums& term, Matrix& matrix) {
   matrix.entries.insert(matrix.entries.end(), term.entries.begin(), term.entries.end());
   matrix.begin.push_back(matrix.entries.size());
   matrix.total.push_back(term.total);
   matrix.absent.push_back(term.absent);
-  count(term.view(), 1);
+  for (const LabelSum& entry : term.entries) count_label(entry.label, 0, entry.sum);
+  count_total(0, term.total);
 }
 
 /// Puts a copy of a block in its place, which may be written.
@@ -196,23 +131,32 @@ std::shared_ptr<ClassSums::Block> ClassSums::copied_block(std::uint32_t number) 
   return copy;
 }
 
-void ClassSums::count(const Term& term, int sign) {
-  for (const LabelSum& entry : term.entries) {
-    square_[entry.label] += sign * (Wide{entry.sum} * entry.sum);
-    mass_[entry.label] += sign * entry.sum;
-  }
-  mass_of_all_ += sign * term.total;
-  if (term.total > 0) terms_ += sign;
+void ClassSums::count_label(std::uint32_t label, std::int64_t before, std::int64_t after) {
+  square_[label] += Wide{after} * after - Wide{before} * before;
+  mass_[label] += after - before;
 }
 
-ClassSums::Term ClassSums::term(std::uint32_t number) const {
-  if (number / kBlock < blocks_.size() && blocks_[number / kBlock] != nullptr)
-    if (const auto& own = (*blocks_[number / kBlock])[number % kBlock]) return own->view();
-  if (number >= matrix_->total.size()) return {};
-  const std::uint64_t begin = matrix_->begin[number];
-  const std::uint64_t end = matrix_->begin[number + std::size_t{1}];
-  return {matrix_->total[number], matrix_->absent[number],
-          std::span(matrix_->entries).subspan(begin, end - begin)};
+void ClassSums::count_total(std::int64_t before, std::int64_t after) {
+  mass_of_all_ += after - before;
+  terms_ += (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
+}
+
+TermSums ClassSums::Matrix::term(std::uint32_t number) const {
+  if (number >= terms()) return {};
+  return {
+      total[number], absent[number],
+      std::span(entries).subspan(begin[number], begin[number + std::size_t{1}] - begin[number])};
+}
+
+const ChangedTermSums* ClassSums::changed_term(std::uint32_t number) const {
+  if (number / kBlock >= blocks_.size() || blocks_[number / kBlock] == nullptr) return nullptr;
+  return (*blocks_[number / kBlock])[number % kBlock].get();
+}
+
+TermSums ClassSums::term(std::uint32_t number) const {
+  const TermSums in_matrix = matrix_->term(number);
+  const ChangedTermSums* own = changed_term(number);
+  return own != nullptr ? own->whole(in_matrix) : in_matrix;
 }
 
 std::size_t ClassSums::bytes() const {
@@ -227,9 +171,7 @@ std::size_t ClassSums::bytes() const {
     if (block == nullptr) continue;
     std::size_t own = sizeof(Block);
     for (const auto& term : *block)
-      if (term != nullptr)
-        own += (sizeof(OwnTerm) + term->entries.capacity() * sizeof(LabelSum)) /
-               static_cast<std::size_t>(term.use_count());
+      if (term != nullptr) own += term->bytes() / static_cast<std::size_t>(term.use_count());
     bytes += own / static_cast<std::size_t>(block.use_count());
   }
   return bytes;
@@ -245,7 +187,7 @@ class ClassSums::Comparison {
     own_.resize(sums.labels());
     for (const std::uint32_t label : left_out->labels) own_[label] = 1;
     for (std::size_t i = 0; i < left_out->vector.terms.size(); ++i) {
-      const std::int64_t x = fixed(left_out->vector.weights[i], kSumUnit);
+      const std::int64_t x = fixed_point(left_out->vector.weights[i], kSumUnit);
       gone_ += x;
       gone_square_ += Wide{x} * x;
       for (const LabelSum& entry : sums.term(left_out->vector.terms[i]).entries)
@@ -260,10 +202,10 @@ class ClassSums::Comparison {
       const std::uint32_t number = query.terms[i];
       while (other < left_out.terms.size() && left_out.terms[other] < number) ++other;
       const bool is_left_out = other < left_out.terms.size() && left_out.terms[other] == number;
-      const std::int64_t q = fixed(query.weights[i], kQueryUnit);
+      const std::int64_t q = fixed_point(query.weights[i], kQueryUnit);
       mass_ += q;
       if (is_left_out) {
-        add_without(sums_.term(number), q, fixed(left_out.weights[other], kSumUnit));
+        add_without(sums_.term(number), q, fixed_point(left_out.weights[other], kSumUnit));
       } else {
         add_whole(sums_.term(number), q);
       }
@@ -273,7 +215,7 @@ class ClassSums::Comparison {
   void finish(std::span<double> cosines, std::span<double> profiles) const;
 
  private:
-  void add_whole(const Term& term, std::int64_t q) {
+  void add_whole(const TermSums& term, std::int64_t q) {
     absent_ += Wide{q} * term.absent;
     for (const LabelSum& entry : term.entries) {
       dot_[entry.label] += Wide{q} * entry.sum;
@@ -281,7 +223,7 @@ class ClassSums::Comparison {
     }
   }
 
-  void add_without(const Term& term, std::int64_t q, std::int64_t x) {
+  void add_without(const TermSums& term, std::int64_t q, std::int64_t x) {
     shared_ += Wide{q} * x;
     const std::int64_t none = fixed_log_odds(0, term.total - x);
     absent_ += Wide{q} * none;
@@ -305,7 +247,7 @@ class ClassSums::Comparison {
 void ClassSums::Comparison::finish(std::span<double> cosines, std::span<double> profiles) const {
   const double mass = static_cast<double>(mass_) * kQueryUnit;
   const double smoothing =  // log_odds() adds one prior
-      (kPrior * static_cast<double>(sums_.terms_) - kPrior) / kSumUnit;
+      (kSumPrior * static_cast<double>(sums_.terms_) - kSumPrior) / kSumUnit;
   for (std::uint32_t label = 0; label < sums_.labels(); ++label) {
     Wide square = sums_.square_[label], inside = sums_.mass_[label], dot = dot_[label];
     Wide outside = sums_.mass_of_all_ - inside;

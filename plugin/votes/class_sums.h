@@ -9,6 +9,7 @@
 
 #include "gpu/queries.h"
 #include "plugin/mirror/row_counts.h"
+#include "plugin/votes/term_sums.h"
 #include "plugin/votes/voters.h"
 
 namespace kindred {
@@ -73,29 +74,7 @@ class ClassSums {
 
  private:
   __extension__ using Wide = __int128;
-  class TermSums;
   class Comparison;
-
-  struct LabelSum {
-    std::uint32_t label;
-    std::int64_t sum;   // S(l)_t, above 0
-    std::int64_t gain;  // ln((S(l)_t + a) / (S_t - S(l)_t + a)) - absent
-  };
-
-  /// The sums of one term.
-  struct Term {
-    std::int64_t total = 0;             // S_t
-    std::int64_t absent = 0;            // ln(a / (S_t + a)), for labels that lack the term
-    std::span<const LabelSum> entries;  // labels ascending
-  };
-
-  struct OwnTerm {
-    std::int64_t total = 0;
-    std::int64_t absent = 0;
-    std::vector<LabelSum> entries;
-
-    Term view() const { return {total, absent, entries}; }
-  };
 
   /// The sums of all terms, as they were made from nothing.
   struct Matrix {
@@ -103,16 +82,21 @@ class ClassSums {
     std::vector<LabelSum> entries;
     std::vector<std::int64_t> total;
     std::vector<std::int64_t> absent;
+
+    std::uint32_t terms() const { return static_cast<std::uint32_t>(total.size()); }
+    TermSums term(std::uint32_t number) const;
   };
 
   static constexpr std::uint32_t kBlock = 64;
   /// The terms of a block whose sums differ from those of the matrix; null for the others.
-  using Block = std::array<std::shared_ptr<const OwnTerm>, kBlock>;
+  using Block = std::array<std::shared_ptr<const ChangedTermSums>, kBlock>;
 
-  void append(const OwnTerm& term, Matrix& matrix);
+  void append(const OwnTermSums& term, Matrix& matrix);
   std::shared_ptr<Block> copied_block(std::uint32_t number);
-  void count(const Term& term, int sign);
-  Term term(std::uint32_t number) const;
+  void count_label(std::uint32_t label, std::int64_t before, std::int64_t after);
+  void count_total(std::int64_t before, std::int64_t after);
+  const ChangedTermSums* changed_term(std::uint32_t number) const;
+  TermSums term(std::uint32_t number) const;
 
   std::shared_ptr<const Matrix> matrix_;
   std::vector<std::shared_ptr<const Block>> blocks_;  // null where no term differs; may be fewer

@@ -36,6 +36,10 @@ RelatedWeights related_weights(std::string_view name) {
                                           std::string(name) + "')");
 }
 
+std::size_t LabelInformation::bytes() const {
+  return divergence.capacity() * sizeof(double) + voters.capacity() * sizeof(std::uint32_t);
+}
+
 Packed LabelInformation::packed() const {
   std::string bytes;
   for (std::size_t term = 0; term < voters.size(); ++term) {

@@ -29,6 +29,8 @@ struct LabelInformation {
   std::vector<double> divergence;     ///< square of TermScore::kDivergence, in nats
   std::vector<std::uint32_t> voters;  ///< how many of them hold the term
 
+  std::size_t bytes() const;
+
   /// Stored in a tuning, divergences as floats.
   Packed packed() const;
   /// @throws std::runtime_error that says what is wrong with it.

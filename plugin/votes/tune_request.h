@@ -12,7 +12,7 @@ namespace kindred {
 /// What `kindred tune` is to look for.
 struct TuneRequest {
   std::string objective = "blend";  ///< "micro_f1", "macro_f1", or "blend", the mean of both
-  double budget = 0;                ///< seconds, after which the search ends; 0 = no limit
+  double budget = 0;                ///< seconds; a first look at all, then what leads; 0 = no limit
   std::string filter;               ///< only documents that match this Xapian query vote; "" = all
   std::uint64_t seed = 0;           ///< of the folds and the sample
   /// Which term weights are tried, in this order; see term_weight_kind().

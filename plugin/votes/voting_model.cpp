@@ -6,6 +6,7 @@
 
 #include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/related_weights.h"
 #include "plugin/votes/supervised_weights.h"
 
 namespace kindred {
@@ -161,6 +162,7 @@ std::size_t VotingModel::bytes() const {
   if (has_class_sums()) bytes += sums_->bytes();
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
+  if (tuning_ && tuning_->information) bytes += tuning_->information->bytes();
   if (linear_) bytes += linear_->bytes();
   if (own_weighting_)
     bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);

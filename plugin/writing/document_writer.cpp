@@ -27,6 +27,12 @@ IngestOptions with_turns(IngestOptions options) {
   return options;
 }
 
+/// Settings that allow to write. To be known before the database is opened, and so made.
+const Settings& writable(const std::string& path, const Settings& settings) {
+  check_may_write(path, settings.index);
+  return settings;
+}
+
 /// Documents classified together: enough to keep all threads busy, few enough to keep in memory.
 constexpr std::size_t kWave = 512;
 constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
@@ -56,7 +62,7 @@ std::unique_ptr<DeadLetters> open_dead_letters(const IngestSettings& settings) {
 DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings,
                                std::size_t threads, IngestOptions options, Engine* shared)
     : path_(path),
-      settings_(settings),
+      settings_(writable(path, settings)),
       threads_(threads),
       options_(with_turns(std::move(options))),
       dead_letters_(open_dead_letters(settings.ingest)),

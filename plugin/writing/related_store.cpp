@@ -47,16 +47,6 @@ std::string related_ids(const Engine& engine, Xapian::docid docid,
   return ids;
 }
 
-/// True if the document was written.
-bool store(Xapian::WritableDatabase& database, Xapian::docid docid, Xapian::valueno slot,
-           const std::string& ids) {
-  Xapian::Document document = database.get_document(docid);
-  if (document.get_value(slot) == ids) return false;
-  document.add_value(slot, ids);
-  database.replace_document(docid, document);
-  return true;
-}
-
 StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
   ResumableRun run(engine, false);
@@ -73,20 +63,13 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   std::vector<Xapian::docid> docids = engine.matching(request.query);
   report.matched = docids.size();
   report.continued = run.start(std::move(docids), cursor, request.restart);
-  const auto write = [&](RunPart part, RunPart) {
-    const std::uint64_t before = report.written;
-    report.examined += part.size();
-    for (const Xapian::docid docid : run.docids(part)) {
-      try {
-        const std::string ids = related_ids(engine, docid, request);
-        report.written += store(*run.writer(), docid, slot, ids) ? 1 : 0;
-      } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
-        ++report.gone;
-      }
-    }
-    return static_cast<std::size_t>(report.written - before);
+  const auto change = [&](std::size_t place, Xapian::Document& document) {
+    const std::string ids = related_ids(engine, run.docid(place), request);
+    if (document.get_value(slot) == ids) return false;
+    document.add_value(slot, ids);
+    return true;
   };
-  run.finish(write, [&] {
+  run.change_each(change, {report.examined, report.written, report.gone}, [&] {
     if (request.on_progress) request.on_progress(report);
   });
   return report;

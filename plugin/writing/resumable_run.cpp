@@ -37,6 +37,7 @@ ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   if (!dry_run) {
+    check_may_write(engine.path(), engine.settings().index);
     writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
     check_values(*writer_, engine.path(), engine.settings());
     notes_.emplace(*writer_, engine.settings(), &engine.own_writes());
@@ -75,6 +76,27 @@ void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
   if (!more) cursor_->clear(*writer_);
   if (more && wrote) cursor_->write(*writer_, last);
   notes_->commit([this] { writer_->commit_transaction(); });
+}
+
+void ResumableRun::change_each(const Change& change, Counts counts,
+                               const std::function<void()>& on_commit) {
+  const auto change_part = [&](RunPart part, RunPart) {
+    const std::uint64_t before = counts.written;
+    counts.examined += part.size();
+    for (std::size_t place = part.begin; place < part.end; ++place) {
+      try {
+        Xapian::Document document = writer_->get_document(docids_[place]);
+        if (!change(place, document)) continue;
+        writer_->replace_document(docids_[place], document);
+        wrote(docids_[place], document);
+        ++counts.written;
+      } catch (const Xapian::DocNotFoundError&) {
+        ++counts.gone;
+      }
+    }
+    return static_cast<std::size_t>(counts.written - before);
+  };
+  finish(change_part, on_commit);
 }
 
 }  // namespace kindred

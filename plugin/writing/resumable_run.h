@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -38,7 +39,7 @@ class ResumableRun {
 
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
 
-  /// To be told of each document that was written. @throws Xapian::Error.
+  /// To be told of each document that write() of finish() wrote. @throws Xapian::Error.
   void wrote(Xapian::docid docid, const Xapian::Document& document) {
     if (notes_) notes_->wrote(docid, document);
   }
@@ -51,9 +52,24 @@ class ResumableRun {
     return std::span(docids_).subspan(part.begin, part.size());
   }
 
+  Xapian::docid docid(std::size_t place) const { return docids_[place]; }
+
   /// Handles the documents that are left, in their order. `on_commit` is called after each
   /// transaction, and may be empty.
   void finish(const Write& write, const std::function<void()>& on_commit);
+
+  /// What change_each() did.
+  struct Counts {
+    std::uint64_t& examined;
+    std::uint64_t& written;
+    std::uint64_t& gone;  ///< deleted since the snapshot was made
+  };
+  /// Changes the value or the terms of a document, the one at this place of the list. False if it
+  /// is to stay as it is.
+  using Change = std::function<bool(std::size_t place, Xapian::Document& document)>;
+  /// As finish(), for a run that is not dry and changes one document after the other. Xapian writes
+  /// only what changed, since the document is the one that was read last.
+  void change_each(const Change& change, Counts counts, const std::function<void()>& on_commit);
 
  private:
   void commit(Xapian::docid last, bool more, bool wrote);

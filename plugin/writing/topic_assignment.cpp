@@ -14,16 +14,6 @@ namespace {
 
 constexpr const char* kPlacesCursor = "kindred.topics";  // in the metadata of the database
 
-/// True if the document was written. Xapian writes only the changes if the document is the one that
-/// was read last.
-bool assign(ResumableRun& run, const PlacedDocument& placed, const TopicSettings& settings) {
-  Xapian::Document document = run.writer()->get_document(placed.docid);
-  if (!write_place(document, placed.place, settings)) return false;
-  run.writer()->replace_document(placed.docid, document);
-  run.wrote(placed.docid, document);
-  return true;
-}
-
 AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
@@ -36,19 +26,10 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   std::vector<Xapian::docid> docids;
   for (const PlacedDocument& placed : places) docids.push_back(placed.docid);
   report.continued = run.start(std::move(docids), cursor, request.restart);
-  const auto write = [&](RunPart part, RunPart) {
-    const std::uint64_t before = report.written;
-    report.examined += part.size();
-    for (std::size_t i = part.begin; i < part.end; ++i) {
-      try {
-        report.written += assign(run, places[i], settings.topics) ? 1 : 0;
-      } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
-        ++report.gone;
-      }
-    }
-    return static_cast<std::size_t>(report.written - before);
+  const auto change = [&](std::size_t place, Xapian::Document& document) {
+    return write_place(document, places[place].place, settings.topics);
   };
-  run.finish(write, [&] {
+  run.change_each(change, {report.examined, report.written, report.gone}, [&] {
     if (request.on_progress) request.on_progress(report);
   });
   return report;

@@ -47,6 +47,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
   CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
+  CHECK(s.index.not_ids == d.index.not_ids);
   CHECK(s.index.id_scheme == d.index.id_scheme);
   CHECK(s.index.title_fields == d.index.title_fields);
   CHECK(s.index.directory == d.index.directory);
@@ -58,6 +59,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.index.positions == d.index.positions);
   CHECK(s.index.batch == d.index.batch);
   CHECK(s.index.sample_bytes == d.index.sample_bytes);
+  CHECK(s.index.read_only == d.index.read_only);
   CHECK(s.index.max_line_mb == d.index.max_line_mb);
   CHECK(s.labels.prefix == d.labels.prefix);
   CHECK(s.labels.predicted_prefix == d.labels.predicted_prefix);
@@ -130,7 +132,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 83);
+  CHECK(keys == 85);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {

@@ -110,3 +110,29 @@ json 'j["remembered"] == "omega.db/kindred.settings"'
 printf 'nonsense' >omega.db/kindred.settings
 expect 1 "$kindred" status --db omega.db
 errs 'omega.db/kindred.settings:1: '
+
+# an index that belongs to another program is not written: not even metadata, also by a tuning
+"$kindred" index --db foreign.db "$data/topics.jsonl" "$data/held_out.jsonl" >/dev/null
+printf '[index]\nread_only = true\ndirectory = "%s"\n' "$work" >read_only.toml
+sum=$(cat foreign.db/* | cksum)
+expect 0 "$kindred" tune --db foreign.db --config read_only.toml
+expect 0 "$kindred" topics train --db foreign.db --config read_only.toml
+status --db foreign.db --config read_only.toml
+json 'j["tuning"]'
+for command in 'tag --all' 'tag --id moon-1 --opt-out' 'related --all --store' 'topics assign' 'settings --remember' \
+  "index $data/topics.jsonl" "ingest $data/topics.jsonl"; do
+  # shellcheck disable=SC2086
+  expect 1 "$kindred" $command --db foreign.db --config read_only.toml
+  errs 'foreign.db: expected index.read_only = false, for this writes to the index'
+done
+expect 1 "$kindred" index --db none.db --config read_only.toml "$data/topics.jsonl"
+[ ! -e none.db ] || fail "a database was made"
+expect 0 "$kindred" tag --db foreign.db --config read_only.toml --all --dry-run
+expect 0 "$kindred" tune --db foreign.db --config read_only.toml --remove
+[ "$(cat foreign.db/* | cksum)" = "$sum" ] || fail "the index was written"
+
+# all values that begin alike are no labels
+printf '[labels]\nsystem = ["s*"]\n' >system.toml
+"$kindred" index --db system.db --config system.toml "$data/topics.jsonl" >/dev/null
+status --db system.db
+json '(j["labels"], j["labeled"]) == (2, 20)'

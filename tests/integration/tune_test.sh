@@ -69,3 +69,15 @@ expect 1 "$kindred" classify --db other.db --text bread
 errs 'other.db/kindred.tuning: the tuning file cannot be read: Is a directory, expected a regular file'
 expect 1 "$kindred" tune --db other.db
 errs 'other.db/kindred.tuning: cannot be written'
+
+# an index tunes itself before it answers about one document, a file, or many of its own
+sed 's/"id": *"/&again-/' "$data/topics.jsonl" >again.jsonl
+for question in '--id moon-1' "--jsonl $data/unlabeled.jsonl" '--ids-from ids.txt' '--all'; do
+  rm -rf itself.db
+  "$kindred" index --db itself.db "$data/topics.jsonl" again.jsonl >/dev/null
+  echo moon-1 >ids.txt
+  # shellcheck disable=SC2086
+  expect 0 "$kindred" classify --db itself.db $question
+  expect 0 "$kindred" status --db itself.db --json
+  json 'j["tuning"]["automatic"]'
+done

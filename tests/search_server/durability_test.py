@@ -117,6 +117,25 @@ class Durability(unittest.TestCase):
         tags = self.server.post("/classify", {"id": "new"}).json()["tags"]
         self.assertNotIn("space", [tag["label"] for tag in tags])
 
+    def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
+        draw = random.Random(2)
+        lines = []
+        for i in range(60):
+            label = ["sea", "wood"][i % 2]
+            words = ["%s%d" % (label, draw.randrange(60)) for _ in range(20)]
+            words += ["both%d" % draw.randrange(60) for _ in range(20)]
+            lines.append(json.dumps({"id": str(i), "labels": [label], "text": " ".join(words)}))
+        self.server.request("POST", "/documents", "\n".join(lines).encode(),
+                            {"Content-Type": "application/x-ndjson"})
+        end = time.monotonic() + PATIENCE
+        while not self.server.get("/status").json()["snapshot"]["tuned"]:
+            self.assertLess(time.monotonic(), end, self.server.log_text())
+            time.sleep(0.05)
+        kinds = [job["kind"] for job in self.server.get("/jobs").json()["jobs"]]
+        self.assertEqual(kinds, ["tune"])
+        tags = self.server.post("/classify", {"text": "wood1 wood2 wood3 both1"}).json()["tags"]
+        self.assertEqual([tag["label"] for tag in tags], ["wood"])
+
     def test_a_kill_under_load_loses_no_acknowledged_document(self):
         draw = random.Random(1)
         acknowledged = set()

@@ -74,6 +74,7 @@ TEST_CASE("the documented file holds every setting with its default") {
   CHECK(settings.library == defaults.library);
   CHECK(settings.facet_documents == defaults.facet_documents);
   CHECK(settings.ready_lag_seconds == defaults.ready_lag_seconds);
+  CHECK(settings.auto_tune == defaults.auto_tune);
   CHECK(settings.http.address == defaults.http.address);
   CHECK(settings.http.port == defaults.http.port);
   CHECK(settings.http.connections == defaults.http.connections);

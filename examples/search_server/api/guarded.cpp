@@ -52,4 +52,14 @@ Handler guarded(Handler handler) {
   };
 }
 
+Jobs::Work guarded_work(Jobs::Work work) {
+  return [work = std::move(work)](JobContext& context) {
+    try {
+      return work(context);
+    } catch (const PluginError& e) {
+      throw problem_of(e);
+    }
+  };
+}
+
 }  // namespace search_server

@@ -1,43 +1,16 @@
 #include <utility>
 
 #include "api/guarded.h"
+#include "api/job_steps.h"
 #include "api/members.h"
 #include "api/parameters.h"
 #include "api/routes.h"
+#include "api/tune_job.h"
 #include "jobs/job_routes.h"
 #include "jobs/jobs.h"
 
 namespace search_server {
 namespace {
-
-/// Passes the progress of a call of the plugin on to a job, and ends the call if the job is
-/// canceled.
-class JobSteps {
- public:
-  JobSteps(JobContext& context, std::string doing) : context_(context), doing_(std::move(doing)) {}
-
-  static int documents(void* user, const kindred_step* step) {
-    auto& steps = *static_cast<JobSteps*>(user);
-    return steps.pass_on(steps.doing_, step->done, step->all);
-  }
-  static int tuning(void* user, const kindred_tune_step* step) {
-    return static_cast<JobSteps*>(user)->pass_on(std::string(view(step->doing)), step->documents,
-                                                 0);
-  }
-  static int epochs(void* user, const kindred_topics_epoch* epoch) {
-    auto& steps = *static_cast<JobSteps*>(user);
-    return steps.pass_on(steps.doing_, epoch->epoch, epoch->epochs);
-  }
-
- private:
-  int pass_on(const std::string& doing, std::uint64_t done, std::uint64_t of) {
-    context_.progress(doing, done, of);
-    return context_.canceled() ? 1 : 0;
-  }
-
-  JobContext& context_;
-  const std::string doing_;
-};
 
 /// The options of a job, which may be left out.
 Json read_options(const Request& request, const App& app) {
@@ -49,15 +22,8 @@ Json read_options(const Request& request, const App& app) {
   return read_object(request, app.options().document_limit);
 }
 
-/// Starts a job whose work may throw PluginError.
 Response start(Jobs& jobs, const std::string& kind, Jobs::Work work) {
-  return job_started(jobs.start(kind, [work = std::move(work)](JobContext& context) {
-    try {
-      return work(context);
-    } catch (const PluginError& e) {
-      throw problem_of(e);
-    }
-  }));
+  return job_started(jobs.start(kind, guarded_work(std::move(work))));
 }
 
 Response start_tune(App& app, Jobs& jobs, const Request& request) {
@@ -72,17 +38,7 @@ Response start_tune(App& app, Jobs& jobs, const Request& request) {
   const bool dry_run = members.flag("dry_run", false);
   members.done();
   const auto plugin = app.plugin();
-  return start(jobs, "tune", [plugin, dry_run, text = to_text(settings)](JobContext& context) {
-    JobSteps steps(context, "tune");
-    kindred_tune_request question = KINDRED_TUNE_REQUEST_INIT;
-    question.settings = borrowed(text);
-    question.flags = dry_run ? KINDRED_DRY_RUN : 0;
-    question.progress = JobSteps::tuning;
-    question.progress_user = &steps;
-    const auto result = plugin->ask(&kindred_descriptor::tune, &kindred_descriptor::tune_free,
-                                    &std::as_const(question));
-    return Json::parse(view(result->json));
-  });
+  return start(jobs, "tune", tune_work(plugin, to_text(settings), dry_run ? KINDRED_DRY_RUN : 0));
 }
 
 Json assign_topics(App& app, JobContext& context) {

@@ -221,7 +221,8 @@ void print_document(const SelectedDocument& document, const Classification& resu
 /// its place.
 int run_selection(const ClassifyOptions& options) {
   constexpr std::size_t kBatch = 1000;
-  const Engine engine = open_engine(options.database);
+  Engine engine = open_engine(options.database);
+  tune_if_needed(engine, options.request);
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
   Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
   bool good = true;

@@ -76,10 +76,10 @@ void print_tables(const TuneReport& report, const TuneOptions& options, const st
 
 int remove(const TuneOptions& options) {
   const std::string& database = options.database.database;
-  const std::string location =
-      file_location(database, read_settings(options.database).index.directory);
+  const IndexSettings settings = read_settings(options.database).index;
+  const std::string location = file_location(database, settings.directory);
   const bool removed = remove_tuning(location);
-  if (removed) remember_file(database, "tuning", false);
+  if (removed && !settings.read_only) remember_file(database, "tuning", false);
   std::error_code fault;
   if (!removed && !std::filesystem::exists(database, fault))
     throw Error(Errc::kNotFound, database + ": " + (fault ? fault.message() : "no such database"));

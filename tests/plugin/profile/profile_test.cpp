@@ -48,19 +48,20 @@ Xapian::Database recoll_index() {
   return database;
 }
 
-/// As xapian-haystack writes it: fields under X and their name, ids of application and model.
+/// As xapian-haystack 2.1 writes it: fields under X and their name, ids of application and model.
 Xapian::Database haystack_index() {
   Xapian::WritableDatabase database = empty_database();
-  database.set_metadata("schema", "a pickle");
-  database.set_metadata("content", "a pickle");
   add_document(database,
-               {"Qblog.entry.1", "XCONTENTTYPEblog.entry", "Zmoon", "moon", "XTITLEmoon",
-                "ZXTITLEmoon", "XTAGS^", "XTAGSspace", "ZXTAGSspace", "XTAGS$"},
-               "(a pickle)");
+               {"QQ000000000001", "Qblog.entry.1", "CONTENTTYPEblog.entry", "Zmoon", "moon",
+                "XTITLEmoon", "ZXTITLEmoon", "XTAGS^", "XTAGSspace", "ZXTAGSspace", "XTAGS$",
+                "XTAGS_EXACT^", "XTAGS_EXACTspace"},
+               "\x80\x04 a pickle");
   add_document(database,
-               {"Qblog.entry.2", "XCONTENTTYPEblog.entry", "Zmoon", "moon", "XTAGS^", "XTAGS$"},
-               "(a pickle)");
-  add_document(database, {"Qblog.entry.3", "Zbread", "bread"}, "");
+               {"QQ000000000002", "Qblog.entry.2", "CONTENTTYPEblog.entry", "Zmoon", "moon",
+                "XTAGS^", "XTAGS$"},
+               "\x80\x04 a pickle");
+  add_document(database, {"QQ000000000003", "Qblog.entry.3", "Zbread", "bread"},
+               "\x80\x04 a pickle");
   return database;
 }
 
@@ -115,7 +116,7 @@ TEST_CASE("what the user has set goes before the profile, also if it is a defaul
   const Settings set = settled(database, parse_settings("[labels]\nprefix = \"K\"\n", "site"));
   CHECK(set.index.profile == "xapian-haystack");
   CHECK(set.labels.prefix == "K");
-  CHECK(set.labels.system == std::vector<std::string>{"^", "$"});
+  CHECK(set.labels.system == std::vector<std::string>{"^", "$", "_EXACT*"});
   Settings in_code;
   in_code.labels.prefix = "XTOPICS";
   CHECK(settled(database, in_code).labels.prefix == "XTOPICS");

@@ -110,6 +110,22 @@ TEST_CASE("the labels that a tuning saw weigh terms, whichever labels come later
   CHECK(found_by(engine, "auto", one) == found_by(engine, "idf", one));
 }
 
+TEST_CASE("terms of a tuning that no document holds any more weigh nothing") {
+  const test::TopicalCollection collection(200);
+  {
+    Engine engine(collection.path, weighing("auto"));
+    write_tuning(collection.path, engine.tune(quick_tune_request()).tuning);
+  }
+  Engine engine(collection.path, weighing("auto"));
+  all_found(engine, {1});
+  Xapian::WritableDatabase database(collection.path, Xapian::DB_OPEN);
+  for (Xapian::docid docid = 30; docid <= 200; ++docid) database.delete_document(docid);
+  database.commit();
+  REQUIRE(engine.refresh());
+  CHECK(engine.status().terms < 500);
+  CHECK(all_found(engine, {1, 7}) == all_found(Engine(collection.path, weighing("auto")), {1, 7}));
+}
+
 TEST_CASE("without labels that tell, weights by labels are those by idf") {
   const test::TemporaryDirectory directory;
   std::vector<Record> records = test::small_collection();

@@ -202,8 +202,25 @@ TEST_CASE("near-duplicates of a document are found by its text") {
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const std::vector<std::uint32_t> rows = {4, 60};
-  const Companions found = near_duplicates(snapshot, rows, snapshot.mirror().labeled);
+  const Companions found = companions_of(snapshot, rows, snapshot.mirror().labeled);
   CHECK(std::ranges::count(found[0], 60U) == 1);
   CHECK(std::ranges::count(found[1], 4U) == 1);
   CHECK(std::ranges::count(found[1], 60U) == 0);
+}
+
+TEST_CASE("documents of one source are companions if they came soon after each other") {
+  std::vector<Record> records(80, test::record("", ""));
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::string own = std::to_string(i);
+    records[i] = test::record("d" + own, "own" + own + "a own" + own + "b common", {"label"});
+  }
+  for (const std::size_t i : {10U, 42U, 43U}) records[i].text += " thread1x thread2x";
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
+  const std::vector<std::uint32_t> rows = {10, 43};
+  const Companions found = companions_of(snapshot, rows, snapshot.mirror().labeled);
+  CHECK(found[0] == std::vector<std::uint32_t>{42});
+  CHECK(found[1] == std::vector<std::uint32_t>{42});
 }

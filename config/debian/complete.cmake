@@ -1,0 +1,18 @@
+# Completes what cpack has installed, one folder for each package, as Debian wants it: a copyright and
+# a changelog for each, and manual pages compressed. cpack runs this before it makes the packages.
+cmake_minimum_required(VERSION 3.22)
+find_program(GZIP gzip REQUIRED)
+foreach(component ${CPACK_COMPONENTS_ALL})
+  string(TOUPPER ${component} upper)
+  set(package ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr/share)
+  set(version ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+  file(TIMESTAMP ${CPACK_KINDRED_SOURCE}/docs/changelog.md date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(COPY ${CPACK_KINDRED_SOURCE}/config/debian/copyright DESTINATION ${root}/doc/${package})
+  file(WRITE ${root}/doc/${package}/changelog.Debian
+    "${CPACK_PACKAGE_NAME} (${version}) unstable; urgency=medium\n\n"
+    "  * Version ${CPACK_PACKAGE_VERSION}; docs/changelog.md says what has changed.\n\n"
+    " -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}\n")
+  file(GLOB_RECURSE whole ${root}/man/*.[1-9] ${root}/doc/${package}/changelog.Debian)
+  execute_process(COMMAND ${GZIP} -9n ${whole} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

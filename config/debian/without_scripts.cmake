@@ -1,0 +1,13 @@
+# Takes the scripts that cpack adds to packages with libraries out of them: they call ldconfig, which
+# the trigger in the package does already. cpack runs this after it has made the packages.
+cmake_minimum_required(VERSION 3.22)
+foreach(package ${CPACK_PACKAGE_FILES})
+  set(tree ${package}.tree)
+  execute_process(COMMAND dpkg-deb -R ${package} ${tree} COMMAND_ERROR_IS_FATAL ANY)
+  if(EXISTS ${tree}/DEBIAN/postinst)
+    file(REMOVE ${tree}/DEBIAN/postinst ${tree}/DEBIAN/postrm)
+    execute_process(COMMAND dpkg-deb --root-owner-group -b ${tree} ${package}
+      OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  file(REMOVE_RECURSE ${tree})
+endforeach()

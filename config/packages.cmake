@@ -1,0 +1,83 @@
+# Debian packages of what is installed: cpack -G DEB in the build folder. Configure it with
+# CMAKE_INSTALL_PREFIX=/usr, so that the library goes where Debian keeps those of this architecture.
+#
+# Each component is a package; the server is one if it is built and installs something.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME kindred)
+set(CPACK_PACKAGE_VENDOR Kindred)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/config/debian/complete.cmake)
+set(CPACK_POST_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/config/debian/without_scripts.cmake)
+set(CPACK_KINDRED_SOURCE ${PROJECT_SOURCE_DIR})
+set(KINDRED_MAINTAINER "The Kindred developers <kindred@xapian.invalid>" CACHE STRING
+  "Name and address in Debian packages")
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER ${KINDRED_MAINTAINER})
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1)  # Debian's own would be newer
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/plugin)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+# kindred_package(COMPONENT NAME SECTION DEPENDS SUMMARY DESCRIPTION): with "DEPENDS" beside what
+# dpkg-shlibdeps finds. The lines of the description are those of the control file.
+macro(kindred_package component name section depends summary description)
+  list(APPEND CPACK_COMPONENTS_ALL ${component})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${depends}")
+  set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}\n${description}")
+endmacro()
+
+set(library libkindred${PROJECT_VERSION_MAJOR})
+set(same_version "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(about "Kindred tags documents and finds related ones, for search servers
+built on Xapian. It reads the index that the server already has, and
+answers by exact nearest neighbors.
+")
+
+set(CPACK_COMPONENTS_ALL)
+kindred_package(library ${library} libs ""
+  "related documents and automatic tags from a Xapian index"
+  "${about}.\nThis is the library that search servers load.")
+kindred_package(development libkindred-dev libdevel "${library} ${same_version}"
+  "related documents and automatic tags from a Xapian index (development)"
+  "${about}.\nThese are the headers of its C ABI and of its C++ face, with what
+CMake and pkg-config need. The C++ face needs libxapian-dev.")
+# dpkg-shlibdeps reads from the first file on which package programs with this library depend.
+file(WRITE ${PROJECT_BINARY_DIR}/debian/shlibs
+  "libkindred ${PROJECT_VERSION_MAJOR} ${library} (>= ${PROJECT_VERSION})\n")
+file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+  ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS libxapian-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
+kindred_package(program kindred utils "${library} ${same_version}"
+  "tag documents of a Xapian index and find related ones"
+  "${about}.\nThis is the program for the command line, with its manual.")
+kindred_package(hosts kindred-hosts utils "kindred ${same_version}, python3"
+  "tags and related documents in notmuch, Omega, Haystack and Recoll"
+  "${about}.\nThese are a hook for notmuch, templates for Omega, a backend for
+Haystack, and a field for Recoll, in /usr/share/kindred/hosts.")
+set(CPACK_DEBIAN_HOSTS_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_HOSTS_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_HOSTS_PACKAGE_SUGGESTS
+  "notmuch, xapian-omega, python3-xapian-haystack, recollcmd")
+get_cmake_property(components COMPONENTS)
+if(server IN_LIST components)
+  kindred_package(server kindred-server web "${library} ${same_version}"
+    "search server with automatic tags and related documents"
+    "${about}.\nThis is a search server with a JSON API and pages for people, which
+loads the library.")
+endif()
+install(DIRECTORY
+  examples/hosts/notmuch examples/hosts/omega examples/hosts/haystack examples/hosts/recoll
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts COMPONENT hosts USE_SOURCE_PERMISSIONS
+  PATTERN __pycache__ EXCLUDE)
+install(FILES examples/hosts/kindred_ctypes.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/kindred/hosts/haystack COMPONENT hosts)
+include(CPack)

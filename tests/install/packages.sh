@@ -1,0 +1,67 @@
+#!/bin/sh
+# Makes the Debian packages of the build tree (second argument) by cpack (the first), installs them by
+# dpkg below a new root, builds and runs programs with what is there, and removes them again.
+set -eu
+cpack=$1
+build=$2
+here=$(cd "$(dirname "$0")" && pwd)
+case $(id -u) in
+  0) as_root= ;;
+  *) command -v fakeroot > /dev/null || { echo "skipped: fakeroot is not installed"; exit 77; }
+     as_root=fakeroot ;;
+esac
+command -v dpkg-shlibdeps > /dev/null || { echo "skipped: dpkg-dev is not installed"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+
+"$cpack" -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages" > "$work/log" 2>&1 ||
+  { cat "$work/log" >&2; exit 1; }
+rm -rf "$work/packages/_CPack_Packages"
+field() { dpkg-deb -f "$work"/packages/"$1"_*.deb "$2"; }
+holds() {
+  dpkg-deb -c "$work"/packages/"$1"_*.deb > "$work/log"
+  grep -q " \./$2$" "$work/log" || { echo "$1 lacks $2" >&2; exit 1; }
+}
+version=$(field kindred Version)
+lib=$(basename "$work"/packages/libkindred[0-9]*.deb | cut -d_ -f1)
+field "$lib" Depends | grep -q 'libxapian.*zlib1g'
+test "$(field libkindred-dev Depends)" = "$lib (= $version)"
+field kindred Depends | grep -q "$lib (= $version), libc6"
+test "$(field kindred-hosts Architecture)" = all
+for package in "$lib" libkindred-dev kindred kindred-hosts; do
+  holds "$package" "usr/share/doc/$package/copyright"
+  holds "$package" "usr/share/doc/$package/changelog.Debian.gz"
+done
+holds kindred usr/share/man/man1/kindred-topics-map.1.gz
+holds kindred usr/share/bash-completion/completions/kindred
+holds kindred-hosts usr/share/kindred/hosts/notmuch/install.sh
+if command -v apt-get > /dev/null; then  # what they depend on is in Debian
+  apt-get install -s "$work"/packages/*.deb > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+fi
+if command -v lintian > /dev/null; then
+  # A package for real has the library in the folder of its architecture (CMAKE_INSTALL_PREFIX=/usr).
+  lintian --allow-root --fail-on error,warning \
+    --suppress-tags pkg-config-unavailable-for-cross-compilation "$work"/packages/*.deb
+fi
+
+mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
+: > "$root/var/lib/dpkg/status"
+dpkg_there() {
+  $as_root dpkg --root="$root" --log=/dev/null --force-not-root --force-depends "$@" > "$work/log" 2>&1 ||
+    { cat "$work/log" >&2; exit 1; }
+}
+dpkg_there -i "$work"/packages/*.deb
+library=$(find "$root" -name libkindred.so.0)
+libdir=$(dirname "$library")
+export LD_LIBRARY_PATH="$libdir"
+"$root/usr/bin/kindred" index --db "$work/db" "$here/../data/topics.jsonl"
+"$root/usr/bin/kindred" classify --db "$work/db" --text 'bake bread in the oven' | grep -q cooking
+# shellcheck disable=SC2046  # flags are words
+${CC:-cc} -std=c99 "$here/pkg_config_consumer/main.c" -o "$work/consumer" \
+  $(PKG_CONFIG_PATH="$libdir/pkgconfig" pkg-config --cflags --libs kindred)
+"$work/consumer" "$work/c.db"
+
+dpkg_there --purge kindred-hosts kindred libkindred-dev "$lib"
+left=$(find "$root" ! -type d ! -path "$root/var/lib/dpkg/*")
+test -z "$left" || { printf 'not removed:\n%s\n' "$left" >&2; exit 1; }
