@@ -152,7 +152,7 @@ std::string render_search(const Json& answer, const PageContext& context) {
   const std::string query = state.value("q");
   view.title = query.empty() ? "Search" : query;
   view.said = found_text(answer);
-  view.json = state.address("/search");
+  view.json = state.question(kResultsOnPage, kFacetsOnPage);
   view.main += el("h1", {{"class", "unseen"}}, {query.empty() ? "Search" : "Results for " + query});
   Html list = documents.empty() ? no_results(state)
                                 : el("ol", {{"class", "items"}, {"data-items", true}}, {results});
