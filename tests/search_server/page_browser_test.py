@@ -156,7 +156,10 @@ class Pages(unittest.TestCase):
         self.until("document.title.startsWith('moon')")
         self.assertEqual(self.browser.ask("document.activeElement.id"), "q")
         self.assertIn("document", self.text("#said"))
-        self.assertIn("/search?q=moon", self.browser.ask("document.getElementById('json').href"))
+        same = json.loads(self.server.get(self.browser.ask(
+            "document.getElementById('json').getAttribute('href')")).body)
+        self.assertEqual([d["id"] for d in same["documents"]], self.browser.ask(
+            "[...document.querySelectorAll('.item')].map((e) => e.dataset.item)"))
         self.browser.ask("history.back()")
         self.until("document.querySelector('.found').innerText.split(' ')[0]", everything.split(" ")[0])
         self.assertEqual(self.address(), "/")

@@ -33,9 +33,10 @@ const Route& allowed_route(const Router::Match& match, const Request& request) {
 }
 
 Json parsed(const Response& response) {
-  const Json answer = response.body.empty() ? Json() : Json::parse(response.body);
+  Json answer = response.body.empty() ? Json() : Json::parse(response.body);
   if (response.status < 400) return answer;
-  throw Problem(response.status, answer.value("type", ""), answer.value("detail", ""));
+  const std::string type = answer.value("type", "");
+  throw Problem(response.status, type.substr(type.rfind(':') + 1), answer.value("detail", ""));
 }
 
 template <typename Call>

@@ -49,7 +49,7 @@ Html search_form(const PageContext& context) {
                           {"id", "q"},
                           {"name", "q"},
                           {"value", searching ? state.value("q") : ""},
-                          {"placeholder", "Words, \"a phrase\", title:word, -without"},
+                          {"placeholder", "Words, \"a phrase\", -without"},
                           {"autocomplete", "off"},
                           {"spellcheck", "false"},
                           {"maxlength", "4096"}}),

@@ -11,6 +11,7 @@ namespace search_server {
 namespace {
 
 constexpr double kLeast = 11;             // font size in pixels
+constexpr double kShrink = 0.85;          // from one size that is tried to the next
 constexpr double kLetter = 0.62;          // of a font size
 constexpr double kLine = 1.15;            // of a font size
 constexpr double kApart = 0.5;            // of a font size, between names side by side
@@ -66,7 +67,8 @@ class Placement {
   bool place(std::uint64_t topic, const std::string& text, double largest) {
     if (text.empty()) return false;
     const std::vector<MapUnit> units = from_the_middle(map_, topic);
-    for (double size = largest; size >= kLeast; size *= 0.85) {
+    double size = largest;
+    while (size >= kLeast) {
       for (const MapUnit& unit : units) {
         const MapName name{topic, text, unit.x + kMapMargin, unit.y + kMapMargin, size / pixels_};
         if (!is_free(box_of(name))) continue;
@@ -74,6 +76,7 @@ class Placement {
         names.push_back(name);
         return true;
       }
+      size *= kShrink;
     }
     return false;
   }

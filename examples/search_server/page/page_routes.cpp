@@ -16,9 +16,7 @@
 namespace search_server {
 namespace {
 
-constexpr const char* kFold = "0.95";         // documents this similar are one result
-constexpr const char* kResults = "20";        // on a page
-constexpr const char* kFacets = "30";         // values of each facet
+constexpr const char* kFold = "0.95";         // related documents this similar are one
 constexpr const char* kListed = "50";         // suspects, candidates
 constexpr const char* kLeastSure = "0.2";     // candidates
 constexpr std::size_t kTagsLimit = 64 << 10;  // of a form with tags, in bytes
@@ -46,14 +44,9 @@ Response problem_page(const Problem& problem, const Request& request, const Page
   return response;
 }
 
-Json search(const ApiCalls& api, SearchState state, const char* limit, const char* facets) {
-  if (state.value("limit").empty()) state = state.having("limit", limit);
-  if (state.value("fold").empty()) state = state.having("fold", kFold);
-  return api.get(state.address("/search").with("facets", facets));
-}
-
 std::string search_page(const ApiCalls& api, const PageContext& context) {
-  return render_search(search(api, SearchState(context.query), kResults, kFacets), context);
+  const SearchState state(context.query);
+  return render_search(api.get(state.question(kResultsOnPage, kFacetsOnPage)), context);
 }
 
 std::string document_page(const ApiCalls& api, const PageContext& context) {
@@ -82,7 +75,7 @@ std::string explore_page(const ApiCalls& api, const PageContext& context) {
   const SearchState state(context.query);
   const bool narrowed = !state.filters().empty() || !state.value("q").empty();
   const Json map = api.get_if_any(Address("/map"));
-  const Json found = narrowed && map.is_object() ? search(api, state, "10", "100") : Json();
+  const Json found = narrowed && map.is_object() ? api.get(state.question(10, 100)) : Json();
   return render_explore(map, found, context);
 }
 
@@ -125,7 +118,7 @@ class Pages {
  public:
   Pages(Router& router, PageOptions options) : router_(router), options_(std::move(options)) {}
 
-  void show(const char* path, Render render) {
+  void show(const char* path, const Render& render) {
     router_.add("GET", path,
                 guarded([=, this_options = options_, &router = router_](const Request& request) {
                   return html_response(

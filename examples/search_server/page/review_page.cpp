@@ -87,8 +87,7 @@ std::string render_review(const Json& answer, const PageContext& context) {
   view.main += el("h1", {}, {"Tags to look at again"});
   view.main += el("p", {{"class", "lead"}},
                   {counted(suspects.size()), " of ", counted(count_of(answer, "found")),
-                   " documents whose tags "
-                   "are unlike those of similar documents, the most doubtful first; ",
+                   " documents whose tags differ from those of similar ones, the worst first; ",
                    counted(count_of(answer, "examined")), " were looked at. ",
                    el("a", {link(Address("/label"))}, {"Or find documents for a tag."})});
   view.main += suspects.empty()

@@ -134,6 +134,17 @@ Html results_head(const Json& answer, const SearchState& state) {
              order_form(answer, state)});
 }
 
+Html filter_part(const Json& answer, const SearchState& state) {
+  const Html lists = facet_lists(part_of(answer, "facets"), state);
+  const std::uint64_t seen = count_of(answer, "counted");
+  Html part = el("h2", {}, {"Narrow down"});
+  if (lists.empty()) part += el("p", {{"class", "soft"}}, {"Nothing to filter by."});
+  if (!lists.empty() && seen < count_of(part_of(answer, "total"), "estimate"))
+    part += el("p", {{"class", "soft"}}, {"Counts are of ", counted(seen), " of the documents."});
+  part += lists;
+  return el("aside", {{"id", "filters"}, {"class", "side"}, {"aria-label", "Filters"}}, {part});
+}
+
 }  // namespace
 
 std::string render_search(const Json& answer, const PageContext& context) {
@@ -152,7 +163,7 @@ std::string render_search(const Json& answer, const PageContext& context) {
   const std::string query = state.value("q");
   view.title = query.empty() ? "Search" : query;
   view.said = found_text(answer);
-  view.json = state.address("/search");
+  view.json = state.question(kResultsOnPage, kFacetsOnPage);
   view.main += el("h1", {{"class", "unseen"}}, {query.empty() ? "Search" : "Results for " + query});
   Html list = documents.empty() ? no_results(state)
                                 : el("ol", {{"class", "items"}, {"data-items", true}}, {results});
@@ -162,13 +173,7 @@ std::string render_search(const Json& answer, const PageContext& context) {
           correction_line(answer, state), list,
           pager(at(offset > limit ? offset - limit : 0), at(offset + limit), offset, limit,
                 documents.size(), count_of(total, "estimate"), part_of(total, "exact") == true)});
-  const Html lists = facet_lists(facets, state);
-  view.main +=
-      el("div", {{"class", "search"}},
-         {body,
-          el("aside", {{"id", "filters"}, {"class", "side"}, {"aria-label", "Filters"}},
-             {el("h2", {}, {"Narrow down"}),
-              lists.empty() ? el("p", {{"class", "soft"}}, {"Nothing to filter by."}) : lists})});
+  view.main += el("div", {{"class", "search"}}, {body, filter_part(answer, state)});
   return framed(view, context);
 }
 

@@ -7,6 +7,8 @@
 namespace search_server {
 namespace {
 
+constexpr const char* kFold = "0.95";  // documents this similar are one result
+
 template <std::size_t size>
 bool among(const std::array<std::string_view, size>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -53,6 +55,13 @@ SearchState SearchState::having(std::string_view name, std::string_view value) c
   std::erase_if(state.parameters_, [&](const auto& entry) { return entry.first == name; });
   if (!value.empty()) state.parameters_.emplace_back(name, value);
   return state;
+}
+
+Address SearchState::question(std::size_t limit, std::size_t facets) const {
+  SearchState state = *this;
+  if (value("limit").empty()) state = state.having("limit", std::to_string(limit));
+  if (value("fold").empty()) state = state.having("fold", kFold);
+  return state.address("/search").with("facets", std::to_string(facets));
 }
 
 bool SearchState::has(std::string_view name, std::string_view value) const {

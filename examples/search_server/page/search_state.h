@@ -8,6 +8,9 @@
 
 namespace search_server {
 
+inline constexpr std::size_t kResultsOnPage = 20;
+inline constexpr std::size_t kFacetsOnPage = 30;  // values of each
+
 /// What a search asks for: query, filters, order. Two states that are equal have the same address.
 class SearchState {
  public:
@@ -20,6 +23,10 @@ class SearchState {
   SearchState unfiltered() const;
   /// For a parameter that has one value, such as "sort" or "offset"; "" takes it away.
   SearchState having(std::string_view name, std::string_view value) const;
+
+  /// What a page asks GET /search for: with a limit, and with near-copies folded, unless the state
+  /// says otherwise.
+  Address question(std::size_t limit, std::size_t facets) const;
 
   bool has(std::string_view name, std::string_view value) const;
   std::string value(std::string_view name) const;  ///< the first one, or ""

@@ -78,7 +78,7 @@ Html tag_chips(const Json& document, const PageContext& context) {
     if (label.is_string()) chips += person_chip(label.get<std::string>(), context.may_write);
   for (const Json& tag : predicted)
     chips += guess_chip(text_of(tag, "label"), number_of(tag, "confidence"), context.may_write);
-  const Html list = el("ul", {{"class", "chips"}}, {chips});
+  Html list = el("ul", {{"class", "chips"}}, {chips});
   if (!context.may_write) return list;
   return el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "tags"}},
             {form_fields(document, context), list});
