@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/slow_answers.h"
 #include "index/database_pool.h"
 #include "index/facet_table.h"
 #include "index/schema.h"
@@ -61,6 +62,7 @@ class App {
   DatabasePool& databases() { return databases_; }
   WordCache& words() { return words_; }
   Writer& writer() { return *writer_; }
+  SlowAnswers& slow_answers() { return slow_answers_; }
   std::uint64_t swaps() const { return current_.swaps(); }
   bool is_open() const { return current_.get() != nullptr; }
 
@@ -92,6 +94,7 @@ class App {
   CurrentHandle current_;
   DatabasePool databases_;
   WordCache words_;
+  SlowAnswers slow_answers_;
   std::shared_ptr<const Library> first_library_;
   std::atomic<std::shared_ptr<const Schema>> schema_;
   std::atomic<std::shared_ptr<const TopicNames>> topic_names_;

@@ -35,6 +35,7 @@ Response delete_document(App& app, const Request& request) {
   if (report.deleted == 0) {
     throw Problem(404, "document-not-found", "no document has the id '" + id + "'");
   }
+  app.slow_answers().changed(id);
   Response response;
   response.status = 204;
   return response;

@@ -55,6 +55,43 @@ void add_voter_titles(App& app, const Request& request, Json& candidates) {
   });
 }
 
+/// A list that people work through, made of the documents of the whole index. `make(plugin)` gives
+/// it in the member `list` of an object.
+template <typename Make>
+Response worked_through(App& app, const Request& request, const std::string& list, Make&& make) {
+  const auto plugin = app.plugin();
+  const std::string now = snapshot_etag(plugin->status());
+  const Json json = app.slow_answers().get(request.target, now, list, request.deadline, [&] {
+    Json made = make(*plugin);
+    made["etag"] = now;
+    return made;
+  });
+  return answer(json, json["etag"] == now ? now : "");
+}
+
+Json find_candidates(App& app, const Request& request, const Handle& plugin,
+                     kindred_candidates_request question) {
+  Running running(request.deadline);
+  question.progress = Running::step<kindred_candidates_step>;
+  question.progress_user = &running;
+  Json json = {{"label", view(question.label)}};
+  Json candidates = Json::array();
+  {
+    const TimeSpent spent(request.timings.plugin);
+    const auto result = plugin.ask(&kindred_descriptor::candidates,
+                                   &kindred_descriptor::candidates_free, &std::as_const(question));
+    json["examined"] = result->examined;
+    json["found"] = result->found;
+    for (std::size_t i = 0; i < result->candidate_count; ++i) {
+      candidates.push_back(candidate_json(result->candidates[i]));
+    }
+  }
+  add_voter_titles(app, request, candidates);
+  add_words(app, request, candidates);
+  json["candidates"] = std::move(candidates);
+  return json;
+}
+
 Response answer_candidates(App& app, const Request& request) {
   ParameterReader parameters(request);
   const std::string& label = request.captures.find("label")->second;
@@ -67,29 +104,9 @@ Response answer_candidates(App& app, const Request& request) {
   if (parameters.flag("predicted", false)) question.flags |= KINDRED_INCLUDE_PREDICTED;
   if (parameters.flag("explain", false)) question.flags |= KINDRED_EXPLAIN;
   parameters.done();
-  Running running(request.deadline);
-  question.progress = Running::step<kindred_candidates_step>;
-  question.progress_user = &running;
-  const auto plugin = app.plugin();
-  Json candidates = Json::array();
-  Json json = {{"label", label}};
-  std::string etag;
-  {
-    const TimeSpent spent(request.timings.plugin);
-    const auto result = plugin->ask(&kindred_descriptor::candidates,
-                                    &kindred_descriptor::candidates_free, &std::as_const(question));
-    json["examined"] = result->examined;
-    json["found"] = result->found;
-    for (std::size_t i = 0; i < result->candidate_count; ++i) {
-      candidates.push_back(candidate_json(result->candidates[i]));
-    }
-    etag = snapshot_etag(plugin->status());
-  }
-  add_voter_titles(app, request, candidates);
-  add_words(app, request, candidates);
-  json["candidates"] = std::move(candidates);
-  json["etag"] = etag;
-  return answer(json, etag);
+  return worked_through(app, request, "candidates", [&](const Handle& plugin) {
+    return find_candidates(app, request, plugin, question);
+  });
 }
 
 Json suspect_json(const kindred_suspect& suspect) {
@@ -112,6 +129,22 @@ Json suspect_json(const kindred_suspect& suspect) {
           {"neighbors", std::move(neighbors)}};
 }
 
+Json find_suspects(const Request& request, const Handle& plugin,
+                   kindred_suspects_request question) {
+  Running running(request.deadline);
+  question.progress = Running::step<kindred_step>;
+  question.progress_user = &running;
+  const TimeSpent spent(request.timings.plugin);
+  const auto result = plugin.ask(&kindred_descriptor::suspects, &kindred_descriptor::suspects_free,
+                                 &std::as_const(question));
+  Json suspects = Json::array();
+  for (std::size_t i = 0; i < result->suspect_count; ++i) {
+    suspects.push_back(suspect_json(result->suspects[i]));
+  }
+  return {
+      {"suspects", std::move(suspects)}, {"examined", result->examined}, {"found", result->found}};
+}
+
 Response answer_suspects(App& app, const Request& request) {
   ParameterReader parameters(request);
   const std::string query = parameters.text("filter", "", 65'536);
@@ -119,23 +152,9 @@ Response answer_suspects(App& app, const Request& request) {
   question.query = borrowed(query);
   question.limit = parameters.integer("limit", 20, 1, 1000);
   parameters.done();
-  Running running(request.deadline);
-  question.progress = Running::step<kindred_step>;
-  question.progress_user = &running;
-  const auto plugin = app.plugin();
-  const TimeSpent spent(request.timings.plugin);
-  const auto result = plugin->ask(&kindred_descriptor::suspects, &kindred_descriptor::suspects_free,
-                                  &std::as_const(question));
-  Json suspects = Json::array();
-  for (std::size_t i = 0; i < result->suspect_count; ++i) {
-    suspects.push_back(suspect_json(result->suspects[i]));
-  }
-  const std::string etag = snapshot_etag(plugin->status());
-  return answer({{"suspects", std::move(suspects)},
-                 {"examined", result->examined},
-                 {"found", result->found},
-                 {"etag", etag}},
-                etag);
+  return worked_through(app, request, "suspects", [&](const Handle& plugin) {
+    return find_suspects(request, plugin, question);
+  });
 }
 
 }  // namespace

@@ -89,6 +89,7 @@ Response edit_tags(App& app, const Request& request) {
     plugin.call(&kindred_descriptor::edit_tags, edits.data(), edits.size(),
                 static_cast<kindred_documents_result**>(nullptr));
   });
+  app.slow_answers().changed(id);
   const auto schema = app.schema();
   return app.databases().with([&](const OpenDatabase& open) {
     const Xapian::docid docid = require_document(open.database, id, *schema);
