@@ -1,5 +1,8 @@
 #include "index/search.h"
 
+#include <atomic>
+#include <thread>
+
 #include "tests/fixtures/catch.h"
 #include "tests/search_server/small_index.h"
 
@@ -59,6 +62,19 @@ TEST_CASE("a search understands words, stems, phrases, fields and operators") {
   CHECK(index.ids(asking("moon guitar")) == Ids{"guitar"});
   CHECK(index.ids(asking("")).size() == 4);
   CHECK(index.ids(asking("  ")).size() == 4);
+}
+
+TEST_CASE("threads may search for all documents at once") {
+  std::atomic<int> found = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&found] {
+      const Index index;
+      for (int turn = 0; turn < 2000; ++turn) found += index.ids(asking("")).size() == 4 ? 1 : 0;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(found == 8000);
 }
 
 TEST_CASE("the last word of a partial query may be the beginning of one") {

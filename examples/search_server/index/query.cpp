@@ -89,7 +89,8 @@ ParsedQuery parse_query(const Xapian::Database& database, const std::string& tex
   using Parser = Xapian::QueryParser;
   ParsedQuery parsed;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-    parsed.query = Xapian::Query::MatchAll;
+    // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
+    parsed.query = Xapian::Query(std::string());
     return parsed;
   }
   Parser parser;
