@@ -71,6 +71,11 @@ def milliseconds(text):
     return float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
 
 
+def percentile(told, percent):
+    """Of the times that wrk tells, in ms."""
+    return milliseconds(re.search(rf"\n +{percent}% +(\S+)", told)[1])
+
+
 class Job:
     """Requests of one kind: wrk's script asks for each of `asked` in turn."""
 
@@ -92,8 +97,7 @@ class Job:
         if refused:
             sys.exit(f"{self.name}: {refused[1]} requests failed")
         return (float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1]),
-                milliseconds(re.search(r"50%\s+(\S+)", told)[1]),
-                milliseconds(re.search(r"99%\s+(\S+)", told)[1]),
+                percentile(told, 50), percentile(told, 99),
                 100 * spent[1] / spent[0], 100 * spent[2] / spent[0])
 
 
@@ -134,7 +138,7 @@ def load(server, jobs, lines, seconds):
     told = searches.communicate()[0]
     print(f"bulk ingest beside searches: {rate:.0f} documents/s; "
           f"{float(re.search(r'Requests/sec: +([0-9.]+)', told)[1]):.0f} searches/s, "
-          f"p99 {milliseconds(re.search(r'99% +([0-9.a-z]+)', told)[1]):.1f} ms; "
+          f"p99 {percentile(told, 99):.1f} ms; "
           f"{server.memory_mb():.0f} MB", flush=True)
 
 
