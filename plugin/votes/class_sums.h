@@ -40,8 +40,9 @@ struct VoterChange {
 /// For each label, the sum S(l) of its documents' unit vectors. Sums are sparse by term, so the
 /// cost of a query is its number of terms times the number of labels that each term occurs with.
 /// All sums are of integers (docs/scoring.md, "Sums of classes"), so they depend neither on the
-/// order of documents and terms, nor on what came and went before. Immutable; copies and sums that
-/// followed from others share what did not change.
+/// order of documents and terms, nor on what came and went before. Copies and sums that followed
+/// from others share what did not change. Never changes for its users, of whom there may be any
+/// number of threads; the logarithms of terms that followed are computed at their first use.
 class ClassSums {
  public:
   /// The sums of the voters' vectors under a weighting. `voters.postings` is the transpose of

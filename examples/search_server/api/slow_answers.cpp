@@ -1,6 +1,7 @@
 #include "api/slow_answers.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "api/guarded.h"
