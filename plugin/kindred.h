@@ -77,7 +77,10 @@ typedef struct kindred_handle kindred_handle;
 typedef void (*kindred_log)(void* user, const char* message, size_t size);
 
 enum {
-  KINDRED_CREATE = 1 /* kindred_open: if there is no database, make an empty one */
+  KINDRED_CREATE = 1,    /* kindred_open: if there is no database, make an empty one */
+  KINDRED_HOST_TUNES = 2 /* kindred_open: ingest and tagging runs of this handle give tags at once,
+                            and do not tune first where that is due. The host does, beside them:
+                            kindred_status.tuning_due, KINDRED_IF_DUE */
 };
 
 /* Receives what became of one record that was ingested (below), when it is on disk or refused for
@@ -90,7 +93,7 @@ typedef void (*kindred_on_document)(void* user, const kindred_document_report* r
 
 typedef struct kindred_open_options {
   size_t size;
-  uint64_t flags;                  /* 0 or KINDRED_CREATE */
+  uint64_t flags;                  /* 0, or KINDRED_CREATE and KINDRED_HOST_TUNES, added */
   kindred_string settings_path;    /* a TOML file over the defaults; empty = none */
   kindred_string settings;         /* TOML text over the defaults; empty = none. Not both */
   kindred_log log;                 /* NULL = silent */
@@ -139,7 +142,8 @@ typedef struct kindred_status {
   uint64_t rejected;           /* (document, tag) pairs: the document must not get the tag */
   uint64_t tuned;              /* 1 if tags follow a tuning of this index, else 0 */
   char profile[32];            /* whose index it is, such as "notmuch", or "none" */
-  uint64_t tuning_due;         /* 1 if ingest or tagging will tune first: see KINDRED_IF_DUE */
+  uint64_t tuning_due;         /* 1 if ingest or tagging will tune first: see KINDRED_IF_DUE,
+                                  KINDRED_HOST_TUNES */
 } kindred_status;
 
 #define KINDRED_STATUS_INIT \

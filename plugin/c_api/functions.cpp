@@ -126,7 +126,8 @@ kindred_errc kindred_open(const char* database, size_t database_size,
     const kindred::Settings settings = kindred::read_settings(given);
     if ((given.flags & KINDRED_CREATE) != 0) kindred::create_database(path, settings.index);
     *handle =
-        std::make_unique<kindred_handle>(path, settings, make_log(given), make_on_document(given))
+        std::make_unique<kindred_handle>(path, settings, make_log(given), make_on_document(given),
+                                         (given.flags & KINDRED_HOST_TUNES) != 0)
             .release();
   });
 }

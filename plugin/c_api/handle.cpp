@@ -11,10 +11,12 @@ using kindred::Errc;
 using kindred::Error;
 
 kindred_handle::kindred_handle(const std::string& path, const kindred::Settings& settings,
-                               const kindred::Log& handle_log, OnDocument on_document)
+                               const kindred::Log& handle_log, OnDocument on_document,
+                               bool host_tunes)
     : log(kindred::taking_turns(handle_log)),
       engine(path, settings, log),
-      on_document_(std::move(on_document)) {}
+      on_document_(std::move(on_document)),
+      host_tunes_(host_tunes) {}
 
 kindred::IngestReport kindred_handle::add(std::string_view json) {
   const std::lock_guard lock(mutex_);
@@ -22,6 +24,7 @@ kindred::IngestReport kindred_handle::add(std::string_view json) {
     kindred::IngestOptions options;
     options.log = log;
     options.on_document = on_document_;
+    options.tune = !host_tunes_;
     ingest_ = std::make_unique<kindred::Ingest>(engine, std::move(options));
   }
   ingest_or_end([&] { ingest_->add(parse(json)); });
@@ -37,9 +40,10 @@ kindred::IngestReport kindred_handle::commit(bool end) {
   return report;
 }
 
-kindred::TagReport kindred_handle::tag(const kindred::TagRequest& request) {
+kindred::TagReport kindred_handle::tag(kindred::TagRequest request) {
   const std::lock_guard lock(mutex_);
   end_ingest();
+  request.tune = !host_tunes_;
   return kindred::tag_documents(engine, request);
 }
 

@@ -22,9 +22,9 @@ struct kindred_handle {
  public:
   using OnDocument = std::function<void(const kindred::DocumentReport&)>;
 
-  /// `on_document`: as IngestOptions has it.
+  /// `on_document`: as IngestOptions has it. `host_tunes`: as KINDRED_HOST_TUNES.
   kindred_handle(const std::string& path, const kindred::Settings& settings,
-                 const kindred::Log& log, OnDocument on_document);
+                 const kindred::Log& log, OnDocument on_document, bool host_tunes);
 
   /// Adds a record given as JSON. Takes the write lock if the handle does not have it yet.
   kindred::IngestReport add(std::string_view json);
@@ -33,7 +33,7 @@ struct kindred_handle {
   kindred::IngestReport commit(bool end);
 
   /// These end ingest first, like commit(true), because they take the write lock themselves.
-  kindred::TagReport tag(const kindred::TagRequest& request);
+  kindred::TagReport tag(kindred::TagRequest request);
   kindred::StoreRelatedReport store_related(const kindred::StoreRelatedRequest& request);
   kindred::AssignReport assign(const kindred::AssignRequest& request);
   kindred::StoredDocuments edit(std::span<const kindred::DocumentEdit> edits);
@@ -49,6 +49,7 @@ struct kindred_handle {
   void end_ingest();
 
   const OnDocument on_document_;
+  const bool host_tunes_;
   std::mutex mutex_;  ///< guards ingest_; queries never take it
   std::unique_ptr<kindred::Ingest> ingest_;
 };

@@ -100,7 +100,7 @@ std::string read_path(kindred_string path, const char* name) {
 }
 
 Settings read_settings(const kindred_open_options& options) {
-  check_flags(options.flags, KINDRED_CREATE, "options.flags");
+  check_flags(options.flags, KINDRED_CREATE | KINDRED_HOST_TUNES, "options.flags");
   const std::string_view text = read_string(options.settings, "options.settings");
   if (options.settings_path.size == 0) return parse_settings(text, "settings");
   if (!text.empty()) refuse("options", "settings or settings_path, not both");

@@ -367,7 +367,7 @@ void DocumentWriter::find_voters(Wave& wave) {
   if (voters == 0) {
     throw Error(Errc::kNotFound, "no document has a label, so there are no voters");
   }
-  engine_->tune_if_needed();
+  if (options_.tune) engine_->tune_if_needed();
 }
 
 /// For the first labels of a database: the voters are of the same wave.

@@ -53,7 +53,8 @@ struct DocumentReport {
 /// The callbacks may run on another thread than the caller's, one at a time. They must not call the
 /// Ingest. What they throw is thrown to the caller like an error of the database.
 struct IngestOptions {
-  bool tag = true;  ///< predict tags for documents without labels
+  bool tag = true;   ///< predict tags for documents without labels
+  bool tune = true;  ///< before tags are given, tune if that is due: Engine::tune_if_needed()
   /// Called after each commit, with everything reported so far on disk. May be empty.
   std::function<void(const IngestReport&)> on_commit;
   /// Called once for every record, in the order in which they were handed in, when the document is

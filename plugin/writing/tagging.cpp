@@ -213,7 +213,7 @@ void Tagging::write(const Examined& document) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
-    if (!request.dry_run) engine.tune_if_needed();
+    if (request.tune && !request.dry_run) engine.tune_if_needed();
     TagReport report = Tagging(engine, request).run();
     if (!request.dry_run) remember_given(engine.settings(), engine.location());
     return report;

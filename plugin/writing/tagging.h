@@ -45,6 +45,7 @@ struct TagRequest {
   std::string query;       ///< those that match this Xapian query, written as a filter; "" = all
   bool pending = false;    ///< of these only the ones marked to be tagged later
   bool dry_run = false;    ///< write nothing
+  bool tune = true;        ///< first tune if that is due: Engine::tune_if_needed(); no dry run does
   bool restart = false;    ///< start over instead of continuing an interrupted run
   std::size_t sample = 0;  ///< changes to keep in the report
   std::function<void(const TagReport&)> on_progress;  ///< called after each batch. May be empty

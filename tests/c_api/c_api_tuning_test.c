@@ -47,19 +47,24 @@ static void the_index_is_tuned_and_tags_follow(void) {
 }
 
 /* Sixty documents of two labels, so that the index tunes itself. */
-static void an_index_is_tuned_if_that_is_due(void) {
-  kindred_handle* const handle = create(path_to("due.db"));
-  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
-  kindred_tune_result* result = NULL;
-  kindred_status status = KINDRED_STATUS_INIT;
+static void add_documents_that_make_a_tuning_due(kindred_handle* handle) {
   char json[256];
-  int i, told = 0;
+  int i;
   for (i = 0; i < 60; ++i) {
     snprintf(json, sizeof json, "{\"id\":\"%d\",\"labels\":[\"%s\"],\"text\":\"%s word%d\"}", i,
              i % 2 == 0 ? "sea" : "kitchen", i % 2 == 0 ? "harbor tide" : "bread dough", i % 7);
     REQUIRE(ingest(handle, json) == KINDRED_OK);
   }
   REQUIRE(kindred_end_ingest(handle, NULL) == KINDRED_OK);
+}
+
+static void an_index_is_tuned_if_that_is_due(void) {
+  kindred_handle* const handle = create(path_to("due.db"));
+  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
+  kindred_tune_result* result = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  int told = 0;
+  add_documents_that_make_a_tuning_due(handle);
   CHECK_OK(kindred_get_status(handle, &status));
   CHECK(status.tuning_due == 1 && status.tuned == 0);
   request.flags = KINDRED_IF_DUE;
@@ -81,6 +86,31 @@ static void an_index_is_tuned_if_that_is_due(void) {
   request.flags = KINDRED_IF_DUE;
   request.settings = str("{}");
   CHECK_FAILS(kindred_tune(handle, &request, &result), KINDRED_INVALID_ARGUMENT, "IF_DUE");
+  kindred_close(handle);
+}
+
+static void a_host_that_tunes_is_not_kept_waiting_by_ingest_and_tagging(void) {
+  const char* const path = path_to("host_tunes.db");
+  const char* const text = "{\"id\":\"new\",\"text\":\"the tide in the harbor\"}";
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
+  kindred_ingest_report report = KINDRED_INGEST_REPORT_INIT;
+  kindred_tag_report tagged = KINDRED_TAG_REPORT_INIT;
+  kindred_status status = KINDRED_STATUS_INIT;
+  kindred_handle* handle = NULL;
+  options.flags = KINDRED_CREATE | KINDRED_HOST_TUNES;
+  CHECK_OK(kindred_open(path, strlen(path), &options, &handle));
+  add_documents_that_make_a_tuning_due(handle);
+  CHECK(ingest(handle, text) == KINDRED_OK);
+  CHECK_OK(kindred_end_ingest(handle, &report));
+  CHECK(report.added == 1 && report.tagged == 1);
+  CHECK_OK(kindred_tag_documents(handle, NULL, &tagged));
+  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK(status.tuning_due == 1 && status.tuned == 0);
+  request.flags = KINDRED_IF_DUE;
+  CHECK_OK(kindred_tune(handle, &request, NULL));
+  CHECK_OK(kindred_get_status(handle, &status));
+  CHECK(status.tuning_due == 0 && status.tuned == 1);
   kindred_close(handle);
 }
 
@@ -139,6 +169,7 @@ int main(void) {
   tuning_refuses_what_it_does_not_know();
   a_damaged_tuning_is_reported_until_it_is_gone();
   an_index_is_tuned_if_that_is_due();
+  a_host_that_tunes_is_not_kept_waiting_by_ingest_and_tagging();
   kindred_close(kindred);
   remove_tree(directory);
   return failures != 0;

@@ -75,8 +75,8 @@ class Durability(unittest.TestCase):
         self.server.stop()
         self.folder.cleanup()
 
-    def start(self):
-        return RunningServer(PROGRAM, self.library, self.database)
+    def start(self, settings=""):
+        return RunningServer(PROGRAM, self.library, self.database, settings)
 
     def add_collection(self):
         with open(DATA, "rb") as file:
@@ -117,7 +117,17 @@ class Durability(unittest.TestCase):
         tags = self.server.post("/classify", {"id": "new"}).json()["tags"]
         self.assertNotIn("space", [tag["label"] for tag in tags])
 
-    def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
+    def test_what_is_acknowledged_is_found_at_once(self):
+        self.add_collection()
+        for i in range(20):
+            name = "new-%d" % i
+            answer = self.server.post("/documents", {"id": name, "text": "the moon %s" % name})
+            self.assertEqual(answer.status, 201, answer.body)
+            self.assertEqual(self.server.get("/documents/%s/related" % name).status, 200)
+            found = self.server.get("/search?q=new-%d" % i).json()["documents"]
+            self.assertIn(name, [each["id"] for each in found])
+
+    def add_documents_that_make_a_tuning_due(self):
         draw = random.Random(2)
         lines = []
         for i in range(60):
@@ -127,6 +137,18 @@ class Durability(unittest.TestCase):
             lines.append(json.dumps({"id": str(i), "labels": [label], "text": " ".join(words)}))
         self.server.request("POST", "/documents", "\n".join(lines).encode(),
                             {"Content-Type": "application/x-ndjson"})
+
+    def test_documents_that_come_in_do_not_wait_for_a_tuning_that_is_due(self):
+        self.server.stop()
+        self.server = self.start("auto_tune = false\n")
+        self.add_documents_that_make_a_tuning_due()
+        answer = self.server.post("/documents", {"id": "new", "text": "wood1 wood2 wood3 both1"})
+        self.assertEqual([tag["label"] for tag in answer.json()["predicted"]], ["wood"])
+        self.server.post("/jobs/tag", {})
+        self.assertFalse(self.server.get("/status").json()["snapshot"]["tuned"])
+
+    def test_the_index_is_tuned_by_a_job_once_its_labels_make_that_due(self):
+        self.add_documents_that_make_a_tuning_due()
         end = time.monotonic() + PATIENCE
         while not self.server.get("/status").json()["snapshot"]["tuned"]:
             self.assertLess(time.monotonic(), end, self.server.log_text())

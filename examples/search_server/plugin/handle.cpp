@@ -21,7 +21,7 @@ Handle::Handle(std::shared_ptr<const Library> library, HandleOptions options)
   kindred_open_options open = KINDRED_OPEN_OPTIONS_INIT;
   // The library calls back with this object, and takes a pointer that is not const.
   void* const user = const_cast<HandleOptions*>(&options_);
-  open.flags = options_.create ? KINDRED_CREATE : 0;
+  open.flags = KINDRED_HOST_TUNES | (options_.create ? KINDRED_CREATE : 0);
   open.settings_path = borrowed(options_.settings_path);
   if (options_.settings_path.empty()) open.settings = borrowed(options_.settings);
   open.log = pass_on_log;

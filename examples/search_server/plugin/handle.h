@@ -31,8 +31,9 @@ struct HandleOptions {
   std::function<void(const kindred_document_report&)> on_document;
 };
 
-/// One database, opened by one loaded library, which stays loaded as long. Any number of threads
-/// may ask at once. Every call throws PluginError if the library refuses or fails.
+/// One database, opened by one loaded library, which stays loaded as long. What comes in does not
+/// wait for a tuning (KINDRED_HOST_TUNES). Any number of threads may ask at once. Every call throws
+/// PluginError if the library refuses or fails.
 class Handle {
  public:
   /// Mirrors the database in memory.

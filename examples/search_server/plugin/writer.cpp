@@ -9,9 +9,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostWaiting = 4096;
 constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;
-/// A commit waits for further records at most this long, and holds at most so many.
-constexpr auto kLongestGroup = std::chrono::milliseconds(500);
-constexpr std::size_t kLargestGroup = 5000;
 /// After this long without a record, the write lock is released.
 constexpr auto kIdle = std::chrono::milliseconds(300);
 
@@ -62,14 +59,10 @@ void Writer::exclusively(const WriteTask::Work& work) {
 }
 
 void Writer::reported(const kindred_document_report& report) {
-  std::shared_ptr<WriteTask> task;
-  {
-    const std::lock_guard lock(mutex_);
-    if (unreported_.empty()) return;
-    task = std::move(unreported_.front());
-    unreported_.pop_front();
-  }
-  task->finish(outcome_of(report));
+  const std::lock_guard lock(mutex_);
+  if (unreported_.empty()) return;
+  reported_.emplace_back(std::move(unreported_.front()), outcome_of(report));
+  unreported_.pop_front();
 }
 
 void Writer::stop() {
@@ -123,11 +116,11 @@ std::shared_ptr<WriteTask> Writer::next_record() {
 }
 
 void Writer::write_records() {
-  const auto end = Clock::now() + kLongestGroup;
+  const auto start = Clock::now();
   const std::shared_ptr<const Handle> handle = current_.get();
   std::size_t count = 0;
   try {
-    while (count < kLargestGroup && Clock::now() < end) {
+    while (count < group_size_.records() && Clock::now() - start < GroupSize::kTime) {
       const std::shared_ptr<WriteTask> task = next_record();
       if (!task) break;
       ++count;
@@ -143,10 +136,12 @@ void Writer::write_records() {
     if (count > 0) {
       handle->call(&kindred_descriptor::commit, static_cast<kindred_ingest_report*>(nullptr));
       throw_if_unreported();
+      group_size_.took(count, Clock::now() - start);
     }
   } catch (...) {
     fail_unreported(std::current_exception());
   }
+  answer_reported();
 }
 
 /// One task that is no record, if it is the next.
@@ -179,6 +174,16 @@ void Writer::end_ingest() {
   } catch (const PluginError&) {
     // Everything was committed before; only the refresh can fail, and the next one makes it good.
   }
+}
+
+/// What was reported is on disk, and found if the commit could refresh the handle.
+void Writer::answer_reported() {
+  decltype(reported_) answered;
+  {
+    const std::lock_guard lock(mutex_);
+    answered.swap(reported_);
+  }
+  for (auto& [task, outcome] : answered) task->finish(std::move(outcome));
 }
 
 /// Nobody is to wait for a report that does not come.

@@ -10,17 +10,22 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "plugin/current_handle.h"
+#include "plugin/group_size.h"
 #include "plugin/write_task.h"
 
 namespace search_server {
 
 /// The one thread that writes documents and tags. Records that arrive while it writes are committed
-/// together (group commit), and each is answered when it is on disk. When there is nothing to write
-/// it releases the write lock of the database, so that other programs can take it.
+/// together (group commit), and each is answered when it is on disk and questions find it. When
+/// there is nothing to write it releases the write lock of the database, so that other programs can
+/// take it.
 ///
-/// What people wait for goes before records in bulk; in both, what was handed in first.
+/// What people wait for goes before records in bulk; in both, what was handed in first. A group of
+/// records takes half a second or so, thus nobody waits for many that others handed in.
 class Writer {
  public:
   /// `current` must outlive the writer; its handles must report records to reported().
@@ -60,6 +65,7 @@ class Writer {
   void write_records();
   void write_other();
   void end_ingest();
+  void answer_reported();
   void throw_if_unreported();
   void fail_unreported(std::exception_ptr error);
 
@@ -70,8 +76,10 @@ class Writer {
   std::array<Tasks, 2> waiting_;  ///< by Queue
   std::array<std::size_t, 2> waiting_bytes_{};
   Tasks unreported_;  ///< records that the library has, oldest first
+  std::vector<std::pair<std::shared_ptr<WriteTask>, IngestOutcome>> reported_;  ///< not answered
   bool stopping_ = false;
   bool ingesting_ = false;  ///< the library may hold the write lock; for the thread only
+  GroupSize group_size_;    ///< likewise
   std::thread thread_;
 };
 
