@@ -38,22 +38,30 @@ def quoted(text):
     return f"[==[{text}]==]"
 
 
+def wait_until_ready(address):
+    while True:
+        try:
+            urllib.request.urlopen(address + "/readyz").read()
+            return
+        except OSError:
+            time.sleep(0.1)
+
+
+def memory_mb(process):
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+
 class Server:
     def __init__(self, program, library, database):
         self.process = subprocess.Popen(
             [program, "--database", database, "--library", library, "--port", "0", "--log-level",
              "warning"], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip().rstrip("/")
-        while True:
-            try:
-                urllib.request.urlopen(self.address + "/readyz").read()
-                return
-            except OSError:
-                time.sleep(0.1)
+        wait_until_ready(self.address)
 
     def memory_mb(self):
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+        return memory_mb(self.process.pid)
 
     def seconds(self, what):
         """The sum over all routes of the histogram `what`."""
@@ -86,19 +94,23 @@ class Job:
                                                                 "nil")
         self.script.write_text(SCRIPT % (", ".join(quoted(one) for one in asked), method, path, body))
 
-    def run(self, server, seconds):
-        before = [server.seconds(what) for what in ("request", "plugin", "xapian")]
+    def ask(self, address, seconds):
+        """Requests a second, and the median and 99th percentile of their time in ms."""
         told = subprocess.run(
-            ["wrk", "-t1", "-c4", f"-d{seconds}s", "--latency", "-s", str(self.script),
-             server.address], check=True, capture_output=True, text=True).stdout
-        spent = [server.seconds(what) - then
-                 for what, then in zip(("request", "plugin", "xapian"), before)]
+            ["wrk", "-t1", "-c4", f"-d{seconds}s", "--latency", "-s", str(self.script), address],
+            check=True, capture_output=True, text=True).stdout
         refused = re.search(r"Non-2xx or 3xx responses: (\d+)", told)
         if refused:
             sys.exit(f"{self.name}: {refused[1]} requests failed")
         return (float(re.search(r"Requests/sec:\s+([\d.]+)", told)[1]),
-                percentile(told, 50), percentile(told, 99),
-                100 * spent[1] / spent[0], 100 * spent[2] / spent[0])
+                percentile(told, 50), percentile(told, 99))
+
+    def run(self, server, seconds):
+        before = [server.seconds(what) for what in ("request", "plugin", "xapian")]
+        asked = self.ask(server.address, seconds)
+        spent = [server.seconds(what) - then
+                 for what, then in zip(("request", "plugin", "xapian"), before)]
+        return (*asked, 100 * spent[1] / spent[0], 100 * spent[2] / spent[0])
 
 
 def jobs_of(records, work):
@@ -112,8 +124,9 @@ def jobs_of(records, work):
             Job("the search page", work, words, prefix="/?q=")]
 
 
-def hand_in(server, lines):
-    request = urllib.request.Request(server.address + "/documents", "".join(lines).encode(),
+def hand_in(address, lines):
+    """Documents a second."""
+    request = urllib.request.Request(address + "/documents", "".join(lines).encode(),
                                      {"Content-Type": "application/x-ndjson"})
     start = time.monotonic()
     told = urllib.request.urlopen(request).read().splitlines()
@@ -129,11 +142,11 @@ def load(server, jobs, lines, seconds):
         rate, median, most, plugin, xapian = job.run(server, seconds)
         print(f"{job.name:24} {rate:10.0f} {median:8.2f} {most:8.2f} {plugin:6.0f}% {xapian:6.0f}% "
               f"{server.memory_mb():6.0f}", flush=True)
-    print(f"bulk ingest: {hand_in(server, lines):.0f} documents/s")
+    print(f"bulk ingest: {hand_in(server.address, lines):.0f} documents/s")
     searches = subprocess.Popen(
         ["wrk", "-t1", "-c4", "-d600s", "--latency", "-s", str(jobs[0].script), server.address],
         stdout=subprocess.PIPE, text=True)
-    rate = hand_in(server, lines)
+    rate = hand_in(server.address, lines)
     searches.send_signal(2)  # wrk tells what it has
     told = searches.communicate()[0]
     print(f"bulk ingest beside searches: {rate:.0f} documents/s; "
@@ -147,7 +160,7 @@ def soak(server, jobs, lines, minutes):
     while time.monotonic() < end:
         for job in jobs:
             job.run(server, 10)
-        hand_in(server, random.sample(lines, min(1000, len(lines))))
+        hand_in(server.address, random.sample(lines, min(1000, len(lines))))
         print(f"{(end - time.monotonic()) / 60:5.1f} minutes left, {server.memory_mb():.0f} MB",
               flush=True)
 

@@ -7,6 +7,8 @@ usage: server_test.py KINDRED_SERVER LIBKINDRED
 import http.client
 import json
 import os
+import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -71,6 +73,12 @@ class ServerTest(unittest.TestCase):
     def run_with(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=PATIENCE)
         return done.returncode, done.stdout, done.stderr
+
+    def test_the_man_page_has_all_options(self):
+        page = pathlib.Path(__file__).parents[2] / "examples/search_server/deploy/kindred-server.1"
+        options = re.findall(r"--[a-z-]+", page.read_text(encoding="utf-8").replace("\\-", "-"))
+        told = re.findall(r"^ +(?:-h,)?(--[a-z-]+)", self.run_with("--help")[1], re.M)
+        self.assertEqual(set(options), set(told))
 
     def test_flags_and_settings_that_are_wrong_are_named(self):
         self.assertEqual(self.run_with("--help")[0], 0)
