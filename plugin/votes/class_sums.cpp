@@ -260,9 +260,10 @@ void ClassSums::Comparison::finish(std::span<double> cosines, std::span<double> 
     } else {
       outside -= gone_;
     }
-    cosines[label] = documents == 0 || square <= 0 ? 0
-                                                   : static_cast<double>(dot) * kQueryUnit /
-                                                         std::sqrt(static_cast<double>(square));
+    const double length = std::sqrt(static_cast<double>(std::max<Wide>(square, 0)));
+    cosines[label] = documents == 0 || square <= 0  // rounding may lead beyond 1
+                         ? 0
+                         : std::min(static_cast<double>(dot) * kQueryUnit / length, 1.0);
     profiles[label] = static_cast<double>(odds_[label] + absent_) * kQueryUnit * kLogUnit -
                       mass * log_odds(std::max(static_cast<double>(inside) + smoothing, 0.0),
                                       std::max(static_cast<double>(outside) + smoothing, 0.0));

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -149,6 +150,27 @@ TEST_CASE("a document that is left out leaves no trace in the class sums") {
   for (std::size_t label = 0; label < 2; ++label) {
     CHECK(a[label] == Approx(c[label]));
     CHECK(b[label] == Approx(d[label]));
+  }
+}
+
+TEST_CASE("a document that is all that its label has is like it by 1, and not by more") {
+  std::vector<Record> records;
+  std::mt19937 random(1);
+  for (int i = 0; i < 60; ++i) {
+    std::string text;
+    for (int j = 0; j < 12; ++j) text += "w" + std::to_string(random() % 90) + " ";
+    records.push_back(test::record(std::to_string(i), text, {"label" + std::to_string(i)}));
+  }
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  const Engine engine(directory / "db", {});
+  ClassifyRequest request;
+  request.vote = "centroid";
+  for (const Record& record : records) {
+    const auto best = engine.classify(test::record("", record.text), request).best;
+    REQUIRE(best);
+    CHECK(best->confidence > .999);
+    CHECK(best->confidence <= 1);
   }
 }
 
