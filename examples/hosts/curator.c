@@ -163,6 +163,17 @@ static int measure(const kindred_handle* kindred) {
   return show_measure(code, result, "informativeness");
 }
 
+/* Under which prefix does the index keep the labels? */
+static int show_settings(const kindred_handle* kindred) {
+  kindred_json* result = NULL;
+  if (failed(kindred_get_settings(kindred, &result), "settings")) return 1;
+  printf("settings: %s\n", strstr(result->json.data, "\"prefix\":\"K\"") != NULL
+                               ? "labels have the prefix K"
+                               : result->json.data);
+  kindred_json_free(result);
+  return 0;
+}
+
 static int delete_note(kindred_handle* kindred) {
   const kindred_string ids[] = {{"s2", 2}, {"no such id", 10}};
   kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
@@ -184,7 +195,7 @@ int main(int argc, char* argv[]) {
   if (failed(kindred_open(argv[1], strlen(argv[1]), &options, &kindred), "open")) return 1;
   bad = ingest_notes(kindred) || show_labels(kindred) || show_suspects(kindred) ||
         show_unlabeled(kindred) || correct(kindred) || show_labels(kindred) || show_map(kindred) ||
-        measure(kindred) || delete_note(kindred);
+        measure(kindred) || show_settings(kindred) || delete_note(kindred);
   kindred_close(kindred);
   return bad;
 }

@@ -147,7 +147,8 @@ class Descriptor(kindred_ctypes.Descriptor):
         ("json_free", function(P(Json), result=None)),
         ("evaluate", function(Handle, P(EvaluateRequest), P(P(Json)))),
         ("evaluate_related", function(Handle, c.c_void_p, P(P(Json)))),
-        ("class_geometry", function(Handle, Progress, c.c_void_p, P(P(Json))))]
+        ("class_geometry", function(Handle, Progress, c.c_void_p, P(P(Json)))),
+        ("get_settings", function(Handle, P(P(Json))))]
 
 
 def listed(pointer, count):
@@ -294,6 +295,8 @@ def show(kindred):
                         ("informativeness",
                          kindred.measured("class_geometry", Progress(), None))):
         print(f"measured {key}: {'yes' if key in result else 'no'}")
+    settings = kindred.measured("get_settings")
+    print(f"settings: labels have the prefix {settings['labels']['prefix']}")
     deleted, unknown = kindred.delete("s2", "no such id")
     print(f"deleted: {deleted}, unknown: {unknown}")
 

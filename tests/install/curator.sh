@@ -20,6 +20,7 @@ map: 3 x 3 units, 7 documents placed, first b1
 measured micro_f1: yes
 measured shares: yes
 measured informativeness: yes
+settings: labels have the prefix K
 deleted: 1, unknown: 1
 END
 
