@@ -291,8 +291,9 @@ SuspectReport Engine::suspects(const SuspectsRequest& request) const {
   const FilteredRows voters = impl_->voters(*snapshot, voting);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, {});
   const FilteredRows asked = impl_->matching(*snapshot, request.query);
-  SuspectReport report = find_suspects(*snapshot, impl_->classifier(*snapshot, units), request,
-                                       asked.get(), voters.get());
+  SuspectReport report =
+      find_suspects(impl_->database, *snapshot, impl_->classifier(*snapshot, units), request,
+                    asked.get(), voters.get());
   impl_->fill_titles(report.suspects);
   return report;
 }

@@ -172,9 +172,10 @@ typedef struct kindred_suspects_result {
 } kindred_suspects_result;
 
 /* Which labels of people may be wrong? Every labeled document is classified by the others. It is a
- * suspect if a label that it lacks gets more of the vote than one that it has. All labeled
- * documents that match the query are classified, so a large index takes minutes. `request` may be
- * NULL. KINDRED_INVALID_ARGUMENT: limit out of range, a query or filter as in kindred_related;
+ * suspect if a label that it lacks, and may get, gets more of the vote than one that it has: who
+ * keeps a document as it is rejects that label (KINDRED_REMOVE_TAG). All labeled documents that
+ * match the query are classified, so a large index takes minutes. `request` may be NULL.
+ * KINDRED_INVALID_ARGUMENT: limit out of range, a query or filter as in kindred_related;
  * KINDRED_CANCELED: by progress; for the vote "unit" as kindred_topics. Free *result with
  * kindred_suspects_free. */
 KINDRED_API kindred_errc kindred_suspects(const kindred_handle* handle,

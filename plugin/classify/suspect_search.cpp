@@ -8,6 +8,7 @@
 #include "config/error.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/classify/cross_validation.h"
+#include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -17,8 +18,16 @@ constexpr std::size_t kToldAfter = 1000;  // documents between two reports of pr
 
 using Rows = std::vector<std::uint32_t>;
 
+/// The labels that a document must not get. Only documents that are marked have any.
+std::vector<std::string> rejected_of(MirroredDatabase& database, const Snapshot& snapshot,
+                                     std::uint32_t row) {
+  if (!snapshot.mirror().marked.has(row)) return {};
+  return database.tags_of(snapshot, row).tags.limits.rejected;
+}
+
 /// Compares a document's labels with the vote. `scores`: confidence descending.
-Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores) {
+Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& scores,
+              const std::vector<std::string>& rejected) {
   Suspect suspect;
   suspect.id = std::string(mirror.ids[row]);
   suspect.docid = mirror.docids[row];
@@ -30,7 +39,8 @@ Suspect judge(const Mirror& mirror, std::uint32_t row, const std::vector<Tag>& s
                                    [&](const Tag& tag) { return tag.label == score.label; });
     if (mine != own.end()) {
       mine->confidence = score.confidence;
-    } else if (suspect.strongest.label.empty()) {
+    } else if (suspect.strongest.label.empty() &&
+               std::find(rejected.begin(), rejected.end(), score.label) == rejected.end()) {
       suspect.strongest = score;
     }
   }
@@ -65,9 +75,9 @@ bool comes_before(const RankedSuspect& a, const RankedSuspect& b) {
 
 }  // namespace
 
-SuspectReport find_suspects(const Snapshot& snapshot, const Classifier& classifier,
-                            const SuspectsRequest& request, const RowSet* asked,
-                            const RowSet* voters) {
+SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot,
+                            const Classifier& classifier, const SuspectsRequest& request,
+                            const RowSet* asked, const RowSet* voters) {
   if (request.limit < 1) throw Error(Errc::kInvalidArgument, "limit: expected at least 1");
   const Mirror& mirror = snapshot.mirror();
   std::vector<RankedSuspect> candidates;
@@ -77,7 +87,8 @@ SuspectReport find_suspects(const Snapshot& snapshot, const Classifier& classifi
   std::size_t classified = 0;
   classify_rows(snapshot, classifier, labeled, scores, voters,
                 [&](std::uint32_t row, const Classification& result) {
-                  RankedSuspect candidate{row, judge(mirror, row, result.scores)};
+                  RankedSuspect candidate{
+                      row, judge(mirror, row, result.scores, rejected_of(database, snapshot, row))};
                   if (candidate.suspect.margin() > 0) candidates.push_back(std::move(candidate));
                   ++classified;
                   if (classified % kToldAfter == 0 || classified == labeled.size())

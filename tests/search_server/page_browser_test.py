@@ -320,6 +320,26 @@ class Pages(unittest.TestCase):
         self.assertNotEqual(self.browser.ask("document.activeElement.dataset.item"), first)
         self.no_faults()
 
+    def test_a_document_that_is_kept_as_it_is_stays_so_for_everybody(self):
+        self.sign_in()
+        self.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        self.open("/review")
+        self.until("document.querySelectorAll('.item').length > 0")
+        name = self.browser.ask("document.querySelector('.item').dataset.item")
+        refused = self.browser.ask("document.querySelector('.item [data-keep]').value")
+        labels = self.document(name)["labels"]
+        self.browser.ask("document.querySelector('.item [data-keep]').click()")
+        self.until(f"document.querySelector('.item')?.dataset.item !== {json.dumps(name)} || "
+                   "document.querySelector('.item').offsetParent === null")
+        self.until("document.querySelector('.pending')", None)
+        self.assertEqual(self.document(name)["labels"], labels)
+        tags = self.server.post("/classify", {"id": name}).json()["tags"]
+        self.assertNotIn(refused, [tag["label"] for tag in tags])
+        suspects = self.server.get("/suspects?limit=51").json()["suspects"]
+        self.assertNotIn((name, refused),
+                         [(each["id"], each["strongest"]["label"]) for each in suspects])
+        self.no_faults()
+
     def test_long_work_is_started_and_followed(self):
         self.sign_in()
         self.open("/about")

@@ -144,7 +144,7 @@ function addressOf(form, fields) {
 }
 
 // In a list to work through, a decision takes its document off the list, and the page stays.
-async function decide(form, fields) {
+async function decide(form, fields, keeps) {
   const item = form.closest("article");
   item.classList.add("pending");
   let answer = null;
@@ -159,7 +159,7 @@ async function decide(form, fields) {
   if (answer.redirected) return location.assign(answer.url);
   if (!answer.ok) return show(location.href, await answer.text(), {});
   trouble(null);
-  takeOff(item, `${fields.at(-1)[0]}: done`);
+  takeOff(item, keeps ? "Kept" : `${fields.at(-1)[0]}: done`);
 }
 
 function takeOff(item, said) {
@@ -193,7 +193,7 @@ document.addEventListener("submit", (event) => {
   if (submitter && submitter.name) fields.push([submitter.name, submitter.value]);
   if (form.id === "search") return search(false);
   if (form.id === "trial") return tryText(form, fields);
-  if (form.closest(".work")) return decide(form, fields);
+  if (form.closest(".work")) return decide(form, fields, submitter && submitter.dataset.keep !== undefined);
   if (form.method === "post") return send(form, fields, submitter);
   load(addressOf(form, fields), { push: true });
 });
@@ -456,22 +456,8 @@ function wireMap() {
 
 // What each view needs
 
-function wireKept() {
-  const kept = new Set(JSON.parse(sessionStorage.getItem("kept") || "[]"));
-  for (const button of all("[data-keep]")) {
-    const item = button.closest("article"), entry = item.closest("li");
-    entry.hidden = kept.has(item.dataset.item);
-    button.onclick = () => {
-      kept.add(item.dataset.item);
-      sessionStorage.setItem("kept", JSON.stringify([...kept]));
-      takeOff(item, "Kept");
-    };
-  }
-}
-
 function wire() {
   wireMap();
-  wireKept();
   if ($("[data-poll] [data-open]")) {
     timer = setTimeout(() => load(location.href, { stay: true, quiet: true, said: "" }), 1500);
   }

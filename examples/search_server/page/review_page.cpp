@@ -27,7 +27,8 @@ Html decision(const Json& suspect, const std::string& doubted, const std::string
        el("button", {{"name", "add"}, {"value", proposed}}, {"Add it too"}),
        el("button", {{"class", "remove"}, {"name", "remove"}, {"value", doubted}},
           {"Remove ", isolated(doubted)}),
-       el("button", {{"type", "button"}, {"class", "quiet script-only"}, {"data-keep", true}},
+       el("button",
+          {{"class", "quiet"}, {"name", "remove"}, {"value", proposed}, {"data-keep", true}},
           {"Keep as it is"})});
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/small_collection.h"
@@ -44,6 +45,19 @@ TEST_CASE("a document with a wrong label is the first suspect, with the neighbor
   for (std::size_t i = 1; i < suspects.size(); ++i) {
     CHECK(suspects[i].margin() <= suspects[i - 1].margin());
     CHECK(suspects[i].margin() > 0);
+  }
+}
+
+TEST_CASE("who keeps a document as it is rejects the label that speaks against it") {
+  const Collection collection({kWrong});
+  Engine engine(collection.path, {});
+  std::vector<DocumentEdit> edits(1);
+  edits[0].id = "wrong1";
+  edits[0].edit.remove = {"finance"};
+  edit_documents(collection.path, engine.settings(), edits);
+  engine.refresh();
+  for (const Suspect& suspect : engine.suspects().suspects) {
+    CHECK((suspect.id != "wrong1" || suspect.strongest.label != "finance"));
   }
 }
 
