@@ -117,6 +117,18 @@ class Durability(unittest.TestCase):
         tags = self.server.post("/classify", {"id": "new"}).json()["tags"]
         self.assertNotIn("space", [tag["label"] for tag in tags])
 
+    def test_the_map_has_the_places_of_documents_that_came_since(self):
+        self.add_collection()
+        job = self.server.post("/jobs/train", {"rows": 3, "columns": 3, "count": 2}).json()
+        while job["state"] in ("queued", "running"):
+            time.sleep(0.02)
+            job = self.server.get("/jobs/" + job["id"]).json()
+        before = self.server.get("/map?places=1").json()["places"]
+        self.assertEqual(self.server.get("/map?places=1").json()["places"], before)
+        self.server.post("/documents", {"id": "new", "text": "Astronauts on the Moon", "lang": "en"})
+        after = self.server.get("/map?places=1").json()["places"]
+        self.assertEqual({each["id"] for each in after} - {each["id"] for each in before}, {"new"})
+
     def test_what_is_acknowledged_is_found_at_once(self):
         self.add_collection()
         for i in range(20):

@@ -1,3 +1,7 @@
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include "api/document_json.h"
@@ -58,16 +62,47 @@ Json places_json(const kindred_map_result& map) {
   return places;
 }
 
-Response answer_map(App& app, const Request& request) {
+Result<kindred_map_result> ask_map(const Handle& plugin, std::uint64_t flags) {
+  kindred_map_request question = KINDRED_MAP_REQUEST_INIT;
+  question.flags = flags;
+  return plugin.ask(&kindred_descriptor::map, &kindred_descriptor::map_free,
+                    &std::as_const(question));
+}
+
+/// The places of all documents, which are computed anew only for another map or another revision of
+/// the index. Any thread may ask.
+class KeptPlaces {
+ public:
+  /// `map`: as it is now, without places.
+  std::shared_ptr<const Json> get(const Handle& plugin, const kindred_map_result& map) {
+    const std::lock_guard lock(mutex_);
+    const bool is_told = map.index_revision != 0;  // or the database has several shards
+    if (!places_ || !is_told || key_ != key_of(map)) {
+      const auto placed = ask_map(plugin, KINDRED_PLACES | KINDRED_IDS);
+      places_ = std::make_shared<const Json>(places_json(*placed));
+      key_ = key_of(*placed);
+    }
+    return places_;
+  }
+
+ private:
+  using Key = std::pair<std::string, std::uint64_t>;
+  static Key key_of(const kindred_map_result& map) {
+    return {std::string(view(map.stamp)), map.index_revision};
+  }
+
+  std::mutex mutex_;
+  Key key_;
+  std::shared_ptr<const Json> places_;
+};
+
+Response answer_map(App& app, const Request& request, KeptPlaces& kept) {
   ParameterReader parameters(request);
   const bool with_places = parameters.flag("places", false);
   parameters.done();
-  kindred_map_request question = KINDRED_MAP_REQUEST_INIT;
-  if (with_places) question.flags = KINDRED_PLACES | KINDRED_IDS;
   const auto plugin = app.plugin();
   const TimeSpent spent(request.timings.plugin);
-  const auto map = plugin->ask(&kindred_descriptor::map, &kindred_descriptor::map_free,
-                               &std::as_const(question));
+  const auto map = ask_map(*plugin, 0);
   const auto topics = plugin->ask(&kindred_descriptor::topics, &kindred_descriptor::topics_free);
   Json json = {{"rows", map->rows},
                {"columns", map->columns},
@@ -77,7 +112,7 @@ Response answer_map(App& app, const Request& request) {
                {"topics", topics_json(*topics)},
                {"revision", map->revision},
                {"stale", topics->documents != plugin->status().documents}};
-  if (with_places) json["places"] = places_json(*map);
+  if (with_places) json["places"] = *kept.get(*plugin, *map);
   return answer(json);
 }
 
@@ -87,7 +122,9 @@ void add_topic_routes(Router& router, App& app) {
   router.add("GET", "/topics",
              guarded([&app](const Request& request) { return answer_topics(app, request); }));
   router.add("GET", "/map",
-             guarded([&app](const Request& request) { return answer_map(app, request); }));
+             guarded([&app, kept = std::make_shared<KeptPlaces>()](const Request& request) {
+               return answer_map(app, request, *kept);
+             }));
 }
 
 }  // namespace search_server
