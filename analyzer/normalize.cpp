@@ -127,7 +127,8 @@ std::string Normalizer::lower(std::string_view text) const {
   const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
   check_icu(status, "NFC");
   const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
-  icu::UnicodeString wide = icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
+  icu::UnicodeString wide =
+      icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
   wide = nfc->normalize(wide, status);
   check_icu(status, "NFC");
   std::string word;
