@@ -119,8 +119,8 @@ TEST_CASE("dictionaries are asked with accents, also where accents are folded") 
 TEST_CASE("dictionaries may be in other encodings than UTF-8") {
   if (without_hunspell()) return;
   const Folder f;
-  f.write_dictionary("fr", "\xE9t\xE9/S\n", "ISO8859-1");
-  CHECK(terms(f.settings("fr", {"fr=hunspell"}), "\xC3\xA9t\xC3\xA9s") == "\xC3\xA9t\xC3\xA9");
+  f.write_dictionary("fr", "cl\xE9/S\n", "ISO8859-1");
+  CHECK(terms(f.settings("fr", {"fr=hunspell"}), "Cl\xC3\xA9s") == "cl\xC3\xA9");
   f.write_dictionary("ru_RU", "\xC4\xCF\xCD\xC1 st:\xC4\xCF\xCD\n", "KOI8-R");
   const AnalyzerSettings russian = f.settings("ru", {"ru=hunspell"});
   CHECK(terms(russian, "\xD0\x94\xD0\xBE\xD0\xBC\xD0\xB0") == "\xD0\xB4\xD0\xBE\xD0\xBC");
