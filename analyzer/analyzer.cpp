@@ -39,6 +39,7 @@ struct Analyzer::Impl {
     Draft draft;
     draft.word = normalizer.fold(surface);
     draft.term = draft.word;
+    if (filters.needs_spelling()) draft.spelling = normalizer.lower(surface);
     return draft;
   }
 
@@ -198,6 +199,7 @@ std::string Analyzer::term_of(std::string_view word) {
   Draft draft;
   draft.word = repair_utf8(word, impl_->malformed_words);
   draft.term = draft.word;
+  if (impl_->filters.needs_spelling()) draft.spelling = draft.word;
   impl_->filters.apply(draft);
   return draft.term;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/lemma_source.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
 #include "config/error.h"
@@ -15,8 +16,9 @@
 namespace kindred {
 namespace {
 
-constexpr std::string_view kNames[] = {"elision",    "possessive",      "length",         "numbers",
-                                       "stop_words", "protected_words", "stem_overrides", "stem"};
+constexpr std::string_view kNames[] = {"elision",        "possessive", "length",
+                                       "numbers",        "stop_words", "protected_words",
+                                       "stem_overrides", "lemma",      "stem"};
 
 // Words that lose their vowel before another vowel. Words such as "aujourd'hui" stay whole.
 constexpr std::string_view kFrench[] = {"l", "d", "qu",    "n",      "s",      "j",     "c",
@@ -58,6 +60,7 @@ class Elision : public Filter {
   void apply(Draft& draft) override {
     draft.word.erase(0, elided_prefix(draft.word));
     draft.term.erase(0, elided_prefix(draft.term));
+    draft.spelling.erase(0, elided_prefix(draft.spelling));
   }
 
  private:
@@ -80,6 +83,7 @@ class Possessive : public Filter {
   void apply(Draft& draft) override {
     strip(draft.word);
     strip(draft.term);
+    strip(draft.spelling);
   }
 
  private:
@@ -163,6 +167,29 @@ class StemOverrides : public Filter {
   WordMap stems_;
 };
 
+class Lemma : public Filter {
+ public:
+  using Sources = std::vector<std::shared_ptr<const LemmaSource>>;
+
+  Lemma(std::string name, Sources sources, const Normalizer& normalizer)
+      : Filter(std::move(name)), sources_(std::move(sources)), normalizer_(normalizer) {}
+
+  void apply(Draft& draft) override {
+    if (draft.has_stem || draft.term.empty()) return;
+    for (const auto& source : sources_) {
+      std::string lemma = best_lemma(source->lemmas_of(draft.spelling, draft.word), normalizer_);
+      if (lemma.empty()) continue;
+      draft.term = std::move(lemma);
+      draft.has_stem = true;
+      return;
+    }
+  }
+
+ private:
+  Sources sources_;
+  const Normalizer& normalizer_;
+};
+
 class Stem : public Filter {
  public:
   Stem(std::string name, const Language& language)
@@ -209,6 +236,11 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "stem_overrides")
       return std::make_unique<StemOverrides>(name,
                                              stem_overrides(settings.stem_overrides, normalizer));
+    if (name == "lemma") {
+      auto sources = open_lemma_sources(settings, language, normalizer);
+      needs_spelling_ = !sources.empty();
+      return std::make_unique<Lemma>(name, std::move(sources), normalizer);
+    }
     if (name != "stop_words") fail_unknown(name);
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
     return std::make_unique<DropStopWords>(name, stop_words_);

@@ -17,7 +17,8 @@ namespace kindred {
 struct Draft {
   std::string word;       ///< as Token::word; "" = not to be indexed
   std::string term;       ///< as Token::term; "" = no feature
-  bool has_stem = false;  ///< protected or overridden: later steps do not change the term
+  bool has_stem = false;  ///< protected, overridden or a lemma: later steps do not change the term
+  std::string spelling;   ///< `word` before folding, as Normalizer::lower(); "" if no step needs it
 };
 
 /// One step. A filter that changes the word also changes the term. A term that was dropped stays
@@ -45,15 +46,18 @@ class Filter {
 ///   length           drops word and term if they are shorter or longer than the settings allow
 ///   numbers          drops the term of words without letters, unless settings.numbers keeps them
 ///   stop_words       drops the term of stop words
-///   protected_words  keeps the words of a file from the two steps below
-///   stem_overrides   gives the words of a file their stem, and keeps them from the step below
+///   protected_words  keeps the words of a file from the steps below
+///   stem_overrides   gives the words of a file their stem, and keeps them from the steps below
+///   lemma            gives words their lemma, if a source of settings.lemmas for the language
+///                    knows them, and keeps them from the step below
 ///   stem             Snowball
 ///
 /// Use one per thread.
 class FilterChain {
  public:
   /// @throws Error kInvalidArgument for a filter that is unknown (the message names the known ones)
-  /// or named twice; for the files, as read_word_list() and parse_words().
+  /// or named twice; for the files, as read_word_list() and parse_words(); for
+  /// settings.lemmas, as open_lemma_sources().
   FilterChain(const AnalyzerSettings& settings, const Language& language,
               const Normalizer& normalizer);
 
@@ -75,8 +79,12 @@ class FilterChain {
   /// The stop words that are dropped, folded; none if "stop_words" is not among the filters.
   const WordSet& stop_words() const { return stop_words_; }
 
+  /// True if Draft::spelling is to be filled in.
+  bool needs_spelling() const { return needs_spelling_; }
+
  private:
   WordSet stop_words_;
+  bool needs_spelling_ = false;
   std::vector<std::unique_ptr<Filter>> filters_;
 };
 

@@ -76,6 +76,15 @@ Language language_of_code(const std::string& code) {
 
 }  // namespace
 
+bool is_language(std::string_view name) {
+  try {
+    find_language(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Language find_language(std::string_view name) {
   const std::string folded = lower(name);
   if (folded == "none") return {"none", "", ""};

@@ -24,4 +24,7 @@ struct Language {
 /// @throws Error kInvalidArgument if `name` does not have the form of a code and is no such name.
 Language find_language(std::string_view name);
 
+/// True if find_language() finds it.
+bool is_language(std::string_view name);
+
 }  // namespace kindred

@@ -1,6 +1,7 @@
 #include "analyzer/normalize.h"
 
 #include <unicode/bytestream.h>
+#include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
@@ -15,6 +16,8 @@
 
 namespace kindred {
 namespace {
+
+constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
 
 void check_icu(UErrorCode status, const char* what) {
   if (U_FAILURE(status))
@@ -83,6 +86,11 @@ std::string strip_accents(std::string_view text) {
   return result;
 }
 
+void straighten_apostrophes(std::string& word) {
+  replace_all(word, "\xE2\x80\x98", "'");  // U+2018
+  replace_all(word, "\xE2\x80\x99", "'");  // U+2019
+}
+
 std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)
@@ -93,11 +101,12 @@ std::string lower_ascii(std::string_view text) {
 }  // namespace
 
 Normalizer::Normalizer(const Language& language, bool fold_accents)
-    : turkic_(language.code == "tr" || language.code == "az"), fold_accents_(fold_accents) {}
+    : locale_(language.code == "none" ? "" : language.code),
+      turkic_(language.code == "tr" || language.code == "az"),
+      fold_accents_(fold_accents) {}
 
 std::string Normalizer::fold(std::string_view text) const {
   if (is_ascii(text) && !turkic_) return lower_ascii(text);
-  constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
   text = utf8_prefix(text, kLongest);
 
   std::string word(text);
@@ -107,9 +116,27 @@ std::string Normalizer::fold(std::string_view text) const {
     replace_all(word, "I", "\xC4\xB1");   // U+0131
   }
   word = nfkc_casefold(word);
-  replace_all(word, "\xE2\x80\x98", "'");  // U+2018
-  replace_all(word, "\xE2\x80\x99", "'");  // U+2019
+  straighten_apostrophes(word);
   return fold_accents_ ? strip_accents(word) : word;
 }
+
+std::string Normalizer::lower(std::string_view text) const {
+  if (is_ascii(text) && !turkic_) return lower_ascii(text);
+  text = utf8_prefix(text, kLongest);
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);
+  check_icu(status, "NFC");
+  const icu::StringPiece piece(text.data(), static_cast<std::int32_t>(text.size()));
+  icu::UnicodeString wide =
+      icu::UnicodeString::fromUTF8(piece).toLower(icu::Locale(locale_.c_str()));
+  wide = nfc->normalize(wide, status);
+  check_icu(status, "NFC");
+  std::string word;
+  wide.toUTF8String(word);
+  straighten_apostrophes(word);
+  return word;
+}
+
+std::string Normalizer::key() const { return locale_ + (fold_accents_ ? " folds accents" : ""); }
 
 }  // namespace kindred

@@ -26,7 +26,15 @@ class Normalizer {
   /// 64 MiB of a word are read, which is enough to see that it is too long.
   std::string fold(std::string_view text) const;
 
+  /// The word as dictionaries spell it: in lower case and composed (NFC), with ' for the
+  /// apostrophes above, but otherwise unfolded. Of a folded word, the word itself.
+  std::string lower(std::string_view text) const;
+
+  /// Normalizers with equal keys fold alike.
+  std::string key() const;
+
  private:
+  std::string locale_;  // of lower case
   bool turkic_;
   bool fold_accents_;
 };

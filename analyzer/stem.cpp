@@ -2,8 +2,14 @@
 
 #include <libstemmer.h>
 
+#include <algorithm>
 #include <limits>
 #include <new>
+
+#include "analyzer/checksum.h"
+#include "analyzer/language.h"
+#include "analyzer/normalize.h"
+#include "analyzer/stop_words.h"
 
 namespace kindred {
 
@@ -22,6 +28,28 @@ std::string Stemmer::stem(std::string_view word) {
   const int length = sb_stemmer_length(stemmer_.get());
   if (length <= 0) return std::string(word);
   return {reinterpret_cast<const char*>(stem), static_cast<std::size_t>(length)};
+}
+
+std::vector<std::string> stemmer_names() {
+  std::vector<std::string> names;
+  for (const char** name = sb_stemmer_list(); *name != nullptr; ++name) names.emplace_back(*name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string stemmer_fingerprint() {
+  const std::vector<std::string> names = stemmer_names();
+  std::string made;
+  for (const std::string& name : names) {
+    made += name + '\n';
+    Stemmer stemmer(name);
+    const Language language = find_language(name);
+    const WordSet words = stop_words("builtin", language, Normalizer(language, false));
+    std::vector<std::string> sorted(words.begin(), words.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const std::string& word : sorted) made += stemmer.stem(word) + '\n';
+  }
+  return std::to_string(names.size()) + " stemmers, " + checksum_text(made);
 }
 
 }  // namespace kindred

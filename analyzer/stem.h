@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct sb_stemmer;
 
@@ -28,5 +29,13 @@ class Stemmer {
   };
   std::unique_ptr<sb_stemmer, Delete> stemmer_;
 };
+
+/// The Snowball stemmers of this build, in byte order.
+std::vector<std::string> stemmer_names();
+
+/// What tells this build of Snowball from others, since libstemmer does not say its version: how
+/// many stemmers it has, and a checksum of their names and of what they make of the built-in stop
+/// words.
+std::string stemmer_fingerprint();
 
 }  // namespace kindred

@@ -32,6 +32,14 @@ std::string read_word_list(const std::string& path, std::string_view purpose);
 /// inside a word, or a word of which folding leaves nothing.
 WordSet parse_words(std::string_view list, const std::string& name, const Normalizer& normalizer);
 
+/// Reads one pair per line, with a TAB between the two, folds both, and calls each(first, second);
+/// otherwise as parse_words(). `form` says in messages what a line is: "word TAB stem".
+/// @throws Error kInvalidArgument also for a line that does not have exactly one TAB, or that has
+/// more than one word on a side of it; what `each` throws.
+void for_each_pair(std::string_view list, const std::string& name, const std::string& form,
+                   const Normalizer& normalizer,
+                   const std::function<void(const std::string&, const std::string&)>& each);
+
 /// Reads one pair per line, word TAB stem, and folds both; otherwise as parse_words().
 /// @throws Error kInvalidArgument also for a line that does not have exactly one TAB, and for a
 /// word that an earlier line gives another stem.

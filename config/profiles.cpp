@@ -46,6 +46,8 @@ fields = ["pkg=XP", "tag=XT", "sec=XS", "reldep=XRD", "relrec=XRR", "relsug=XRS"
 )";
 
 constexpr std::string_view kRecoll = R"(
+[analyzer]
+fold_accents = true  # Recoll, indexStripChars = 1, its default: terms have no accents
 [index]
 id_prefix = "Q"  # Recoll, rcldb/rcldb.cpp: udi_prefix
 title_fields = ["caption", "title"]  # Recoll, rcldb/rcldoc: the title is stored as caption

@@ -39,6 +39,8 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
+  visit("analyzer", "lemmas", s.analyzer.lemmas);
+  visit("analyzer", "dictionaries", s.analyzer.dictionaries);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);
@@ -150,6 +152,11 @@ bool is_word_list(std::string_view key) {
          key == "analyzer.stop_words";
 }
 
+/// True for "hunspell" and "hunspell:NAME" (AnalyzerSettings::lemmas).
+bool is_hunspell(std::string_view where) {
+  return where == "hunspell" || where.starts_with("hunspell:");
+}
+
 /// The value of a key as TOML.
 std::string toml_value(std::string_view key, const std::string& value) {
   const bool is_name = value.empty() || value == "builtin" || value == "none";
@@ -158,9 +165,20 @@ std::string toml_value(std::string_view key, const std::string& value) {
   return toml_string(std::filesystem::absolute(value, ignored).string());
 }
 
-std::string toml_value(std::string_view, const std::vector<std::string>& list) {
+/// An item of a list: paths are made absolute.
+std::string toml_item(std::string_view key, const std::string& item) {
+  const bool is_lemmas = key == "analyzer.lemmas";
+  const std::size_t path = is_lemmas ? item.find('=') + 1 : 0;
+  const bool is_dictionary = is_lemmas && is_hunspell(std::string_view(item).substr(path));
+  if (is_dictionary || (!is_lemmas && key != "analyzer.dictionaries")) return toml_string(item);
+  std::error_code ignored;
+  return toml_string(item.substr(0, path) +
+                     std::filesystem::absolute(item.substr(path), ignored).string());
+}
+
+std::string toml_value(std::string_view key, const std::vector<std::string>& list) {
   std::string text;
-  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_string(item);
+  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_item(key, item);
   return "[" + text + "]";
 }
 
@@ -321,7 +339,7 @@ std::optional<Fault> check_words(const Settings& s) {
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   static const std::set<std::string> filters = {"elision",        "possessive", "length",
                                                 "numbers",        "stop_words", "protected_words",
-                                                "stem_overrides", "stem"};
+                                                "stem_overrides", "lemma",      "stem"};
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {
@@ -334,6 +352,21 @@ std::optional<Fault> check_words(const Settings& s) {
     }
   }
   return {};
+}
+
+std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
+  for (const std::string& item : s.lemmas) {
+    const std::size_t equals = item.find('=');
+    const bool has_both = equals != std::string::npos && equals > 0 && equals + 1 < item.size();
+    if (!has_both || item.ends_with("=hunspell:"))
+      return Fault{
+          "analyzer.lemmas",
+          "LANGUAGE=hunspell, LANGUAGE=hunspell:NAME or LANGUAGE=FILE (got '" + item + "')"};
+  }
+  const bool used = std::find(s.filters.begin(), s.filters.end(), "lemma") != s.filters.end();
+  if (used || s.lemmas.empty()) return {};
+  return Fault{"analyzer.filters", "'lemma' among them, since there are analyzer.lemmas",
+               "analyzer.lemmas"};
 }
 
 /// Checks that ids, the tags of people, those of Kindred, topics and the marks on documents have
@@ -475,6 +508,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
 
 std::optional<Fault> find_fault(const Settings& s) {
   if (auto fault = check_words(s)) return fault;
+  if (auto fault = check_lemmas(s.analyzer)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
   if (s.topics.slot == s.labels.prediction_slot)
@@ -581,6 +615,13 @@ bool shapes_index(std::string_view key) {
   const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
   return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+std::vector<std::string> keys_of_section(std::string_view section) {
+  std::vector<std::string> keys;
+  for (const std::string& key : known_keys())
+    if (key.substr(0, key.find('.')) == section) keys.push_back(key);
+  return keys;
 }
 
 std::string setting_text(const Settings& settings, const std::string& key) {

@@ -18,8 +18,9 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision",    "possessive",      "length",         "numbers",
-                                      "stop_words", "protected_words", "stem_overrides", "stem"};
+  std::vector<std::string> filters = {"elision",        "possessive", "length",
+                                      "numbers",        "stop_words", "protected_words",
+                                      "stem_overrides", "lemma",      "stem"};
   std::int64_t min_word_length = 1;    ///< characters (code points)
   std::int64_t max_word_length = 64;   ///< characters (code points)
   std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
@@ -27,6 +28,12 @@ struct AnalyzerSettings {
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
   std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
+  /// Where the lemmas of a language come from, as "LANGUAGE=hunspell", "LANGUAGE=hunspell:NAME" or
+  /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
+  /// that knows a word counts. Languages that are not listed have none.
+  std::vector<std::string> lemmas;
+  std::vector<std::string>
+      dictionaries;  ///< folders of Hunspell dictionaries, before the usual ones
 };
 
 /// How documents are written to Xapian.
@@ -212,6 +219,9 @@ KINDRED_API Settings overlaid(const Settings& over, const Settings& under);
 /// True for the keys of prefixes, slots, fields, analysis and the profile: those that decide what
 /// the terms of an index mean.
 KINDRED_API bool shapes_index(std::string_view key);
+
+/// The keys of a section, such as "analyzer", in the order of config/kindred.toml.
+KINDRED_API std::vector<std::string> keys_of_section(std::string_view section);
 
 /// The value of a key as TOML. The key must be a known one.
 KINDRED_API std::string setting_text(const Settings& settings, const std::string& key);

@@ -21,6 +21,7 @@
 #include "plugin/mirror/label_survey.h"
 #include "plugin/mirror/prefix_survey.h"
 #include "plugin/profile/id_spellings.h"
+#include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/near_duplicate_search.h"
@@ -66,6 +67,9 @@ struct Engine::Impl {
     if (!database.path().empty() && log) {
       for (const std::string& lost : lost_files(database.kept(), database.location())) log(lost);
     }
+    database.read("cannot read how it was analyzed",
+                  [this](const Xapian::Database& now) { compare_analysis(now); });
+    if (!other_versions.empty() && log) log(other_versions);
     if (settings().mirror.follow == "off" || database.path().empty()) return;
     std::string why;
     follower.emplace(
@@ -75,6 +79,13 @@ struct Engine::Impl {
   ~Impl() {
     follower.reset();
     current_snapshot.close();
+  }
+
+  /// Fills what the status says of the analysis.
+  void compare_analysis(const Xapian::Database& opened) {
+    const auto recorded = recorded_analysis(opened);
+    analysis_recorded = recorded.has_value();
+    other_versions = recorded ? differing_versions(*recorded, analysis) : "";
   }
 
   const Settings& settings() const { return database.settings(); }
@@ -108,6 +119,9 @@ struct Engine::Impl {
   const Log log;
   std::atomic<bool> tuning_failed{false};
   MirroredDatabase database;
+  const AnalysisRecord analysis = analysis_record(settings().analyzer);
+  bool analysis_recorded = false;
+  std::string other_versions;
   CurrentSnapshot current_snapshot;
   TopicShelf topics;
   UnitVotersCache unit_voters_cache;
@@ -430,6 +444,9 @@ Status Engine::status() const {
   Status status = status_of(*snapshot);
   status.profile = impl_->settings().index.profile;
   status.remembered = impl_->settings().remembered;
+  status.analysis = impl_->analysis;
+  status.analysis_recorded = impl_->analysis_recorded;
+  status.other_versions = impl_->other_versions;
   status.tuning_due = impl_->needs_tuning();
   status.bytes += impl_->unit_voters_cache.bytes(snapshot);
   return status;

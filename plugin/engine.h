@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analysis_record.h"
 #include "analyzer/term_bag.h"
 #include "config/api.h"
 #include "config/error.h"
@@ -58,6 +59,9 @@ struct Status {
   std::string profile;             ///< whose index it is: a name of profiles(), or "none"
   bool tuning_due = false;  ///< ingest and tagging will tune first: see Engine::needs_tuning()
   std::string remembered;   ///< where the index remembers settings: "metadata", a file, or ""
+  AnalysisRecord analysis;  ///< how texts and queries are analyzed
+  bool analysis_recorded = false;  ///< the index records that its texts were analyzed in this way
+  std::string other_versions;  ///< how analysis differs from the recorded one in versions; or ""
 };
 
 /// A database, mirrored and ready for questions. Queries may come from many threads at once; each
@@ -66,7 +70,8 @@ class KINDRED_API Engine {
  public:
   /// Opens the database at the path `database`, which may be anything that Xapian::Database opens,
   /// and mirrors it. The log gets a sentence for each file (tuning, map) that was made of the index
-  /// and is not there any more, as after the index was compacted. `on_reading` is told how much of
+  /// and is not there any more, as after the index was compacted, and one if the index was analyzed
+  /// with other versions of ICU, Snowball and so on than are here. `on_reading` is told how much of
   /// a large database is read, unless there is a saved mirror.
   /// @throws Error kNotFound, kCorrupt (it is damaged), kDatabase (also if a writer has committed
   /// too fast for 20 s), kInvalidArgument (settings), kUnsupported (backend).

@@ -24,7 +24,7 @@ set(kindred_headers
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
   plugin/votes/combiner.h plugin/votes/label_feature.h
-  analyzer/analyzer.h analyzer/term_bag.h
+  analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)
 set(installed_headers ${kindred_headers})

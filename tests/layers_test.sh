@@ -108,6 +108,7 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/(curation_)?functions|cli/main|cli/commands/[a-z_]+|cli/pages/map_(html|png|svg))\.cpp$'
+without_header+='|^analyzer/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
 without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)

@@ -2,7 +2,8 @@
 
 #include <utility>
 
-#include "config/error.h"
+#include "analyzer/language.h"
+#include "analyzer/lemma_source.h"
 
 namespace kindred {
 namespace {
@@ -15,6 +16,11 @@ constexpr std::size_t kMostLanguages = 64;
 
 AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings) : settings_(settings) {
   idle_[""].push_back(std::make_unique<Analyzer>(settings_));
+  for (const std::string& item : settings_.lemmas) {
+    const std::string language = parse_lemma_item(item).language;
+    if (!idle_.contains(language))
+      idle_[language].push_back(std::make_unique<Analyzer>(settings_, language));
+  }
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease(const std::string& language) {
@@ -31,12 +37,7 @@ AnalyzerPool::Lease AnalyzerPool::lease(const std::string& language) {
 }
 
 std::unique_ptr<Analyzer> AnalyzerPool::make(const std::string& language) const {
-  try {
-    return std::make_unique<Analyzer>(settings_, language);
-  } catch (const Error& e) {
-    if (language.empty() || e.code() != Errc::kInvalidArgument) throw;
-    return std::make_unique<Analyzer>(settings_);
-  }
+  return std::make_unique<Analyzer>(settings_, is_language(language) ? language : "");
 }
 
 void AnalyzerPool::give_back(const std::string& language,

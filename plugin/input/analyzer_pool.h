@@ -15,7 +15,8 @@ namespace kindred {
 /// use the pool; its lock is held for a look-up only.
 class AnalyzerPool {
  public:
-  /// @throws Error as Analyzer: bad word lists are found here, not at the first lease.
+  /// @throws Error as Analyzer: bad word lists, and dictionaries that are not there, are found
+  /// here, not at the first lease.
   explicit AnalyzerPool(const AnalyzerSettings& settings);
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;

@@ -6,6 +6,7 @@
 
 #include "config/error.h"
 #include "config/regular_file.h"
+#include "plugin/profile/recorded_analysis.h"
 #include "plugin/store/database.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
@@ -66,8 +67,10 @@ void check_remembered(const Settings& settings, const RememberedSettings& rememb
 bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings) {
   const bool is_new = database.get_lastdocid() == 0 && settings.index.profile == "none";
   if (!is_new) return false;
-  if (remembered_text(database).empty())
+  if (remembered_text(database).empty()) {
     database.set_metadata(kRemembered, shaping_settings_toml(settings));
+    record_analysis(database, analysis_record(settings.analyzer));
+  }
   return true;
 }
 
@@ -92,6 +95,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
     check_may_write(path, settings.index);
     Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
     database.set_metadata(kRemembered, text);
+    record_analysis(database, analysis_record(changed.analyzer));
     database.commit();
     return now.source;
   }
@@ -110,6 +114,7 @@ bool forget_settings(const std::string& path, const std::string& directory) {
   if (remembered_text(open_database(path)).empty()) return removed;
   Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
   database.set_metadata(kRemembered, "");
+  forget_analysis(database);
   database.commit();
   return true;
 }

@@ -9,7 +9,8 @@
 namespace kindred {
 
 // An index remembers the settings that shape it (prefixes, analysis, profile), as TOML: in its
-// metadata if Kindred made it, else in the file "settings" among Kindred's files about it.
+// metadata if Kindred made it, else in the file "settings" among Kindred's files about it. One that
+// Kindred made also records the analysis itself (plugin/profile/recorded_analysis.h).
 
 /// What an index remembers.
 struct RememberedSettings {
@@ -27,7 +28,7 @@ RememberedSettings remembered_settings(const Xapian::Database& database,
 void check_remembered(const Settings& settings, const RememberedSettings& remembered);
 
 /// Lets a database that is being made remember the settings that shape it, with the next commit.
-/// False if it has been made before. @throws Xapian::Error.
+/// False if it has been made before. @throws Xapian::Error; Error as analysis_record().
 bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& settings);
 
 /// Lets an index that remembers nothing remember the settings that the user has given, in a file.

@@ -1,13 +1,17 @@
 #include "plugin/profile/settled_settings.h"
 
 #include <xapian.h>
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "config/profiles.h"
 #include "plugin/profile/detection.h"
+#include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
+#include "plugin/profile/stem_language.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/store/posting_reader.h"
 
@@ -47,6 +51,14 @@ Settings with_profile(const Xapian::Database& database, const Settings& settings
   return whole;
 }
 
+/// The language of the stems that another program has made, unless the user names one.
+void recognize_language(const Xapian::Database& database, Settings& settings) {
+  const std::vector<std::string> set = keys_set(settings);
+  if (std::find(set.begin(), set.end(), "analyzer.language") != set.end()) return;
+  const std::string language = stem_language(database, settings.analyzer.language);
+  if (!language.empty()) settings.analyzer.language = language;
+}
+
 /// A file of the user decides what contradicts memory; values set in code go before it.
 Settings settle(const Xapian::Database& database, const std::string& path,
                 const Settings& settings) {
@@ -54,6 +66,12 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   const RememberedSettings remembered = remembered_settings(database, location);
   check_remembered(settings, remembered);
   Settings settled = with_profile(database, overlaid(settings, remembered.settings));
+  if (const auto recorded = recorded_analysis(database)) {
+    check_analysis(path.empty() ? "the database" : path, *recorded,
+                   analysis_record(settled.analyzer));
+  } else if (remembered.source.empty()) {
+    recognize_language(database, settled);
+  }
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
   return settled;
@@ -91,6 +109,7 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
     if (e.code() != Errc::kNotFound) throw;
     Settings made = without_profile(settings);
     made.given = keys_set(settings);
+    analysis_record(made.analyzer);  // throws what would stop the index from being made
     return marked_settled(std::move(made));
   }
 }

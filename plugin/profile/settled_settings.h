@@ -9,12 +9,15 @@
 namespace kindred {
 
 /// The settings that hold for a database: those of the user; below them, those that the index
-/// remembers (plugin/profile/remembered.h); below them, those of its profile. index.profile is then
+/// remembers (plugin/profile/remembered.h); below them, those of its profile; below them, for an
+/// index that remembers nothing, the language of its stems (plugin/profile/stem_language.h).
+/// index.profile is then
 /// the name of the profile, or "none", and `given` has what the user has set. Settled settings stay
 /// as they are. A profile that was detected is left out if it contradicts what is above it. `path`
 /// is that of the database, "" for one that the caller opened.
 /// @throws Error kInvalidArgument (settings; a file or text of the user says something else than
-/// the index remembers); as DatabaseReader::read(), except that a damaged
+/// the index remembers, or its texts were analyzed in another way; files and dictionaries of the
+/// analysis, as analysis_record()); as DatabaseReader::read(), except that a damaged
 /// database has no profile.
 Settings settled_settings(DatabaseReader& database, const std::string& path,
                           const Settings& settings);

@@ -163,7 +163,7 @@ TEST_CASE("an unknown filter and one named twice are refused by name") {
   CHECK(unknown.code() == Errc::kInvalidArgument);
   CHECK(std::string(unknown.what()) ==
         "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, length, "
-        "numbers, stop_words, protected_words, stem_overrides, stem");
+        "numbers, stop_words, protected_words, stem_overrides, lemma, stem");
   const Error twice = error_of(only_filters({"stem", "stem"}));
   CHECK(twice.code() == Errc::kInvalidArgument);
   CHECK(std::string(twice.what()).find("\"stem\" is named twice") != std::string::npos);

@@ -1,13 +1,15 @@
 // Speed of text analysis on one core, against Xapian::TermGenerator on the same documents;
 // docs/benchmarks.md keeps the figures.
 //
-//   analyzer_bench [--json] [--language CODE] [--repeats N] [--megabytes N] [FILE]
+//   analyzer_bench [--json] [--language CODE] [--lemmas ITEM] [--repeats N] [--megabytes N] [FILE]
 //
 // FILE: .jsonl or .jsonl.gz (the fields "title" and "text" of every line), or plain text (one
 // document). Without a file: a fixed English-looking text with word frequencies by Zipf's law. At
 // most the first --megabytes of a file are used. In each repeat, the systems go over all documents
-// in turn; the figure is the median. MB are 1e6 bytes.
+// in turn; the figure is the median. MB are 1e6 bytes. ITEM is one of analyzer.lemmas, such as
+// en=hunspell; it adds an analysis with lemmas, and the memory that opening it takes.
 #include <unicode/uversion.h>
+#include <unistd.h>
 #include <xapian.h>
 #include <zlib.h>
 
@@ -15,7 +17,9 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <fstream>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
@@ -30,6 +34,7 @@ namespace {
 struct Options {
   std::string file;
   std::string language = "en";
+  std::string lemmas;
   std::size_t repeats = 5;
   std::size_t bytes = 50'000'000;
   bool json = false;
@@ -120,6 +125,12 @@ double seconds_of(System& system, const Documents& documents) {
   return processor_seconds() - start;
 }
 
+double resident_megabytes() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
 std::size_t xapian_terms(Xapian::TermGenerator& generator, const std::string& text,
                          bool positions) {
   Xapian::Document document;
@@ -177,6 +188,16 @@ void run(const Options& options) {
       {"kindred analyze", [&](const std::string& d) { return analyzer.analyze(d).size(); }});
   systems.push_back(
       {"kindred tokens", [&](const std::string& d) { return analyzer.tokens(d).size(); }});
+  std::unique_ptr<Analyzer> with_lemmas;
+  if (!options.lemmas.empty()) {
+    AnalyzerSettings settings;
+    settings.lemmas = {options.lemmas};
+    const double before = resident_megabytes();
+    with_lemmas = std::make_unique<Analyzer>(settings, options.language);
+    if (!options.json) std::printf("lemmas: %.1f MB\n", resident_megabytes() - before);
+    systems.push_back({"kindred analyze, lemmas",
+                       [&](const std::string& d) { return with_lemmas->analyze(d).size(); }});
+  }
   systems.push_back({"Xapian::TermGenerator",
                      [&](const std::string& d) { return xapian_terms(generator, d, true); }});
   systems.push_back({"Xapian::TermGenerator, no positions",
@@ -198,6 +219,8 @@ Options parse(int argc, char** argv) {
       options.json = true;
     else if (argument == "--language")
       options.language = value();
+    else if (argument == "--lemmas")
+      options.lemmas = value();
     else if (argument == "--repeats")
       options.repeats = std::max<std::size_t>(1, std::stoul(value()));
     else if (argument == "--megabytes")

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "analyzer/dictionary_files.h"
+#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
@@ -21,10 +23,12 @@ Examples:
   kindred status --db wiki.db
   kindred status --db ~/.mail/.notmuch/xapian --json
 Shows how many documents, terms and tags the database has, what computes the answers, how much
-memory that takes, the tuning that tags follow ('kindred tune'), whose index it is, and how many
-documents have terms under which prefix.)";
+memory that takes, the tuning that tags follow ('kindred tune'), whose index it is, how texts are
+analyzed, which Hunspell dictionaries there are for lemmas, and how many documents have terms under
+which prefix.)";
 
 Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
+                 const std::vector<DictionaryFiles>& dictionaries,
                  const std::string& settings_file) {
   Json json = {{"documents", status.documents},
                {"terms", status.terms},
@@ -47,6 +51,13 @@ Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
                {"prefixes", Json::array()}};
   json["settings"] = settings_file;
   json["remembered"] = status.remembered;
+  json["analysis"] = {{"recorded", status.analysis_recorded},
+                      {"rules", status.analysis.rules},
+                      {"versions", status.analysis.versions},
+                      {"other_versions", status.other_versions}};
+  json["dictionaries"] = Json::array();
+  for (const DictionaryFiles& files : dictionaries)
+    json["dictionaries"].push_back({{"name", files.name}, {"path", files.path}});
   for (const PrefixCount& count : prefixes) {
     json["prefixes"].push_back(
         {{"prefix", count.prefix}, {"terms", count.terms}, {"documents", count.documents}});
@@ -59,6 +70,24 @@ void print_prefixes(const std::vector<PrefixCount>& prefixes) {
   Table table({"prefix", "terms", "documents"});
   for (const PrefixCount& count : prefixes)
     table.add_row({count.prefix, std::to_string(count.terms), std::to_string(count.documents)});
+  std::cout << '\n';
+  table.print();
+}
+
+void print_analysis(const Status& status) {
+  Table table({"analysis", status.analysis_recorded ? "as the index records" : "not recorded"});
+  for (const auto& [key, value] : status.analysis.rules) table.add_row({key, value});
+  for (const auto& [name, version] : status.analysis.versions) table.add_row({name, version});
+  std::cout << '\n';
+  table.print();
+  if (!status.other_versions.empty()) std::cout << '\n' << shown(status.other_versions) << '\n';
+}
+
+void print_dictionaries(const std::vector<DictionaryFiles>& dictionaries) {
+  if (dictionaries.empty()) return;
+  Table table({"dictionary", "files"});
+  for (const DictionaryFiles& files : dictionaries)
+    table.add_row({files.name, files.path + ".aff, .dic"});
   std::cout << '\n';
   table.print();
 }
@@ -84,14 +113,17 @@ int run(const DatabaseOptions& options) {
   const Engine engine = open_engine(options);
   const Status status = engine.status();
   const std::vector<PrefixCount> prefixes = engine.prefixes();
-  const Json json = status_json(status, prefixes, settings_file(options.common, options.database));
+  const std::vector<DictionaryFiles> dictionaries =
+      installed_dictionaries(engine.settings().analyzer.dictionaries);
+  const Json json =
+      status_json(status, prefixes, dictionaries, settings_file(options.common, options.database));
   if (options.common.json) {
     print_json(json);
     return kGood;
   }
   Table table({"property", "value"});
   for (const auto& [key, value] : json.items()) {
-    if (value == "" || key == "tuning" || key == "prefixes") continue;
+    if (value == "" || value.is_structured() || key == "tuning") continue;
     table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
   }
   if (status.tuning) {
@@ -102,6 +134,8 @@ int run(const DatabaseOptions& options) {
                                         fixed(scores.macro_f1, 4)});
   }
   table.print();
+  print_analysis(status);
+  print_dictionaries(dictionaries);
   print_prefixes(prefixes);
   if (status.documents > 0 && status.labeled == 0) print_no_voters(prefixes, engine.settings());
   return kGood;

@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/analysis_record.h"
 #include "plugin/engine.h"
 #include "plugin/profile/detection.h"
+#include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database_reader.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 
 using namespace kindred;
 
@@ -193,4 +196,35 @@ TEST_CASE("values that are no labels neither vote nor count as labels", "[profil
   CHECK(engine.labels() == std::vector<std::string>{"space"});
   CHECK(engine.status().labeled == 1);
   CHECK(engine.classify(UniqueId{"b"}).tags.at(0).label == "space");
+}
+
+TEST_CASE("an index refuses settings made in code that analyze otherwise than it records",
+          "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  add_document(database, {"Qa", "Zmoon"}, "");
+  record_analysis(database, analysis_record(AnalyzerSettings{}));
+  CHECK(Engine(database, Settings{}).status().analysis_recorded);
+  Settings other;
+  other.analyzer.fold_accents = true;
+  other.analyzer.language = "de";
+  const auto open = [&] { Engine engine(database, other); };
+  CHECK(test::code_of(open,
+                      "analyzer.fold_accents: false there, true here; "
+                      "analyzer.language: \"en\" there, \"de\" here") == Errc::kInvalidArgument);
+}
+
+TEST_CASE("other versions than an index records are told once, and refuse nothing", "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  add_document(database, {"Qa", "Zmoon"}, "");
+  AnalysisRecord record = analysis_record(AnalyzerSettings{});
+  record.versions["ICU"] = "12.3";
+  record.rules.erase("analyzer.lemmas");  // as an earlier version records
+  record_analysis(database, record);
+  std::vector<std::string> told;
+  const Engine engine(database, Settings{}, [&](const std::string& text) {
+    if (text.find("other versions") != std::string::npos) told.push_back(text);
+  });
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].find("ICU: 12.3 there, ") != std::string::npos);
+  CHECK(engine.status().other_versions == told[0]);
 }

@@ -1,0 +1,107 @@
+#include "analyzer/analysis_record.h"
+
+#include <unicode/uchar.h>
+#include <unicode/uversion.h>
+
+#include <algorithm>
+
+#include "analyzer/checksum.h"
+#include "analyzer/dictionary_files.h"
+#include "analyzer/hunspell_lemmas.h"
+#include "analyzer/language.h"
+#include "analyzer/lemma_source.h"
+#include "analyzer/stem.h"
+#include "analyzer/stop_words.h"
+#include "analyzer/word_list.h"
+#include "config/regular_file.h"
+
+namespace kindred {
+namespace {
+
+/// Raised by whoever changes a step of analysis so that texts get other terms.
+constexpr const char* kStepsVersion = "1";
+
+constexpr std::size_t kMaxDictionaryBytes = std::size_t{256} << 20;
+
+std::string file_record(const std::string& path, std::string_view purpose) {
+  return "file " + checksum_text(read_word_list(path, purpose));
+}
+
+std::string dictionary_record(const DictionaryFiles& files) {
+  std::string bytes;
+  for (const std::string& path : {files.aff(), files.dic()})
+    bytes +=
+        read_regular_file(path, "this file of a Hunspell dictionary", kMaxDictionaryBytes).bytes;
+  return files.name + ' ' + checksum_text(bytes);
+}
+
+std::string lemmas_record(const AnalyzerSettings& settings) {
+  std::string text;
+  for (const std::string& lemmas : settings.lemmas) {
+    const LemmaItem item = parse_lemma_item(lemmas);
+    text += (text.empty() ? "" : ", ") + item.language + '=';
+    if (!item.is_hunspell) {
+      text += file_record(item.where, "lemmas");
+      continue;
+    }
+    const std::string code = find_language(item.language).code;
+    text +=
+        "hunspell:" + dictionary_record(find_dictionary(code, item.where, settings.dictionaries));
+  }
+  return text;
+}
+
+bool uses_hunspell(const AnalyzerSettings& settings) {
+  return std::any_of(settings.lemmas.begin(), settings.lemmas.end(),
+                     [](const std::string& item) { return parse_lemma_item(item).is_hunspell; });
+}
+
+std::string version_text(const UVersionInfo& version) {
+  char text[U_MAX_VERSION_STRING_LENGTH];
+  u_versionToString(version, text);
+  return text;
+}
+
+std::string stop_words_checksum() {
+  std::string lists;
+  for (const BuiltinStopWords& list : builtin_stop_words())
+    lists += std::string(list.language) + '\n' + std::string(list.list);
+  return checksum_text(lists);
+}
+
+std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings) {
+  UVersionInfo icu, unicode;
+  u_getVersion(icu);
+  u_getUnicodeVersion(unicode);
+  static const std::string snowball = stemmer_fingerprint();
+  static const std::string stop_words = stop_words_checksum();
+  std::map<std::string, std::string> versions = {{"ICU", version_text(icu)},
+                                                 {"Unicode", version_text(unicode)},
+                                                 {"Snowball", snowball},
+                                                 {"stop words", stop_words},
+                                                 {"steps", kStepsVersion}};
+  if (uses_hunspell(settings)) versions["Hunspell"] = hunspell_version();
+  return versions;
+}
+
+}  // namespace
+
+AnalysisRecord analysis_record(const AnalyzerSettings& settings) {
+  AnalysisRecord record;
+  Settings whole;
+  whole.analyzer = settings;
+  for (const std::string& key : keys_of_section("analyzer"))
+    if (key != "analyzer.dictionaries") record.rules[key] = setting_text(whole, key);
+  record.rules["analyzer.lemmas"] = lemmas_record(settings);
+  const auto put_file = [&](const std::string& key, const std::string& path) {
+    const bool is_file = !path.empty() && path != "builtin" && path != "none";
+    if (is_file) record.rules["analyzer." + key] = file_record(path, key);
+  };
+  put_file("stop_words", settings.stop_words);
+  put_file("protected_words", settings.protected_words);
+  put_file("stem_overrides", settings.stem_overrides);
+  record.versions = versions_of(settings);
+  return record;
+}
+
+}  // namespace kindred

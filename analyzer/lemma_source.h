@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/language.h"
+#include "analyzer/normalize.h"
+#include "config/settings.h"
+
+namespace kindred {
+
+/// Knows the lemmas of the words of one language. Any number of threads may use it.
+class LemmaSource {
+ public:
+  LemmaSource() = default;
+  virtual ~LemmaSource() = default;
+  LemmaSource(const LemmaSource&) = delete;
+  LemmaSource& operator=(const LemmaSource&) = delete;
+
+  /// All lemmas that the word may have, in any order and case; none if it is unknown. `spelling`:
+  /// the word in lower case, as Draft::spelling; `word`: the same word, folded.
+  virtual std::vector<std::string> lemmas_of(std::string_view spelling,
+                                             std::string_view word) const = 0;
+};
+
+/// The lemma to take, folded; "" if there is none. A form may belong to several lemmas: Spanish
+/// "casas" to "casa" and "casar". The choice must not depend on the words around it, or documents
+/// and queries would not meet: it is the lemma with the fewest characters, and of those the first
+/// in byte order. What folding leaves nothing of, or more than one word of, is no lemma.
+std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer& normalizer);
+
+/// An item of analyzer.lemmas: a language, and where its lemmas come from.
+struct LemmaItem {
+  std::string language;  ///< as find_language() takes it
+  bool is_hunspell;      ///< else `where` is the path of a list
+  std::string where;     ///< the name of the dictionary, "" for the usual one; or the path
+};
+
+/// "es=hunspell", "pt=hunspell:pt_PT" or "en=/path/to/list".
+LemmaItem parse_lemma_item(std::string_view item);
+
+/// True if an item that names the language `named` is for `language`. One for "no" is also for the
+/// written forms of Norwegian.
+bool is_lemma_language(const std::string& named, const Language& language);
+
+/// The sources that analyzer.lemmas names for a language, in its order. A dictionary or list that
+/// is in use in this process already is not loaded again.
+/// @throws Error kNotFound (a dictionary or list that is not there), kInvalidArgument (a list, by
+/// file and line; a language), kUnsupported (a build without Hunspell, an unknown encoding).
+std::vector<std::shared_ptr<const LemmaSource>> open_lemma_sources(const AnalyzerSettings& settings,
+                                                                   const Language& language,
+                                                                   const Normalizer& normalizer);
+
+}  // namespace kindred

@@ -1,0 +1,95 @@
+#include "plugin/profile/stem_language.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "analyzer/language.h"
+#include "analyzer/stem.h"
+#include "plugin/store/posting_reader.h"
+#include "plugin/store/prefix.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kLeastWords = 20;
+constexpr std::size_t kMostWords = 400;
+constexpr std::size_t kMostBeginnings = 2000;
+constexpr std::size_t kTermsOfBeginning = 8;
+
+bool is_first_byte(char c) { return (c & 0xC0) != 0x80; }
+
+std::size_t count_characters(const std::string& word) {
+  return static_cast<std::size_t>(std::count_if(word.begin(), word.end(), is_first_byte));
+}
+
+/// Long enough for stemmers to differ, and without digits and marks.
+bool tells_stemmers_apart(const std::string& word) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c & 0x80) != 0; };
+  return count_characters(word) >= 5 && std::all_of(word.begin(), word.end(), is_letter);
+}
+
+/// The first two characters.
+std::string beginning_of(const std::string& word) {
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < word.size(); ++end)
+    if (is_first_byte(word[end]) && ++characters > 2) break;
+  return word.substr(0, end);
+}
+
+/// Words of the index: one of each two characters that words begin with.
+std::vector<std::string> sample_words(const Xapian::Database& database) {
+  std::vector<std::string> words;
+  TermReader terms(database, "");
+  terms.skip_to("a");
+  for (std::size_t i = 0; i < kMostBeginnings && words.size() < kMostWords; ++i) {
+    if (terms.at_end()) break;
+    const std::string beginning = beginning_of(terms.term());
+    for (std::size_t j = 0; j < kTermsOfBeginning && !terms.at_end(); ++j) {
+      const std::string& word = terms.term();
+      if (!word.starts_with(beginning)) break;
+      if (tells_stemmers_apart(word)) {
+        words.push_back(word);
+        break;
+      }
+      terms.next();
+    }
+    if (!terms.at_end() && terms.term().starts_with(beginning)) terms.skip_to(beginning + '\xFF');
+  }
+  return words;
+}
+
+std::size_t explained(const Xapian::Database& database, const std::vector<std::string>& words,
+                      const std::string& stemmer_name) {
+  Stemmer stemmer(stemmer_name);
+  return static_cast<std::size_t>(
+      std::count_if(words.begin(), words.end(), [&](const std::string& word) {
+        return database.term_exists(prefixed_term("Z", stemmer.stem(word)));
+      }));
+}
+
+std::string language_of_stemmer(const std::string& name) {
+  const std::string code = find_language(name).code;
+  return find_language(code).stemmer == name ? code : name;
+}
+
+}  // namespace
+
+std::string stem_language(const Xapian::Database& database, const std::string& usual) {
+  if (TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> words = sample_words(database);
+  if (words.size() < kLeastWords) return "";
+  std::string best = usual;
+  std::size_t most = explained(database, words, find_language(usual).stemmer);
+  if (most == words.size()) return best;
+  for (const std::string& name : stemmer_names()) {
+    if (!is_language(name)) continue;
+    const std::size_t found = explained(database, words, name);
+    if (found <= most) continue;
+    most = found;
+    best = language_of_stemmer(name);
+  }
+  return most * 10 >= words.size() * 9 ? best : "";
+}
+
+}  // namespace kindred

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <xapian.h>
+#include <string>
+
+namespace kindred {
+
+/// The language by whose stemmer the stems of an index were made, as its unprefixed words and its
+/// stems (Z) tell: an ISO 639 code, or the name of the stemmer if the code stands for another one
+/// ("porter"). It is the stemmer whose stems the index has for most of a sample of its words; the
+/// language `usual` if no other explains more of them. "" if the index has too few words or stems,
+/// or if no stemmer explains nine in ten.
+/// @throws Error kCorrupt; Xapian::Error.
+std::string stem_language(const Xapian::Database& database, const std::string& usual);
+
+}  // namespace kindred
