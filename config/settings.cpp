@@ -39,6 +39,9 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
+  visit("analyzer", "detect", s.analyzer.detect);
+  visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
+  visit("analyzer", "languages", s.analyzer.languages);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);
@@ -319,6 +322,10 @@ std::optional<Fault> check_words(const Settings& s) {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
+  if (s.analyzer.detect != "off" && s.analyzer.detect != "document" &&
+      s.analyzer.detect != "paragraphs")
+    return Fault{"analyzer.detect",
+                 "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
   static const std::set<std::string> filters = {"elision",        "possessive", "length",
                                                 "numbers",        "stop_words", "protected_words",
                                                 "stem_overrides", "stem"};
@@ -424,6 +431,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
             number(s.analyzer.min_word_length), 245},
       Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
+      Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},

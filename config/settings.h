@@ -27,6 +27,12 @@ struct AnalyzerSettings {
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
   std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
+  /// What finds the language of documents and queries that name none: "off" (they are of
+  /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
+  /// too).
+  std::string detect = "off";
+  double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
+  std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
 };
 
 /// How documents are written to Xapian.
