@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/cjk_bigrams.h"
 #include "analyzer/filter.h"
 #include "analyzer/language.h"
 #include "analyzer/language_parts.h"
@@ -58,6 +59,7 @@ struct Analyzer::Impl {
   Impl(const AnalyzerSettings& settings, std::string_view name)
       : language(find_language(name.empty() ? std::string_view(settings.language) : name)),
         normalizer(language, settings.fold_accents),
+        bigrams(settings.cjk == "bigrams"),
         filters(settings, language, normalizer) {}
 
   Draft draft_of(std::string_view surface) const {
@@ -89,11 +91,17 @@ struct Analyzer::Impl {
     entry.term = pool.intern(draft.term);
   }
 
+  bool next_surfaces() {
+    if (!segmenter.next(surfaces)) return false;
+    if (bigrams) to_cjk_bigrams(surfaces, room);
+    return true;
+  }
+
   // Calls each(entry) for every word of the text.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
     segmenter.start(text);
-    while (segmenter.next(surfaces))
+    while (next_surfaces())
       for (const std::string_view surface : surfaces) each(resolve(surface));
   }
 
@@ -163,6 +171,7 @@ struct Analyzer::Impl {
       order = {};
     }
     if (surfaces.capacity() > kKeptWords) surfaces = {};
+    if (room.capacity() > kKeptWords) room = {};
   }
 
   struct SortKey {
@@ -172,11 +181,13 @@ struct Analyzer::Impl {
 
   Language language;
   Normalizer normalizer;
+  bool bigrams;
   FilterChain filters;
   Segmenter segmenter;
   WordPool pool;
   WordPool::Entry uncached{"", 0, 0};
   std::vector<std::string_view> surfaces;
+  std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
@@ -254,7 +265,7 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
     pipeline.segmenter.start(part);
-    while (pipeline.segmenter.next(pipeline.surfaces))
+    while (pipeline.next_surfaces())
       for (const std::string_view surface : pipeline.surfaces)
         traces.push_back(pipeline.trace_of(surface, traces.size() + 1));
   });

@@ -8,36 +8,19 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/affixes.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
+#include "analyzer/utf8.h"
+#include "analyzer/variants.h"
 #include "config/error.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::string_view kNames[] = {"elision",    "possessive",      "length",         "numbers",
-                                       "stop_words", "protected_words", "stem_overrides", "stem"};
-
-// Words that lose their vowel before another vowel. Words such as "aujourd'hui" stay whole.
-constexpr std::string_view kFrench[] = {"l", "d", "qu",    "n",      "s",      "j",     "c",
-                                        "m", "t", "jusqu", "lorsqu", "puisqu", "quoiqu"};
-constexpr std::string_view kItalian[] = {"l",    "d",     "un",    "c",   "s",    "m",    "t",
-                                         "v",    "n",     "gl",    "all", "dall", "dell", "nell",
-                                         "sull", "coll",  "pell",  "agl", "dagl", "degl", "negl",
-                                         "sugl", "quell", "quest", "com", "dov"};
-constexpr std::string_view kCatalan[] = {"l", "d", "m", "n", "s", "t"};
-
-std::span<const std::string_view> elided_words(const Language& language) {
-  if (language.code == "fr") return kFrench;
-  if (language.code == "it") return kItalian;
-  if (language.code == "ca") return kCatalan;
-  return {};
-}
-
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
-}
+constexpr std::string_view kNames[] = {"elision",         "possessive",     "normalize",
+                                       "length",          "numbers",        "stop_words",
+                                       "protected_words", "stem_overrides", "stem"};
 
 bool is_number(std::string_view word) {
   bool digits = false;
@@ -53,7 +36,7 @@ bool is_number(std::string_view word) {
 class Elision : public Filter {
  public:
   Elision(std::string name, const Language& language)
-      : Filter(std::move(name)), elided_(elided_words(language)) {}
+      : Filter(std::move(name)), elided_(language.rules->elided) {}
 
   void apply(Draft& draft) override {
     draft.word.erase(0, elided_prefix(draft.word));
@@ -69,13 +52,13 @@ class Elision : public Filter {
     return known ? apostrophe + 1 : 0;
   }
 
-  std::span<const std::string_view> elided_;
+  std::span<const std::string> elided_;
 };
 
 class Possessive : public Filter {
  public:
   Possessive(std::string name, const Language& language)
-      : Filter(std::move(name)), english_(language.code == "en") {}
+      : Filter(std::move(name)), rules_(*language.rules) {}
 
   void apply(Draft& draft) override {
     strip(draft.word);
@@ -84,10 +67,28 @@ class Possessive : public Filter {
 
  private:
   void strip(std::string& text) const {
-    if (english_ && text.size() > 2 && text.ends_with("'s")) text.resize(text.size() - 2);
+    for (const std::string& ending : rules_.possessive) {
+      if (text.size() <= ending.size() || !text.ends_with(ending)) continue;
+      text.resize(text.size() - ending.size());
+      return;
+    }
+    if (!rules_.cut_at_apostrophe) return;
+    const std::size_t apostrophe = text.find('\'');
+    if (apostrophe != std::string::npos && apostrophe != 0) text.resize(apostrophe);
   }
 
-  bool english_;
+  const LanguageRules& rules_;
+};
+
+class Normalize : public Filter {
+ public:
+  Normalize(std::string name, const Language& language)
+      : Filter(std::move(name)), variants_(*language.rules) {}
+
+  void apply(Draft& draft) override { draft.term = variants_.apply(std::move(draft.term)); }
+
+ private:
+  Variants variants_;
 };
 
 class Length : public Filter {
@@ -126,7 +127,7 @@ class DropStopWords : public Filter {
   DropStopWords(std::string name, const WordSet& words) : Filter(std::move(name)), words_(words) {}
 
   void apply(Draft& draft) override {
-    if (words_.contains(draft.word)) draft.term.clear();
+    if (words_.contains(draft.word) || words_.contains(draft.term)) draft.term.clear();
   }
 
  private:
@@ -166,14 +167,17 @@ class StemOverrides : public Filter {
 class Stem : public Filter {
  public:
   Stem(std::string name, const Language& language)
-      : Filter(std::move(name)), stemmer_(language.stemmer) {}
+      : Filter(std::move(name)), stemmer_(language.stemmer), rules_(*language.rules) {}
 
   void apply(Draft& draft) override {
-    if (!draft.has_stem && !draft.term.empty()) draft.term = stemmer_.stem(draft.term);
+    if (draft.has_stem || draft.term.empty()) return;
+    draft.term =
+        stemmer_.active() ? stemmer_.stem(draft.term) : without_affixes(draft.term, rules_);
   }
 
  private:
   Stemmer stemmer_;
+  const LanguageRules& rules_;
 };
 
 WordSet protected_words(const std::string& path, const Normalizer& normalizer) {
@@ -200,6 +204,7 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
   const auto make = [&](const std::string& name) -> std::unique_ptr<Filter> {
     if (name == "elision") return std::make_unique<Elision>(name, language);
     if (name == "possessive") return std::make_unique<Possessive>(name, language);
+    if (name == "normalize") return std::make_unique<Normalize>(name, language);
     if (name == "length") return std::make_unique<Length>(name, settings);
     if (name == "numbers") return std::make_unique<Numbers>(name, settings.numbers);
     if (name == "stem") return std::make_unique<Stem>(name, language);

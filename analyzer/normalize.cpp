@@ -25,18 +25,6 @@ bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::size_t at = text.find(from);
-  if (at == std::string::npos) return;
-  std::string result;
-  std::size_t copied = 0;
-  for (; at != std::string::npos; at = text.find(from, copied)) {
-    result.append(text, copied, at - copied).append(to);
-    copied = at + from.size();
-  }
-  text = result.append(text, copied);
-}
-
 std::string nfkc_casefold(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
@@ -83,6 +71,30 @@ std::string strip_accents(std::string_view text) {
   return result;
 }
 
+bool is_dropped(UChar32 c, const LanguageRules& rules) {
+  const auto at = static_cast<char32_t>(c);
+  return std::any_of(rules.drop.begin(), rules.drop.end(),
+                     [&](const auto& range) { return range.first <= at && at <= range.second; });
+}
+
+// Applies LanguageRules::drop, fold and digits.
+std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
+  std::string result;
+  for (std::size_t i = 0; i < word.size();) {
+    const std::size_t begin = i;
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(word.data(), i, c);
+    const auto digit = static_cast<char32_t>(c) - rules.digits;
+    if (rules.digits != 0 && digit < 10) {
+      result += static_cast<char>('0' + digit);
+    } else if (!is_dropped(c, rules)) {
+      result.append(word, begin, i - begin);
+    }
+  }
+  for (const auto& [from, to] : rules.fold) replace_all(result, from, to);
+  return result;
+}
+
 std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)
@@ -93,15 +105,17 @@ std::string lower_ascii(std::string_view text) {
 }  // namespace
 
 Normalizer::Normalizer(const Language& language, bool fold_accents)
-    : turkic_(language.code == "tr" || language.code == "az"), fold_accents_(fold_accents) {}
+    : rules_(*language.rules),
+      has_rules_(!rules_.drop.empty() || !rules_.fold.empty() || rules_.digits != 0),
+      fold_accents_(fold_accents) {}
 
 std::string Normalizer::fold(std::string_view text) const {
-  if (is_ascii(text) && !turkic_) return lower_ascii(text);
+  if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   constexpr std::size_t kLongest = std::size_t{1} << 26;  // folded, ICU can still count it
   text = utf8_prefix(text, kLongest);
 
   std::string word(text);
-  if (turkic_) {
+  if (rules_.dotless_i) {
     replace_all(word, "I\xCC\x87", "i");  // I and a combining dot: the decomposed dotted capital
     replace_all(word, "\xC4\xB0", "i");   // U+0130
     replace_all(word, "I", "\xC4\xB1");   // U+0131
@@ -109,6 +123,7 @@ std::string Normalizer::fold(std::string_view text) const {
   word = nfkc_casefold(word);
   replace_all(word, "\xE2\x80\x98", "'");  // U+2018
   replace_all(word, "\xE2\x80\x99", "'");  // U+2019
+  if (has_rules_) word = fold_by_rules(word, rules_);
   return fold_accents_ ? strip_accents(word) : word;
 }
 

@@ -12,6 +12,8 @@ namespace kindred {
 /// - Compatibility and case: NFKC_Casefold (Unicode 3.13), which also drops soft hyphens and other
 ///   ignorable characters. The apostrophes U+2018 and U+2019 become ', as in
 ///   Xapian::TermGenerator. In Turkish and Azerbaijani, I folds to dotless i, and dotted I to i.
+/// - By language (drop, fold and digits of config/languages.toml): vowel marks that are mostly left
+///   out, letters that people write in two ways, digits.
 /// - Accents, if asked for: nonspacing marks are taken off letters of the Latin, Greek and Cyrillic
 ///   scripts ("é" to "e", "й" to "и"). Marks of other scripts stay, since they are vowels or tell
 ///   letters apart there (Devanagari, Thai, Hebrew, kana). Letters that Unicode does not decompose
@@ -27,7 +29,8 @@ class Normalizer {
   std::string fold(std::string_view text) const;
 
  private:
-  bool turkic_;
+  const LanguageRules& rules_;
+  bool has_rules_;
   bool fold_accents_;
 };
 

@@ -39,6 +39,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
+  visit("analyzer", "cjk", s.analyzer.cjk);
   visit("analyzer", "detect", s.analyzer.detect);
   visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
   visit("analyzer", "languages", s.analyzer.languages);
@@ -322,13 +323,15 @@ std::optional<Fault> check_words(const Settings& s) {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
+  if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
+    return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
   if (s.analyzer.detect != "off" && s.analyzer.detect != "document" &&
       s.analyzer.detect != "paragraphs")
     return Fault{"analyzer.detect",
                  "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
-  static const std::set<std::string> filters = {"elision",        "possessive", "length",
-                                                "numbers",        "stop_words", "protected_words",
-                                                "stem_overrides", "stem"};
+  static const std::set<std::string> filters = {"elision",         "possessive",     "normalize",
+                                                "length",          "numbers",        "stop_words",
+                                                "protected_words", "stem_overrides", "stem"};
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {

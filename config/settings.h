@@ -18,8 +18,9 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision",    "possessive",      "length",         "numbers",
-                                      "stop_words", "protected_words", "stem_overrides", "stem"};
+  std::vector<std::string> filters = {"elision",         "possessive",     "normalize",
+                                      "length",          "numbers",        "stop_words",
+                                      "protected_words", "stem_overrides", "stem"};
   std::int64_t min_word_length = 1;    ///< characters (code points)
   std::int64_t max_word_length = 64;   ///< characters (code points)
   std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
@@ -27,6 +28,7 @@ struct AnalyzerSettings {
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
   std::string stem_overrides;   ///< file: word TAB stem, one pair per line; "" = none
+  std::string cjk = "words";    ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
   /// What finds the language of documents and queries that name none: "off" (they are of
   /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
   /// too).
