@@ -124,14 +124,17 @@ class Numbers : public Filter {
 
 class DropStopWords : public Filter {
  public:
-  DropStopWords(std::string name, const WordSet& words) : Filter(std::move(name)), words_(words) {}
+  DropStopWords(std::string name, const WordSet& words, const Language& language)
+      : Filter(std::move(name)), words_(words), variants_(*language.rules) {}
 
   void apply(Draft& draft) override {
-    if (words_.contains(draft.word) || words_.contains(draft.term)) draft.term.clear();
+    if (words_.contains(draft.word) || words_.contains(variants_.apply(draft.word)))
+      draft.term.clear();
   }
 
  private:
   const WordSet& words_;
+  Variants variants_;
 };
 
 class ProtectedWords : public Filter {
@@ -216,7 +219,7 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
                                              stem_overrides(settings.stem_overrides, normalizer));
     if (name != "stop_words") fail_unknown(name);
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
-    return std::make_unique<DropStopWords>(name, stop_words_);
+    return std::make_unique<DropStopWords>(name, stop_words_, language);
   };
   for (const std::string& name : settings.filters) {
     const auto same = [&](const auto& filter) { return filter->name() == name; };

@@ -162,7 +162,8 @@ TEST_CASE("an unknown filter and one named twice are refused by name") {
   const Error unknown = error_of(only_filters({"stem", "steam"}));
   CHECK(unknown.code() == Errc::kInvalidArgument);
   CHECK(std::string(unknown.what()) ==
-        "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, length, "
+        "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, "
+        "normalize, length, "
         "numbers, stop_words, protected_words, stem_overrides, stem");
   const Error twice = error_of(only_filters({"stem", "stem"}));
   CHECK(twice.code() == Errc::kInvalidArgument);
