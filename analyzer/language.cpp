@@ -57,7 +57,8 @@ std::string shortest_code(const std::string& code) {
 Language language_of_code(const std::string& code) {
   const std::string list(second_of(kWrittenForms, code, code));
   const LanguageRules& rules = rules_of(list);
-  return {code, rules.stemmers.empty() ? "" : rules.stemmers.front(), list, &rules};
+  const bool by_snowball = rules.suffixes.empty() && !rules.stemmers.empty();
+  return {code, by_snowball ? rules.stemmers.front() : "", list, &rules};
 }
 
 }  // namespace

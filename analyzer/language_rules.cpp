@@ -78,7 +78,7 @@ void take(const toml::node& node, const Place& place, LanguageRules& rules) {
   } else if (key == "fold") {
     rules.fold = replacements(node, place);
   } else if (key == "digits") {
-    rules.digits = static_cast<char32_t>(node.value_or<std::int64_t>(0));
+    rules.digits = node.value_or(false);
   } else if (key == "dotless_i") {
     rules.dotless_i = node.value_or(false);
   } else if (key == "variants") {
@@ -99,12 +99,6 @@ void take(const toml::node& node, const Place& place, LanguageRules& rules) {
     rules.suffixes = longest_first(strings(node, place));
   } else if (key == "keeps") {
     rules.keeps = node.value_or<std::int64_t>(0);
-  } else if (key == "links") {
-    rules.links = strings(node, place);
-  } else if (key == "clipped") {
-    rules.clipped = strings(node, place);
-  } else if (key == "dictionary") {
-    rules.dictionary = node.value_or<std::string>("");
   } else {
     place.fail("a known key");
   }

@@ -15,32 +15,28 @@ struct LanguageRules {
   using Replacement = std::pair<std::string, std::string>;  // from, to
 
   std::string code;                   ///< as Language::code
-  std::vector<std::string> stemmers;  ///< Snowball's; the first is taken, others if they are named
+  std::vector<std::string> stemmers;  ///< Snowball's; the first is taken if there are no
+                                      ///< `suffixes`, others if they are named
 
   // How people write the same word. `drop` and `fold` change what people search for, too.
   std::vector<std::pair<char32_t, char32_t>> drop;  ///< characters to leave out: from, to
   std::vector<Replacement> fold;                    ///< in this order, everywhere
-  char32_t digits = 0;                ///< the digit zero of digits that become those of ASCII; or 0
-  bool dotless_i = false;             ///< I is the capital of dotless i
-  std::vector<Replacement> variants;  ///< as `fold`, for terms only
-  bool umlauts = false;               ///< ae, oe and ue are umlauts in terms, but not after a vowel
-                                      ///< or q
-  std::string transliterate;          ///< of terms, by the ICU transform of this name; "" = none
+  bool digits = false;                              ///< digits of all scripts become those of ASCII
+  bool dotless_i = false;                           ///< I is the capital of dotless i
+  std::vector<Replacement> variants;                ///< as `fold`, for terms only
+  bool umlauts = false;       ///< ae, oe and ue are umlauts in terms, but not after a vowel
+                              ///< or q
+  std::string transliterate;  ///< of terms, by the ICU transform of this name; "" = none
 
   // What is no part of a word.
   std::vector<std::string> elided;      ///< what may precede an apostrophe
   std::vector<std::string> possessive;  ///< endings
   bool cut_at_apostrophe = false;       ///< endings of names follow an apostrophe
 
-  // Stems, where Snowball has none: the longest suffix goes, and the longest prefix, if `keeps`
+  // Stems without Snowball: the longest suffix goes, and the longest prefix, if `keeps`
   // characters stay.
   std::vector<std::string> prefixes, suffixes;  ///< longest first
   std::int64_t keeps = 0;
-
-  // Parts of compounds.
-  std::vector<std::string> links;    ///< what may stand between two parts
-  std::vector<std::string> clipped;  ///< endings that a part may lose before the next
-  std::string dictionary;            ///< the Hunspell dictionary that has its words; "" = none
 };
 
 /// All of them, by code.

@@ -84,8 +84,8 @@ std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
     const std::size_t begin = i;
     UChar32 c = 0;
     U8_NEXT_UNSAFE(word.data(), i, c);
-    const auto digit = static_cast<char32_t>(c) - rules.digits;
-    if (rules.digits != 0 && digit < 10) {
+    const std::int32_t digit = rules.digits ? u_charDigitValue(c) : -1;
+    if (digit >= 0) {
       result += static_cast<char>('0' + digit);
     } else if (!is_dropped(c, rules)) {
       result.append(word, begin, i - begin);
@@ -106,7 +106,7 @@ std::string lower_ascii(std::string_view text) {
 
 Normalizer::Normalizer(const Language& language, bool fold_accents)
     : rules_(*language.rules),
-      has_rules_(!rules_.drop.empty() || !rules_.fold.empty() || rules_.digits != 0),
+      has_rules_(!rules_.drop.empty() || !rules_.fold.empty() || rules_.digits),
       fold_accents_(fold_accents) {}
 
 std::string Normalizer::fold(std::string_view text) const {
