@@ -27,7 +27,8 @@ std::size_t first_character(std::string_view text) {
     std::size_t next = end;
     UChar32 c = 0;
     U8_NEXT_UNSAFE(text.data(), next, c);
-    if ((U_GET_GC_MASK(c) & U_GC_M_MASK) == 0) break;
+    const bool halfwidth_mark = c == 0xFF9E || c == 0xFF9F;  // of voiced kana, letters to Unicode
+    if ((U_GET_GC_MASK(c) & U_GC_M_MASK) == 0 && !halfwidth_mark) break;
     end = next;
   }
   return end;
