@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "analyzer/checksum.h"
+#include "analyzer/detect.h"
 #include "analyzer/dictionary_files.h"
 #include "analyzer/hunspell_lemmas.h"
 #include "analyzer/language.h"
+#include "analyzer/language_rules.h"
 #include "analyzer/lemma_source.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
@@ -19,7 +21,7 @@ namespace kindred {
 namespace {
 
 /// Raised by whoever changes a step of analysis so that texts get other terms.
-constexpr const char* kStepsVersion = "1";
+constexpr const char* kStepsVersion = "2";
 
 constexpr std::size_t kMaxDictionaryBytes = std::size_t{256} << 20;
 
@@ -69,6 +71,17 @@ std::string stop_words_checksum() {
   return checksum_text(lists);
 }
 
+/// "en 0123456789abcdef, others 0123456789abcdef": the rules of the language, and of all that
+/// documents may name or be found to be in.
+std::string language_rules_record(const AnalyzerSettings& settings) {
+  const LanguageRules& own = *find_language(settings.language).rules;
+  std::string others;
+  for (const LanguageRules& rules : language_rules())
+    if (rules.code != own.code) others += '[' + rules.code + "]\n" + rules.text + '\n';
+  const std::string code = own.code.empty() ? "none" : own.code;
+  return code + ' ' + checksum_text(own.text) + ", others " + checksum_text(others);
+}
+
 std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings) {
   UVersionInfo icu, unicode;
   u_getVersion(icu);
@@ -80,6 +93,8 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
                                                  {"Snowball", snowball},
                                                  {"stop words", stop_words},
                                                  {"steps", kStepsVersion}};
+  versions["language rules"] = language_rules_record(settings);
+  if (settings.detect != "off") versions["CLD2"] = LanguageDetector::version();
   if (uses_hunspell(settings)) versions["Hunspell"] = hunspell_version();
   return versions;
 }

@@ -16,8 +16,8 @@ struct AnalysisRecord {
   /// "analyzer.lemmas": "es=hunspell:es_ES 0123456789abcdef"}.
   std::map<std::string, std::string> rules;
 
-  /// What comes with the software: ICU, Unicode, Snowball, Hunspell if it is used, the built-in
-  /// stop words, and the rules of Kindred's own steps.
+  /// What comes with the software: ICU, Unicode, Snowball, Hunspell and CLD2 if they are used, the
+  /// built-in stop words, the rules of languages, and those of Kindred's own steps.
   std::map<std::string, std::string> versions;
 
   friend bool operator==(const AnalysisRecord&, const AnalysisRecord&) = default;

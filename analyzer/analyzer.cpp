@@ -1,10 +1,15 @@
 #include "analyzer/analyzer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
+#include <utility>
 
+#include "analyzer/cjk_bigrams.h"
 #include "analyzer/filter.h"
 #include "analyzer/language.h"
+#include "analyzer/language_parts.h"
 #include "analyzer/normalize.h"
 #include "analyzer/segment.h"
 #include "analyzer/utf8.h"
@@ -17,6 +22,7 @@ using Id = WordPool::Id;
 
 constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may keep between texts
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
+constexpr std::size_t kMostOthers = 8;                    // languages of parts that are kept
 constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
 
 // The first bytes of a string as a number; the numbers sort as the bytes do.
@@ -27,12 +33,33 @@ std::uint64_t sort_key(std::string_view text) {
   return key;
 }
 
+/// Adds the counts of `more` to `bag`.
+void merge(TermBag& bag, TermBag&& more) {
+  if (bag.empty()) {
+    bag = std::move(more);
+    return;
+  }
+  TermBag sum;
+  sum.reserve(bag.size() + more.size());
+  auto a = bag.begin();
+  for (TermCount& entry : more) {
+    while (a != bag.end() && a->term < entry.term) sum.push_back(std::move(*a++));
+    sum.push_back(std::move(entry));
+    if (a == bag.end() || a->term != sum.back().term) continue;
+    const std::uint64_t both = std::uint64_t{sum.back().count} + (a++)->count;
+    sum.back().count = static_cast<std::uint32_t>(std::min<std::uint64_t>(both, UINT32_MAX));
+  }
+  std::move(a, bag.end(), std::back_inserter(sum));
+  bag = std::move(sum);
+}
+
 }  // namespace
 
 struct Analyzer::Impl {
   Impl(const AnalyzerSettings& settings, std::string_view name)
       : language(find_language(name.empty() ? std::string_view(settings.language) : name)),
         normalizer(language, settings.fold_accents),
+        bigrams(settings.cjk == "bigrams"),
         filters(settings, language, normalizer) {}
 
   Draft draft_of(std::string_view surface) const {
@@ -65,13 +92,37 @@ struct Analyzer::Impl {
     entry.term = pool.intern(draft.term);
   }
 
+  bool next_surfaces() {
+    if (!segmenter.next(surfaces)) return false;
+    if (bigrams) to_cjk_bigrams(surfaces, room);
+    return true;
+  }
+
   // Calls each(entry) for every word of the text.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
-    if (tokens.capacity() > kKeptWords) tokens = {};
     segmenter.start(text);
-    while (segmenter.next(surfaces))
+    while (next_surfaces())
       for (const std::string_view surface : surfaces) each(resolve(surface));
+  }
+
+  TokenTrace trace_of(std::string_view surface, std::size_t position) {
+    TokenTrace trace;
+    trace.surface = surface;
+    trace.position = static_cast<std::uint32_t>(position);
+    Draft draft = draft_of(surface);
+    if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
+    Draft before = draft;
+    filters.apply(draft, [&](const Filter& filter, const Draft& after) {
+      if (after.term != before.term)
+        trace.steps.push_back({filter.name(), after.term});
+      else if (after.word != before.word)
+        trace.steps.push_back({filter.name(), after.word});
+      before = after;
+    });
+    trace.word = draft.word;
+    trace.term = draft.term;
+    return trace;
   }
 
   void count(Id id) {
@@ -121,6 +172,7 @@ struct Analyzer::Impl {
       order = {};
     }
     if (surfaces.capacity() > kKeptWords) surfaces = {};
+    if (room.capacity() > kKeptWords) room = {};
   }
 
   struct SortKey {
@@ -130,68 +182,94 @@ struct Analyzer::Impl {
 
   Language language;
   Normalizer normalizer;
+  bool bigrams;
   FilterChain filters;
   Segmenter segmenter;
   WordPool pool;
   WordPool::Entry uncached{"", 0, 0};
   std::vector<std::string_view> surfaces;
+  std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
   std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
 };
 
-Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language)
-    : impl_(std::make_unique<Impl>(settings, language)) {}
+/// The pipelines of the languages of parts. They are made when a part needs them.
+struct Analyzer::Others {
+  explicit Others(const AnalyzerSettings& of) : settings(of), detector(of.languages) {}
+
+  Impl& in(const std::string& language) {
+    if (!pipelines.contains(language) && pipelines.size() >= kMostOthers) pipelines.clear();
+    std::unique_ptr<Impl>& pipeline = pipelines[language];
+    if (!pipeline) pipeline = std::make_unique<Impl>(settings, language);
+    return *pipeline;
+  }
+
+  AnalyzerSettings settings;
+  LanguageDetector detector;
+  std::map<std::string, std::unique_ptr<Impl>> pipelines;
+};
+
+Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language,
+                   LanguageSource source)
+    : source_(source), impl_(std::make_unique<Impl>(settings, language)) {
+  if (source == LanguageSource::kDetected && settings.detect == "paragraphs")
+    others_ = std::make_unique<Others>(settings);
+}
 
 Analyzer::~Analyzer() = default;
 
+template <typename Each>
+void Analyzer::for_each_part(std::string_view text, Each&& each) {
+  if (!others_) return each(*impl_, text);
+  for (const LanguagePart& part :
+       language_parts(text, language(), others_->detector, others_->settings.detect_confidence))
+    each(part.language == language() ? *impl_ : others_->in(part.language), part.text);
+}
+
 TermBag Analyzer::analyze(std::string_view text) {
-  return impl_->bag_of(text, &WordPool::Entry::term);
+  TermBag bag;
+  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
+    merge(bag, pipeline.bag_of(part, &WordPool::Entry::term));
+  });
+  return bag;
 }
 
 TermBag Analyzer::words(std::string_view text) {
-  return impl_->bag_of(text, &WordPool::Entry::word);
+  TermBag bag;
+  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
+    merge(bag, pipeline.bag_of(part, &WordPool::Entry::word));
+  });
+  return bag;
 }
 
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   std::vector<Token>& tokens = impl_->tokens;
+  if (tokens.capacity() > kKeptWords) tokens = {};
   std::size_t size = 0;
-  impl_->for_each_word(text, [&](const WordPool::Entry& entry) {
-    if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
-    Token& token = tokens[size++];
-    token.word = impl_->pool[entry.word].text();
-    token.term = impl_->pool[entry.term].text();
-    token.position = static_cast<std::uint32_t>(size);
+  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
+    pipeline.for_each_word(part, [&](const WordPool::Entry& entry) {
+      if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
+      Token& token = tokens[size++];
+      token.word = pipeline.pool[entry.word].text();
+      token.term = pipeline.pool[entry.term].text();
+      token.position = static_cast<std::uint32_t>(size);
+    });
+    pipeline.limit_memory();
   });
   tokens.resize(size);
-  impl_->limit_memory();
   return tokens;
 }
 
 std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
-  impl_->segmenter.start(text);
-  while (impl_->segmenter.next(impl_->surfaces)) {
-    for (const std::string_view surface : impl_->surfaces) {
-      TokenTrace trace;
-      trace.surface = surface;
-      trace.position = static_cast<std::uint32_t>(traces.size() + 1);
-      Draft draft = impl_->draft_of(surface);
-      if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
-      Draft before = draft;
-      impl_->filters.apply(draft, [&](const Filter& filter, const Draft& after) {
-        if (after.term != before.term)
-          trace.steps.push_back({filter.name(), after.term});
-        else if (after.word != before.word)
-          trace.steps.push_back({filter.name(), after.word});
-        before = after;
-      });
-      trace.word = draft.word;
-      trace.term = draft.term;
-      traces.push_back(std::move(trace));
-    }
-  }
+  for_each_part(text, [&](Impl& pipeline, std::string_view part) {
+    pipeline.segmenter.start(part);
+    while (pipeline.next_surfaces())
+      for (const std::string_view surface : pipeline.surfaces)
+        traces.push_back(pipeline.trace_of(surface, traces.size() + 1));
+  });
   return traces;
 }
 
@@ -209,7 +287,10 @@ bool Analyzer::is_stop_word(std::string_view word) const {
 }
 
 std::uint64_t Analyzer::malformed() const {
-  return impl_->segmenter.malformed() + impl_->malformed_words;
+  std::uint64_t sum = impl_->segmenter.malformed() + impl_->malformed_words;
+  if (others_)
+    for (const auto& [language, other] : others_->pipelines) sum += other->segmenter.malformed();
+  return sum;
 }
 
 const std::string& Analyzer::language() const { return impl_->language.code; }

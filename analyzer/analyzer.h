@@ -34,6 +34,13 @@ struct TokenTrace {
   std::string term;              ///< as Token::term
 };
 
+/// Who says which language a text is in.
+enum class LanguageSource {
+  kGiven,     ///< the document or the settings: all of the text is in it
+  kDetected,  ///< a LanguageDetector: where AnalyzerSettings::detect is "paragraphs", parts of the
+              ///< text may be in others (language_parts.h)
+};
+
 /// Turns UTF-8 text into terms, in three steps:
 ///
 /// 1. The text is cut into words by UAX #29 (segment.h: ICU, with dictionaries for Chinese,
@@ -55,8 +62,10 @@ class KINDRED_API Analyzer {
   /// Snowball lacks is segmented and folded but not stemmed.
   /// @throws Error kNotFound or kInvalidArgument for a word-list file (naming file and line);
   /// kInvalidArgument for a filter that is unknown or named twice, and for a language that has
-  /// neither the form of a code nor such a name.
-  explicit Analyzer(const AnalyzerSettings& settings, std::string_view language = {});
+  /// neither the form of a code nor such a name; kUnsupported if parts of texts are to be detected,
+  /// and this build cannot.
+  explicit Analyzer(const AnalyzerSettings& settings, std::string_view language = {},
+                    LanguageSource source = LanguageSource::kGiven);
   ~Analyzer();
   Analyzer(const Analyzer&) = delete;
   Analyzer& operator=(const Analyzer&) = delete;
@@ -90,9 +99,20 @@ class KINDRED_API Analyzer {
   /// The language in use: the two- or three-letter code, without region.
   const std::string& language() const;
 
+  /// As given to the constructor.
+  LanguageSource source() const { return source_; }
+
  private:
   struct Impl;
+  struct Others;
+
+  /// Calls each(pipeline, part) for the parts of a text, each with the pipeline of its language.
+  template <typename Each>
+  void for_each_part(std::string_view text, Each&& each);
+
+  LanguageSource source_;
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Others> others_;  // for parts in other languages; null if there are none
 };
 
 }  // namespace kindred

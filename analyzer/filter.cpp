@@ -8,38 +8,20 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/affixes.h"
 #include "analyzer/lemma_source.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
+#include "analyzer/utf8.h"
+#include "analyzer/variants.h"
 #include "config/error.h"
 
 namespace kindred {
 namespace {
 
-constexpr std::string_view kNames[] = {"elision",        "possessive", "length",
-                                       "numbers",        "stop_words", "protected_words",
-                                       "stem_overrides", "lemma",      "stem"};
-
-// Words that lose their vowel before another vowel. Words such as "aujourd'hui" stay whole.
-constexpr std::string_view kFrench[] = {"l", "d", "qu",    "n",      "s",      "j",     "c",
-                                        "m", "t", "jusqu", "lorsqu", "puisqu", "quoiqu"};
-constexpr std::string_view kItalian[] = {"l",    "d",     "un",    "c",   "s",    "m",    "t",
-                                         "v",    "n",     "gl",    "all", "dall", "dell", "nell",
-                                         "sull", "coll",  "pell",  "agl", "dagl", "degl", "negl",
-                                         "sugl", "quell", "quest", "com", "dov"};
-constexpr std::string_view kCatalan[] = {"l", "d", "m", "n", "s", "t"};
-
-std::span<const std::string_view> elided_words(const Language& language) {
-  if (language.code == "fr") return kFrench;
-  if (language.code == "it") return kItalian;
-  if (language.code == "ca") return kCatalan;
-  return {};
-}
-
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
-}
+constexpr std::string_view kNames[] = {"elision", "possessive", "normalize",       "length",
+                                       "numbers", "stop_words", "protected_words", "stem_overrides",
+                                       "lemma",   "stem"};
 
 bool is_number(std::string_view word) {
   bool digits = false;
@@ -55,7 +37,7 @@ bool is_number(std::string_view word) {
 class Elision : public Filter {
  public:
   Elision(std::string name, const Language& language)
-      : Filter(std::move(name)), elided_(elided_words(language)) {}
+      : Filter(std::move(name)), elided_(language.rules->elided) {}
 
   void apply(Draft& draft) override {
     draft.word.erase(0, elided_prefix(draft.word));
@@ -72,13 +54,13 @@ class Elision : public Filter {
     return known ? apostrophe + 1 : 0;
   }
 
-  std::span<const std::string_view> elided_;
+  std::span<const std::string> elided_;
 };
 
 class Possessive : public Filter {
  public:
   Possessive(std::string name, const Language& language)
-      : Filter(std::move(name)), english_(language.code == "en") {}
+      : Filter(std::move(name)), rules_(*language.rules) {}
 
   void apply(Draft& draft) override {
     strip(draft.word);
@@ -88,10 +70,28 @@ class Possessive : public Filter {
 
  private:
   void strip(std::string& text) const {
-    if (english_ && text.size() > 2 && text.ends_with("'s")) text.resize(text.size() - 2);
+    for (const std::string& ending : rules_.possessive) {
+      if (text.size() <= ending.size() || !text.ends_with(ending)) continue;
+      text.resize(text.size() - ending.size());
+      return;
+    }
+    if (!rules_.cut_at_apostrophe) return;
+    const std::size_t apostrophe = text.find('\'');
+    if (apostrophe != std::string::npos && apostrophe != 0) text.resize(apostrophe);
   }
 
-  bool english_;
+  const LanguageRules& rules_;
+};
+
+class Normalize : public Filter {
+ public:
+  Normalize(std::string name, const Language& language)
+      : Filter(std::move(name)), variants_(*language.rules) {}
+
+  void apply(Draft& draft) override { draft.term = variants_.apply(std::move(draft.term)); }
+
+ private:
+  Variants variants_;
 };
 
 class Length : public Filter {
@@ -127,14 +127,17 @@ class Numbers : public Filter {
 
 class DropStopWords : public Filter {
  public:
-  DropStopWords(std::string name, const WordSet& words) : Filter(std::move(name)), words_(words) {}
+  DropStopWords(std::string name, const WordSet& words, const Language& language)
+      : Filter(std::move(name)), words_(words), variants_(*language.rules) {}
 
   void apply(Draft& draft) override {
-    if (words_.contains(draft.word)) draft.term.clear();
+    if (words_.contains(draft.word) || words_.contains(variants_.apply(draft.word)))
+      draft.term.clear();
   }
 
  private:
   const WordSet& words_;
+  Variants variants_;
 };
 
 class ProtectedWords : public Filter {
@@ -171,36 +174,51 @@ class Lemma : public Filter {
  public:
   using Sources = std::vector<std::shared_ptr<const LemmaSource>>;
 
-  Lemma(std::string name, Sources sources, const Normalizer& normalizer)
-      : Filter(std::move(name)), sources_(std::move(sources)), normalizer_(normalizer) {}
+  /// `variants`: null if terms keep their spelling.
+  Lemma(std::string name, Sources sources, const Normalizer& normalizer,
+        std::unique_ptr<Variants> variants)
+      : Filter(std::move(name)),
+        sources_(std::move(sources)),
+        normalizer_(normalizer),
+        variants_(std::move(variants)) {}
 
   void apply(Draft& draft) override {
     if (draft.has_stem || draft.term.empty()) return;
-    for (const auto& source : sources_) {
-      std::string lemma = best_lemma(source->lemmas_of(draft.spelling, draft.word), normalizer_);
-      if (lemma.empty()) continue;
-      draft.term = std::move(lemma);
-      draft.has_stem = true;
-      return;
-    }
+    std::string lemma = lemma_of(draft.spelling, draft.word);
+    if (lemma.empty() && draft.term != draft.word) lemma = lemma_of(draft.term, draft.term);
+    if (lemma.empty()) return;
+    draft.term = variants_ ? variants_->apply(std::move(lemma)) : std::move(lemma);
+    draft.has_stem = true;
   }
 
  private:
+  std::string lemma_of(const std::string& spelling, const std::string& word) const {
+    for (const auto& source : sources_) {
+      std::string lemma = best_lemma(source->lemmas_of(spelling, word), normalizer_);
+      if (!lemma.empty()) return lemma;
+    }
+    return "";
+  }
+
   Sources sources_;
   const Normalizer& normalizer_;
+  std::unique_ptr<Variants> variants_;
 };
 
 class Stem : public Filter {
  public:
   Stem(std::string name, const Language& language)
-      : Filter(std::move(name)), stemmer_(language.stemmer) {}
+      : Filter(std::move(name)), stemmer_(language.stemmer), rules_(*language.rules) {}
 
   void apply(Draft& draft) override {
-    if (!draft.has_stem && !draft.term.empty()) draft.term = stemmer_.stem(draft.term);
+    if (draft.has_stem || draft.term.empty()) return;
+    draft.term =
+        stemmer_.active() ? stemmer_.stem(draft.term) : without_affixes(draft.term, rules_);
   }
 
  private:
   Stemmer stemmer_;
+  const LanguageRules& rules_;
 };
 
 WordSet protected_words(const std::string& path, const Normalizer& normalizer) {
@@ -227,6 +245,7 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
   const auto make = [&](const std::string& name) -> std::unique_ptr<Filter> {
     if (name == "elision") return std::make_unique<Elision>(name, language);
     if (name == "possessive") return std::make_unique<Possessive>(name, language);
+    if (name == "normalize") return std::make_unique<Normalize>(name, language);
     if (name == "length") return std::make_unique<Length>(name, settings);
     if (name == "numbers") return std::make_unique<Numbers>(name, settings.numbers);
     if (name == "stem") return std::make_unique<Stem>(name, language);
@@ -239,11 +258,15 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "lemma") {
       auto sources = open_lemma_sources(settings, language, normalizer);
       needs_spelling_ = !sources.empty();
-      return std::make_unique<Lemma>(name, std::move(sources), normalizer);
+      const auto& all = settings.filters;
+      const bool normalizes = std::find(all.begin(), all.end(), "normalize") != all.end();
+      return std::make_unique<Lemma>(
+          name, std::move(sources), normalizer,
+          normalizes ? std::make_unique<Variants>(*language.rules) : nullptr);
     }
     if (name != "stop_words") fail_unknown(name);
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
-    return std::make_unique<DropStopWords>(name, stop_words_);
+    return std::make_unique<DropStopWords>(name, stop_words_, language);
   };
   for (const std::string& name : settings.filters) {
     const auto same = [&](const auto& filter) { return filter->name() == name; };

@@ -42,15 +42,18 @@ class Filter {
 /// The filters of the settings, in their order:
 ///
 ///   elision          takes articles and pronouns off French, Italian and Catalan words: "l'eau"
-///   possessive       takes 's off English words
+///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
+///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
+///                    "Mueller", Serbian in Cyrillic, traditional Chinese
 ///   length           drops word and term if they are shorter or longer than the settings allow
 ///   numbers          drops the term of words without letters, unless settings.numbers keeps them
-///   stop_words       drops the term of stop words
+///   stop_words       drops the term of stop words, also in another spelling
 ///   protected_words  keeps the words of a file from the steps below
 ///   stem_overrides   gives the words of a file their stem, and keeps them from the steps below
 ///   lemma            gives words their lemma, if a source of settings.lemmas for the language
-///                    knows them, and keeps them from the step below
-///   stem             Snowball
+///                    knows them as they are or normalized, and keeps them from the step below;
+///                    of several spellings the lemma has the one that normalize gives
+///   stem             Snowball; for languages that it lacks, suffixes and prefixes (affixes.h)
 ///
 /// Use one per thread.
 class FilterChain {

@@ -91,8 +91,7 @@ std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
                                                  const Language& language) {
   require_file(files.aff());
   require_file(files.dic());
-  const bool dotted_capital = language.code == "tr" || language.code == "az";
-  return std::make_shared<HunspellLemmas>(files, dotted_capital);
+  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
 }
 
 std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }

@@ -13,20 +13,6 @@ namespace {
 
 using Pair = std::pair<std::string_view, std::string_view>;
 
-// Names of the Snowball stemmers of older and newer releases; Stemmer::active() says whether this
-// build has one. A code selects the first stemmer that is listed with it.
-constexpr Pair kStemmers[] = {
-    {"ar", "arabic"},     {"ca", "catalan"},   {"cs", "czech"},      {"da", "danish"},
-    {"de", "german"},     {"el", "greek"},     {"en", "english"},    {"en", "porter"},
-    {"en", "lovins"},     {"eo", "esperanto"}, {"es", "spanish"},    {"et", "estonian"},
-    {"eu", "basque"},     {"fa", "persian"},   {"fi", "finnish"},    {"fr", "french"},
-    {"ga", "irish"},      {"hi", "hindi"},     {"hu", "hungarian"},  {"hy", "armenian"},
-    {"id", "indonesian"}, {"it", "italian"},   {"lt", "lithuanian"}, {"ne", "nepali"},
-    {"nl", "dutch"},      {"no", "norwegian"}, {"pl", "polish"},     {"pt", "portuguese"},
-    {"ro", "romanian"},   {"ru", "russian"},   {"sr", "serbian"},    {"sv", "swedish"},
-    {"ta", "tamil"},      {"tr", "turkish"},   {"yi", "yiddish"},
-};
-
 // Codes that ICU does not shorten: the bibliographic codes of ISO 639-2, withdrawn codes, and the
 // individual languages of ISO 639-3 that are the usual form of a macrolanguage.
 constexpr Pair kSynonyms[] = {
@@ -69,9 +55,10 @@ std::string shortest_code(const std::string& code) {
 }
 
 Language language_of_code(const std::string& code) {
-  const std::string_view list = second_of(kWrittenForms, code, code);
-  const std::string_view stemmer = second_of(kStemmers, list, "");
-  return {code, std::string(stemmer), std::string(list)};
+  const std::string list(second_of(kWrittenForms, code, code));
+  const LanguageRules& rules = rules_of(list);
+  const bool by_snowball = rules.suffixes.empty() && !rules.stemmers.empty();
+  return {code, by_snowball ? rules.stemmers.front() : "", list, &rules};
 }
 
 }  // namespace
@@ -87,9 +74,10 @@ bool is_language(std::string_view name) {
 
 Language find_language(std::string_view name) {
   const std::string folded = lower(name);
-  if (folded == "none") return {"none", "", ""};
-  for (const auto& [code, stemmer] : kStemmers)
-    if (folded == stemmer) return {std::string(code), folded, std::string(code)};
+  if (folded == "none") return {"none", "", "", &rules_of("")};
+  for (const LanguageRules& rules : language_rules())
+    if (std::find(rules.stemmers.begin(), rules.stemmers.end(), folded) != rules.stemmers.end())
+      return {rules.code, folded, rules.code, &rules};
 
   const std::string code = folded.substr(0, folded.find_first_of("_-.@"));
   if ((code.size() != 2 && code.size() != 3) || !is_lower(code))

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/language_rules.h"
+
 namespace kindred {
 
 /// A language as the steps of analysis know it.
@@ -10,6 +12,7 @@ struct Language {
   std::string code;     ///< ISO 639: two letters where there is such a code, else three; or "none"
   std::string stemmer;  ///< the name of its Snowball stemmer, which a build may lack; "": none
   std::string list;     ///< its stop words are in config/stopwords/<list>.txt, if there is a list
+  const LanguageRules* rules = nullptr;  ///< never null once found; lives as long as the program
 };
 
 /// Finds a language by one of these names, in any case of letters:

@@ -8,6 +8,7 @@
 #include "analyzer/dictionary_files.h"
 #include "analyzer/hunspell_lemmas.h"
 #include "analyzer/lemma_list.h"
+#include "analyzer/utf8.h"
 #include "config/regular_file.h"
 
 namespace kindred {
@@ -40,10 +41,6 @@ SourcePointer open_list(const LemmaItem& item, const Normalizer& normalizer) {
   const std::string key =
       "list\n" + normalizer.key() + '\n' + item.where + '\n' + file_stamp(item.where);
   return shared_source(key, [&] { return std::make_shared<LemmaList>(item.where, normalizer); });
-}
-
-std::ptrdiff_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
 }
 
 bool is_better(const std::string& lemma, const std::string& other) {

@@ -24,22 +24,6 @@ void check_icu(UErrorCode status, const char* what) {
     throw Error(Errc::kInternal, std::string("ICU: ") + what + ": " + u_errorName(status));
 }
 
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-}
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::size_t at = text.find(from);
-  if (at == std::string::npos) return;
-  std::string result;
-  std::size_t copied = 0;
-  for (; at != std::string::npos; at = text.find(from, copied)) {
-    result.append(text, copied, at - copied).append(to);
-    copied = at + from.size();
-  }
-  text = result.append(text, copied);
-}
-
 std::string nfkc_casefold(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
@@ -91,6 +75,30 @@ void straighten_apostrophes(std::string& word) {
   replace_all(word, "\xE2\x80\x99", "'");  // U+2019
 }
 
+bool is_dropped(UChar32 c, const LanguageRules& rules) {
+  const auto at = static_cast<char32_t>(c);
+  return std::any_of(rules.drop.begin(), rules.drop.end(),
+                     [&](const auto& range) { return range.first <= at && at <= range.second; });
+}
+
+// Applies LanguageRules::drop, fold and digits.
+std::string fold_by_rules(std::string_view word, const LanguageRules& rules) {
+  std::string result;
+  for (std::size_t i = 0; i < word.size();) {
+    const std::size_t begin = i;
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(word.data(), i, c);
+    const std::int32_t digit = rules.digits ? u_charDigitValue(c) : -1;
+    if (digit >= 0) {
+      result += static_cast<char>('0' + digit);
+    } else if (!is_dropped(c, rules)) {
+      result.append(word, begin, i - begin);
+    }
+  }
+  for (const auto& [from, to] : rules.fold) replace_all(result, from, to);
+  return result;
+}
+
 std::string lower_ascii(std::string_view text) {
   std::string result(text);
   for (char& c : result)
@@ -102,26 +110,28 @@ std::string lower_ascii(std::string_view text) {
 
 Normalizer::Normalizer(const Language& language, bool fold_accents)
     : locale_(language.code == "none" ? "" : language.code),
-      turkic_(language.code == "tr" || language.code == "az"),
+      rules_(*language.rules),
+      has_rules_(!rules_.drop.empty() || !rules_.fold.empty() || rules_.digits),
       fold_accents_(fold_accents) {}
 
 std::string Normalizer::fold(std::string_view text) const {
-  if (is_ascii(text) && !turkic_) return lower_ascii(text);
+  if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongest);
 
   std::string word(text);
-  if (turkic_) {
+  if (rules_.dotless_i) {
     replace_all(word, "I\xCC\x87", "i");  // I and a combining dot: the decomposed dotted capital
     replace_all(word, "\xC4\xB0", "i");   // U+0130
     replace_all(word, "I", "\xC4\xB1");   // U+0131
   }
   word = nfkc_casefold(word);
   straighten_apostrophes(word);
+  if (has_rules_) word = fold_by_rules(word, rules_);
   return fold_accents_ ? strip_accents(word) : word;
 }
 
 std::string Normalizer::lower(std::string_view text) const {
-  if (is_ascii(text) && !turkic_) return lower_ascii(text);
+  if (is_ascii(text) && !rules_.dotless_i) return lower_ascii(text);
   text = utf8_prefix(text, kLongest);
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(status);

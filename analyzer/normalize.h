@@ -12,6 +12,8 @@ namespace kindred {
 /// - Compatibility and case: NFKC_Casefold (Unicode 3.13), which also drops soft hyphens and other
 ///   ignorable characters. The apostrophes U+2018 and U+2019 become ', as in
 ///   Xapian::TermGenerator. In Turkish and Azerbaijani, I folds to dotless i, and dotted I to i.
+/// - By language (drop, fold and digits of config/languages.toml): vowel marks that are mostly left
+///   out, letters that people write in two ways, digits.
 /// - Accents, if asked for: nonspacing marks are taken off letters of the Latin, Greek and Cyrillic
 ///   scripts ("é" to "e", "й" to "и"). Marks of other scripts stay, since they are vowels or tell
 ///   letters apart there (Devanagari, Thai, Hebrew, kana). Letters that Unicode does not decompose
@@ -30,12 +32,13 @@ class Normalizer {
   /// apostrophes above, but otherwise unfolded. Of a folded word, the word itself.
   std::string lower(std::string_view text) const;
 
-  /// Normalizers with equal keys fold alike.
+  /// Normalizers with equal keys fold alike: it names the language, and with it its rules.
   std::string key() const;
 
  private:
   std::string locale_;  // of lower case
-  bool turkic_;
+  const LanguageRules& rules_;
+  bool has_rules_;
   bool fold_accents_;
 };
 

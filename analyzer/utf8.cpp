@@ -2,6 +2,8 @@
 
 #include <unicode/utf8.h>
 
+#include <algorithm>
+
 namespace kindred {
 
 std::string repair_utf8(std::string_view text, std::string_view replacement,
@@ -40,6 +42,27 @@ bool is_utf8(std::string_view text) {
     if (c < 0) return false;
   }
   return true;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) return;
+  std::string result;
+  std::size_t copied = 0;
+  for (; at != std::string::npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  text = result.append(text, copied);
 }
 
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {

@@ -22,6 +22,15 @@ std::string repair_utf8(std::string_view text);
 /// True if all of `text` is well-formed UTF-8.
 bool is_utf8(std::string_view text);
 
+/// True if `text` has ASCII characters only.
+bool is_ascii(std::string_view text);
+
+/// The number of characters (code points) of well-formed UTF-8.
+std::size_t count_characters(std::string_view text);
+
+/// Replaces each occurrence of `from`, which is not empty, from left to right.
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
 /// The longest prefix of whole characters that has at most `bytes` bytes.
 std::string_view utf8_prefix(std::string_view text, std::size_t bytes);
 

@@ -41,6 +41,10 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("analyzer", "lemmas", s.analyzer.lemmas);
   visit("analyzer", "dictionaries", s.analyzer.dictionaries);
+  visit("analyzer", "cjk", s.analyzer.cjk);
+  visit("analyzer", "detect", s.analyzer.detect);
+  visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
+  visit("analyzer", "languages", s.analyzer.languages);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);
@@ -337,9 +341,15 @@ std::optional<Fault> check_words(const Settings& s) {
     return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
   }
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
-  static const std::set<std::string> filters = {"elision",        "possessive", "length",
-                                                "numbers",        "stop_words", "protected_words",
-                                                "stem_overrides", "lemma",      "stem"};
+  if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
+    return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
+  if (s.analyzer.detect != "off" && s.analyzer.detect != "document" &&
+      s.analyzer.detect != "paragraphs")
+    return Fault{"analyzer.detect",
+                 "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
+  static const std::set<std::string> filters = {
+      "elision",    "possessive",      "normalize",      "length", "numbers",
+      "stop_words", "protected_words", "stem_overrides", "lemma",  "stem"};
   std::set<std::string> seen;
   for (const std::string& filter : s.analyzer.filters) {
     if (!filters.contains(filter)) {
@@ -457,6 +467,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
             number(s.analyzer.min_word_length), 245},
       Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
+      Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},

@@ -18,9 +18,9 @@ struct AnalyzerSettings {
       "en";                   ///< ISO 639 code, for documents that name none; "none" = no stemming
   bool fold_accents = false;  ///< "café" and "cafe" become one term
   /// The steps after segmentation and folding, in this order; each at most once.
-  std::vector<std::string> filters = {"elision",        "possessive", "length",
-                                      "numbers",        "stop_words", "protected_words",
-                                      "stem_overrides", "lemma",      "stem"};
+  std::vector<std::string> filters = {"elision", "possessive", "normalize",       "length",
+                                      "numbers", "stop_words", "protected_words", "stem_overrides",
+                                      "lemma",   "stem"};
   std::int64_t min_word_length = 1;    ///< characters (code points)
   std::int64_t max_word_length = 64;   ///< characters (code points)
   std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
@@ -33,7 +33,14 @@ struct AnalyzerSettings {
   /// that knows a word counts. Languages that are not listed have none.
   std::vector<std::string> lemmas;
   std::vector<std::string>
-      dictionaries;  ///< folders of Hunspell dictionaries, before the usual ones
+      dictionaries;           ///< folders of Hunspell dictionaries, before the usual ones
+  std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
+  /// What finds the language of documents and queries that name none: "off" (they are of
+  /// `language`), "document" (one language each), "paragraphs" (paragraphs in other languages,
+  /// too).
+  std::string detect = "off";
+  double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
+  std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
 };
 
 /// How documents are written to Xapian.

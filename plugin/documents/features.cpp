@@ -134,7 +134,8 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
   }
   features = stems_of(document);
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));
-  if (!record.language.empty()) document.add_boolean_term("L" + analyzer.language());
+  if (!record.language.empty() || analyzer.source() == LanguageSource::kDetected)
+    document.add_boolean_term("L" + analyzer.language());
   mark_document(document, record, settings);
   return document;
 }

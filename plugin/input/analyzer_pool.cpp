@@ -1,5 +1,7 @@
 #include "plugin/input/analyzer_pool.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analyzer/language.h"
@@ -15,37 +17,69 @@ constexpr std::size_t kMostLanguages = 64;
 }  // namespace
 
 AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings) : settings_(settings) {
-  idle_[""].push_back(std::make_unique<Analyzer>(settings_));
+  idle_[{"", LanguageSource::kGiven}].push_back(std::make_unique<Analyzer>(settings_));
+  if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
   for (const std::string& item : settings_.lemmas) {
-    const std::string language = parse_lemma_item(item).language;
-    if (!idle_.contains(language))
-      idle_[language].push_back(std::make_unique<Analyzer>(settings_, language));
+    const Kind kind = {parse_lemma_item(item).language, LanguageSource::kGiven};
+    if (!idle_.contains(kind)) idle_[kind].push_back(make(kind));
   }
 }
 
-AnalyzerPool::Lease AnalyzerPool::lease(const std::string& language) {
+AnalyzerPool::Lease AnalyzerPool::lease_for(const Record& record) {
+  if (!record.language.empty() || record.terms || !detects()) return lease(record.language);
+  return lease_for_query(record.title.empty() ? record.text : record.title + '\n' + record.text);
+}
+
+AnalyzerPool::Lease AnalyzerPool::lease_for_query(std::string_view text) {
+  Detection found = detect(text);
+  if (found.language.empty() || found.confidence < settings_.detect_confidence) return lease("");
+  return lease({std::move(found.language), LanguageSource::kDetected});
+}
+
+Detection AnalyzerPool::detect(std::string_view text) {
+  std::shared_ptr<const LanguageDetector> detector;
   {
     const std::lock_guard lock(mutex_);
-    const auto it = idle_.find(language);
+    detector = detector_;
+  }
+  return detector ? detector->detect(text) : Detection{};
+}
+
+void AnalyzerPool::expect_languages(const std::vector<std::string>& languages) {
+  if (!detects() || languages.empty()) return;
+  std::vector<std::string> expected;
+  std::copy_if(languages.begin(), languages.end(), std::back_inserter(expected), is_language);
+  if (settings_.language != "none") expected.push_back(settings_.language);
+  auto detector = std::make_shared<const LanguageDetector>(expected);
+  const std::lock_guard lock(mutex_);
+  detector_ = std::move(detector);
+}
+
+AnalyzerPool::Lease AnalyzerPool::lease(Kind kind) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = idle_.find(kind);
     if (it != idle_.end() && !it->second.empty()) {
       std::unique_ptr<Analyzer> analyzer = std::move(it->second.back());
       it->second.pop_back();
-      return {*this, language, std::move(analyzer)};
+      return {*this, std::move(kind), std::move(analyzer)};
     }
   }
-  return {*this, language, make(language)};
+  std::unique_ptr<Analyzer> analyzer = make(kind);
+  return {*this, std::move(kind), std::move(analyzer)};
 }
 
-std::unique_ptr<Analyzer> AnalyzerPool::make(const std::string& language) const {
-  return std::make_unique<Analyzer>(settings_, is_language(language) ? language : "");
+std::unique_ptr<Analyzer> AnalyzerPool::make(const Kind& kind) const {
+  const auto& [language, source] = kind;
+  if (!is_language(language)) return std::make_unique<Analyzer>(settings_);
+  return std::make_unique<Analyzer>(settings_, language, source);
 }
 
-void AnalyzerPool::give_back(const std::string& language,
-                             std::unique_ptr<Analyzer> analyzer) noexcept {
+void AnalyzerPool::give_back(const Kind& kind, std::unique_ptr<Analyzer> analyzer) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    if (idle_.contains(language) || idle_.size() < kMostLanguages) {
-      idle_[language].push_back(std::move(analyzer));
+    if (idle_.contains(kind) || idle_.size() < kMostLanguages) {
+      idle_[kind].push_back(std::move(analyzer));
     }
   } catch (const std::bad_alloc&) {  // the analyzer is not kept, which costs only time
   }

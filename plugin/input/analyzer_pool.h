@@ -3,20 +3,27 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/analyzer.h"
+#include "analyzer/detect.h"
 #include "config/settings.h"
+#include "plugin/input/record.h"
 
 namespace kindred {
 
 /// Lends analyzers, which are costly to make and serve one thread each. Any number of threads may
 /// use the pool; its lock is held for a look-up only.
 class AnalyzerPool {
+  using Kind = std::pair<std::string, LanguageSource>;
+
  public:
-  /// @throws Error as Analyzer: bad word lists, and dictionaries that are not there, are found
-  /// here, not at the first lease.
+  /// @throws Error as Analyzer and LanguageDetector: bad word lists, and dictionaries that are not
+  /// there, are found here, not at the first lease.
   explicit AnalyzerPool(const AnalyzerSettings& settings);
   AnalyzerPool(const AnalyzerPool&) = delete;
   AnalyzerPool& operator=(const AnalyzerPool&) = delete;
@@ -24,9 +31,9 @@ class AnalyzerPool {
   /// Returns the analyzer to the pool in its destructor.
   class Lease {
    public:
-    Lease(AnalyzerPool& pool, std::string language, std::unique_ptr<Analyzer> analyzer)
-        : pool_(pool), language_(std::move(language)), analyzer_(std::move(analyzer)) {}
-    ~Lease() { pool_.give_back(language_, std::move(analyzer_)); }
+    Lease(AnalyzerPool& pool, Kind kind, std::unique_ptr<Analyzer> analyzer)
+        : pool_(pool), kind_(std::move(kind)), analyzer_(std::move(analyzer)) {}
+    ~Lease() { pool_.give_back(kind_, std::move(analyzer_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     Analyzer& operator*() const { return *analyzer_; }
@@ -34,20 +41,40 @@ class AnalyzerPool {
 
    private:
     AnalyzerPool& pool_;
-    std::string language_;
+    Kind kind_;
     std::unique_ptr<Analyzer> analyzer_;
   };
 
   /// An analyzer for the language, or for the default one if `language` is "" or unknown.
-  Lease lease(const std::string& language);
+  Lease lease(const std::string& language) { return lease({language, LanguageSource::kGiven}); }
+
+  /// An analyzer for a record: of the language that it names, or else of the one that its title and
+  /// text are found to be in, if the settings want that and it is certain enough; else the default.
+  Lease lease_for(const Record& record);
+
+  /// The same for the text of a query.
+  Lease lease_for_query(std::string_view text);
+
+  /// What language a text is found to be in, whether or not that is certain enough; none if the
+  /// settings do not want to know.
+  Detection detect(std::string_view text);
+
+  /// From now on only these languages are found, beside the default, since others do not occur.
+  /// Codes that are none are left out; an empty list changes nothing.
+  void expect_languages(const std::vector<std::string>& languages);
+
+  /// True if expect_languages() makes a difference.
+  bool detects() const { return settings_.detect != "off"; }
 
  private:
-  void give_back(const std::string& language, std::unique_ptr<Analyzer> analyzer) noexcept;
-  std::unique_ptr<Analyzer> make(const std::string& language) const;
+  Lease lease(Kind kind);
+  void give_back(const Kind& kind, std::unique_ptr<Analyzer> analyzer) noexcept;
+  std::unique_ptr<Analyzer> make(const Kind& kind) const;
 
-  AnalyzerSettings settings_;
-  std::mutex mutex_;
-  std::map<std::string, std::vector<std::unique_ptr<Analyzer>>> idle_;
+  const AnalyzerSettings settings_;
+  std::mutex mutex_;  // guards what follows
+  std::map<Kind, std::vector<std::unique_ptr<Analyzer>>> idle_;
+  std::shared_ptr<const LanguageDetector> detector_;  // null if the settings want none
 };
 
 }  // namespace kindred

@@ -51,10 +51,19 @@ Settings with_profile(const Xapian::Database& database, const Settings& settings
   return whole;
 }
 
+bool is_set(const Settings& settings, const char* key) {
+  const std::vector<std::string> set = keys_set(settings);
+  return std::find(set.begin(), set.end(), key) != set.end();
+}
+
+/// Stems that another program makes keep the spelling of their words.
+void keep_spellings(Settings& settings) {
+  if (!is_set(settings, "analyzer.filters")) std::erase(settings.analyzer.filters, "normalize");
+}
+
 /// The language of the stems that another program has made, unless the user names one.
 void recognize_language(const Xapian::Database& database, Settings& settings) {
-  const std::vector<std::string> set = keys_set(settings);
-  if (std::find(set.begin(), set.end(), "analyzer.language") != set.end()) return;
+  if (is_set(settings, "analyzer.language")) return;
   const std::string language = stem_language(database, settings.analyzer.language);
   if (!language.empty()) settings.analyzer.language = language;
 }
@@ -69,8 +78,10 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   if (const auto recorded = recorded_analysis(database)) {
     check_analysis(path.empty() ? "the database" : path, *recorded,
                    analysis_record(settled.analyzer));
-  } else if (remembered.source.empty()) {
-    recognize_language(database, settled);
+  } else {
+    const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
+    if (remembered.source != "metadata" && !is_new) keep_spellings(settled);
+    if (remembered.source.empty()) recognize_language(database, settled);
   }
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;
@@ -108,6 +119,7 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
   } catch (const Error& e) {
     if (e.code() != Errc::kNotFound) throw;
     Settings made = without_profile(settings);
+    if (made.index.profile != "none") keep_spellings(made);
     made.given = keys_set(settings);
     analysis_record(made.analyzer);  // throws what would stop the index from being made
     return marked_settled(std::move(made));

@@ -6,6 +6,7 @@
 
 #include "analyzer/language.h"
 #include "analyzer/stem.h"
+#include "analyzer/utf8.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
@@ -18,10 +19,6 @@ constexpr std::size_t kMostBeginnings = 2000;
 constexpr std::size_t kTermsOfBeginning = 8;
 
 bool is_first_byte(char c) { return (c & 0xC0) != 0x80; }
-
-std::size_t count_characters(const std::string& word) {
-  return static_cast<std::size_t>(std::count_if(word.begin(), word.end(), is_first_byte));
-}
 
 /// Long enough for stemmers to differ, and without digits and marks.
 bool tells_stemmers_apart(const std::string& word) {

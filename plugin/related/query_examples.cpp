@@ -18,7 +18,7 @@ namespace {
 void take_query(MirroredDatabase& database, const Snapshot& snapshot, std::int64_t top,
                 const std::string& name, std::string& query, std::vector<Example>& examples) {
   if (query.empty()) return;
-  const auto analyzer = database.analyzers().lease("");
+  const auto analyzer = database.analyzers().lease_for_query(query);
   std::vector<std::uint32_t> rows;
   database.read("cannot ask for examples", [&](const Xapian::Database& opened) {
     rows = best_matching_rows(opened, snapshot.mirror(), query, static_cast<std::size_t>(top),

@@ -57,7 +57,7 @@ std::uint32_t row_with_id(const Mirror& mirror, const std::string& id) {
 TermBag example_features(const ExampleContext& context, const Example& example) {
   const Mirror& mirror = context.snapshot.mirror();
   if (const auto* record = std::get_if<Record>(&example)) {
-    const auto analyzer = context.analyzers.lease(record->language);
+    const auto analyzer = context.analyzers.lease_for(*record);
     return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
   }
   const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);

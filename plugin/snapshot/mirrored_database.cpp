@@ -8,6 +8,7 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
+#include "plugin/documents/languages.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
@@ -270,18 +271,32 @@ std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
     mirror = compacted_mirror(mirror, settings_, threads_);
     before = nullptr;
   }
+  if (analyzers_.detects()) expect_languages();
   std::optional<RowSet> matching;
   if (tuning && !tuning->filter.empty()) {
     DatabaseReader source(path_);  // only a database with a path is tuned
     matching =
         source.read(name() + ": cannot apply the tuning's filter", [&](const auto& database) {
-          return matching_rows(database, mirror, tuning->filter, settings_, *analyzers_.lease(""));
+          return matching_rows(database, mirror, tuning->filter, settings_,
+                               *analyzers_.lease_for_query(tuning->filter));
         });
   }
   return std::make_shared<const Snapshot>(
       std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
       std::move(tuning), matching ? &*matching : nullptr, before,
       [this](const std::string& term, auto& docids) { return read_holders(term, docids); });
+}
+
+/// From now on, queries are in the languages that the documents name.
+void MirroredDatabase::expect_languages() {
+  std::vector<std::string> languages;
+  const std::lock_guard lock(mutex_);
+  database_.read(name() + ": cannot read the languages", [&](const Xapian::Database& database) {
+    languages.clear();
+    for (LanguageCount& count : languages_of(database))
+      languages.push_back(std::move(count.language));
+  });
+  analyzers_.expect_languages(languages);
 }
 
 /// The documents that have a term; false if they cannot be read at the first attempt.
@@ -336,7 +351,7 @@ std::shared_ptr<const RowSet> MirroredDatabase::matching(const Snapshot& snapsho
                                                          const std::string& filter) {
   FilterCache& known = snapshot.filters();
   if (auto rows = known.find(filter, database_.openings())) return rows;
-  const auto analyzer = analyzers_.lease("");
+  const auto analyzer = analyzers_.lease_for_query(filter);
   const std::lock_guard lock(mutex_);
   if (auto rows = known.find(filter, database_.openings())) return rows;  // asked meanwhile
   const std::string doing = name() + ": cannot apply the filter";

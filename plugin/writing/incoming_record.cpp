@@ -42,7 +42,7 @@ void RecordAnalysis::parse(IncomingRecord& incoming) const {
 }
 
 void RecordAnalysis::make(IncomingRecord& incoming) {
-  const auto analyzer = analyzers_.lease(incoming.record.language);
+  const auto analyzer = analyzers_.lease_for(incoming.record);
   incoming.document = make_document(incoming.record, settings_, *analyzer, incoming.features);
   if (map_ != nullptr)
     write_place(incoming.document, map_->place(incoming.features), settings_.topics);

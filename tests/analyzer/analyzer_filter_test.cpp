@@ -69,11 +69,39 @@ TEST_CASE("elision takes articles off in French, Italian and Catalan, with eithe
   CHECK(analyzed(settings, "L'été d'or", "en") == "l'été/l'été d'or/d'or");
 }
 
-TEST_CASE("possessive takes 's off English words, with either apostrophe") {
+TEST_CASE("possessive takes 's off English and Dutch words, with either apostrophe") {
   const auto settings = only_filters({"possessive"});
   CHECK(analyzed(settings, "Dog's Cat’s it's O'Neill's dogs'") ==
         "dog/dog cat/cat it/it o'neill/o'neill dogs/dogs");
-  CHECK(analyzed(settings, "'s gravenhage's", "nl") == "s/s gravenhage's/gravenhage's");
+  CHECK(analyzed(settings, "'s gravenhage's", "sv") == "s/s gravenhage's/gravenhage's");
+  CHECK(analyzed(settings, "auto's", "nl") == "auto/auto");
+}
+
+TEST_CASE("what follows the apostrophe of a Turkish name goes") {
+  const auto settings = only_filters({"possessive"});
+  CHECK(analyzed(settings, "İzmir'de Ankara’nın", "tr") == "izmir/izmir ankara/ankara");
+}
+
+TEST_CASE("normalize gives the term one of several spellings, and keeps the word") {
+  const auto settings = only_filters({"normalize"});
+  CHECK(analyzed(settings, "Mueller neue Quelle", "de") ==
+        "mueller/müller neue/neue quelle/quelle");
+  CHECK(analyzed(settings, "ёлка", "ru") == "ёлка/елка");
+  CHECK(analyzed(settings, "Љубав", "sr") == "љубав/ljubav");
+  CHECK(analyzed(settings, "圖書館", "zh") == "圖書館/图书馆");
+  CHECK(analyzed(settings, "Mueller", "en") == "mueller/mueller");
+}
+
+TEST_CASE("stop words are dropped in their other spellings, too") {
+  CHECK(analyzed(only_filters({"stop_words"}), "ueber", "de") == "ueber/");
+}
+
+TEST_CASE("Chinese, Japanese and Korean words can be pairs of characters") {
+  auto settings = only_filters({});
+  settings.cjk = "bigrams";
+  CHECK(analyzed(settings, "東京都 abc 학교에서", "ja") ==
+        "東京/東京 京都/京都 abc/abc 학교/학교 교에/교에 에서/에서");
+  CHECK(analyzed(settings, "猫。ﾃﾞｰﾀ", "ja") == "猫/猫 デー/デー ータ/ータ");
 }
 
 TEST_CASE("length counts characters and bytes, and drops the word itself") {
@@ -162,8 +190,8 @@ TEST_CASE("an unknown filter and one named twice are refused by name") {
   const Error unknown = error_of(only_filters({"stem", "steam"}));
   CHECK(unknown.code() == Errc::kInvalidArgument);
   CHECK(std::string(unknown.what()) ==
-        "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, length, "
-        "numbers, stop_words, protected_words, stem_overrides, lemma, stem");
+        "analyzer.filters: unknown filter \"steam\"; expected one of elision, possessive, "
+        "normalize, length, numbers, stop_words, protected_words, stem_overrides, lemma, stem");
   const Error twice = error_of(only_filters({"stem", "stem"}));
   CHECK(twice.code() == Errc::kInvalidArgument);
   CHECK(std::string(twice.what()).find("\"stem\" is named twice") != std::string::npos);

@@ -88,7 +88,7 @@ TEST_CASE("every language of libstemmer 2 stems") {
   const std::pair<const char*, const char*> changed[] = {
       {"ar", "المكتبات"},      {"ca", "biblioteques"}, {"el", "βιβλιοθήκες"},
       {"eu", "liburutegiak"},  {"ga", "bhfuinneoga"},  {"hi", "किताबें"},
-      {"hy", "գրադարաններ"},   {"id", "perpustakaan"}, {"lt", "bibliotekos"},
+      {"hy", "գրադարաններ"},   {"id", "bukunya"},      {"lt", "bibliotekos"},
       {"ro", "bibliotecilor"}, {"sr", "библиотекама"}, {"ta", "நூலகங்கள்"},
       {"tr", "kütüphaneler"}};
   for (const auto& [language, word] : changed) {
@@ -105,7 +105,7 @@ TEST_CASE("a language without a stemmer is segmented and folded but not stemmed"
 TEST_CASE("Chinese, Japanese and Thai are cut by dictionary, under any language") {
   for (const char* language : {"zh", "ja", "th", "en"}) {
     CHECK(terms(language, "我喜欢机器学习。") == "我 喜欢 机器 学习");
-    CHECK(terms(language, "東京の大学。データベース") == "東京 の 大学 データベース");
+    CHECK(terms(language, "大学のデータベース") == "大学 の データベース");
     CHECK(terms(language, "ภาษาไทยง่าย") == "ภาษา ไทย ง่าย");
   }
 }

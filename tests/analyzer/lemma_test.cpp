@@ -143,6 +143,18 @@ TEST_CASE("a dictionary that is not there is an error that names the package") {
   CHECK(says(message("pt", "pt=hunspell:pt_XX"), {"\"pt_XX\"", "package hunspell-pt-xx"}));
 }
 
+TEST_CASE("spellings of one word have one lemma, unless the filter for spellings is left out") {
+  const Folder f;
+  const std::string list = f.write("de.tsv", "m\xC3\xBChle\tm\xC3\xBChlen\n");
+  AnalyzerSettings settings = f.settings("de", {"de=" + list});
+  CHECK(terms(settings, "M\xC3\xBChlen Muehlen Muehle") ==
+        "m\xC3\xBChle m\xC3\xBChle m\xC3\xBChle");
+  std::erase(settings.filters, "normalize");
+  CHECK(terms(settings, "M\xC3\xBChlen Muehlen") == "m\xC3\xBChle muehl");
+  const std::string russian = f.write("ru.tsv", "ёлка\tёлки\n");
+  CHECK(terms(f.settings("ru", {"ru=" + russian}), "ёлки") == "елка");
+}
+
 TEST_CASE("lists give lemmas by form, and a lemma is a form of itself") {
   const Folder f;
   const std::string list = f.write("en.tsv", "# verbs\nGo\twent\ngo\tgone\nhouse\thouses\n");
@@ -186,6 +198,21 @@ TEST_CASE("threads that share a dictionary get the same lemmas") {
   for (std::string& result : found) threads.emplace_back([&] { result = terms(settings, text); });
   for (std::thread& thread : threads) thread.join();
   for (const std::string& result : found) CHECK(result == expected);
+}
+
+TEST_CASE("the record of an analysis holds the settings and rules of languages") {
+  AnalyzerSettings settings;
+  settings.language = "de";
+  const AnalysisRecord before = analysis_record(settings);
+  CHECK(before.versions.at("language rules").starts_with("de "));
+  for (const char* key : {"detect", "detect_confidence", "languages", "cjk", "filters"})
+    CHECK(before.rules.contains(std::string("analyzer.") + key));
+  settings.cjk = "bigrams";
+  CHECK(analysis_record(settings).rules != before.rules);
+  CHECK(analysis_record(settings).versions == before.versions);
+  settings.language = "sr";
+  CHECK(analysis_record(settings).versions.at("language rules") !=
+        before.versions.at("language rules"));
 }
 
 TEST_CASE("the record of an analysis changes with what a dictionary or list holds") {

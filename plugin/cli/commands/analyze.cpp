@@ -2,8 +2,10 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "analyzer/analyzer.h"
+#include "analyzer/detect.h"
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
@@ -28,7 +30,22 @@ struct AnalyzeOptions {
   std::vector<std::string> text_files;
 };
 
-void print_as_json(const std::string& language, const std::vector<TokenTrace>& traces) {
+/// What language the text is found to be in; none if one is given, or the settings find none.
+std::optional<Detection> detect(const AnalyzerSettings& settings, const std::string& language,
+                                const std::string& text) {
+  if (!language.empty() || settings.detect == "off") return {};
+  return LanguageDetector(settings.languages).detect(text);
+}
+
+Analyzer make_analyzer(const AnalyzerSettings& settings, const std::string& language,
+                       const std::optional<Detection>& found) {
+  if (!found || found->language.empty() || found->confidence < settings.detect_confidence)
+    return Analyzer(settings, language);
+  return Analyzer(settings, found->language, LanguageSource::kDetected);
+}
+
+void print_as_json(const std::string& language, const std::optional<Detection>& found,
+                   const std::vector<TokenTrace>& traces) {
   Json json = {{"language", language}, {"tokens", Json::array()}};
   for (const TokenTrace& trace : traces) {
     Json steps = Json::array();
@@ -41,13 +58,20 @@ void print_as_json(const std::string& language, const std::vector<TokenTrace>& t
                               {"term", trace.term},
                               {"steps", steps}});
   }
+  if (found) json["found"] = {{"language", found->language}, {"confidence", found->confidence}};
   print_json(json);
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
-void print_as_table(const std::string& language, const std::vector<TokenTrace>& traces) {
-  std::cout << "language " << shown(language) << '\n';
+void print_as_table(const std::string& language, const std::optional<Detection>& found,
+                    const std::vector<TokenTrace>& traces) {
+  std::cout << "language " << shown(language);
+  if (found && found->language.empty()) std::cout << ", as there is no telling";
+  if (found && !found->language.empty())
+    std::cout << ", found " << found->language << " with a confidence of "
+              << fixed(found->confidence, 2);
+  std::cout << '\n';
   Table table({"position", "surface", "word", "term", "steps"});
   for (const TokenTrace& trace : traces) {
     std::string steps;
@@ -62,14 +86,15 @@ void print_as_table(const std::string& language, const std::vector<TokenTrace>& 
 
 int run(const AnalyzeOptions& options) {
   const Settings settings = read_settings(options.common);
-  Analyzer analyzer(settings.analyzer, options.language);
   const std::string text =
       options.texts.empty() ? read_text(options.text_files.front()) : options.texts.front();
+  const auto found = detect(settings.analyzer, options.language, text);
+  Analyzer analyzer = make_analyzer(settings.analyzer, options.language, found);
   const std::vector<TokenTrace> traces = analyzer.trace(text);
   if (options.common.json) {
-    print_as_json(analyzer.language(), traces);
+    print_as_json(analyzer.language(), found, traces);
   } else {
-    print_as_table(analyzer.language(), traces);
+    print_as_table(analyzer.language(), found, traces);
   }
   return kGood;
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
+#include <utility>
 
+#include "plugin/documents/languages.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
@@ -11,11 +12,10 @@ namespace kindred {
 namespace {
 
 /// "" for the default, and every language that documents name.
-std::set<std::string> languages_of(const Xapian::Database& database) {
-  std::set<std::string> languages = {""};
-  for (TermReader terms(database, "L"); !terms.at_end(); terms.next()) {
-    if (const auto language = value_under("L", terms.term())) languages.emplace(*language);
-  }
+std::vector<std::string> analyzed_languages(const Xapian::Database& database) {
+  std::vector<std::string> languages = {""};
+  for (LanguageCount& count : languages_of(database))
+    languages.push_back(std::move(count.language));
   return languages;
 }
 
@@ -35,7 +35,8 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database, const 
   std::vector<Xapian::doccount> most(terms.size());
   const bool stems = std::any_of(prefixes.begin(), prefixes.end(),
                                  [](const std::string& prefix) { return prefix[0] == 'Z'; });
-  for (const std::string& language : stems ? languages_of(database) : std::set<std::string>{}) {
+  for (const std::string& language :
+       stems ? analyzed_languages(database) : std::vector<std::string>{}) {
     const auto analyzer = analyzers.lease(language);
     for (TermReader all(database, ""); !all.at_end();) {
       const std::string word = all.term();

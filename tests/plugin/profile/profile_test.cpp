@@ -2,6 +2,7 @@
 #include "config/profiles.h"
 
 #include <xapian.h>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -211,6 +212,23 @@ TEST_CASE("an index refuses settings made in code that analyze otherwise than it
   CHECK(test::code_of(open,
                       "analyzer.fold_accents: false there, true here; "
                       "analyzer.language: \"en\" there, \"de\" here") == Errc::kInvalidArgument);
+}
+
+TEST_CASE("stems of another program keep their spelling, unless the filters are named",
+          "[profile]") {
+  Xapian::WritableDatabase database = empty_database();
+  add_document(database, {"Qa", "Zmuell"}, "");
+  const auto normalizes = [&](const Settings& settings) {
+    const Engine engine(database, settings);
+    const auto& filters = engine.settings().analyzer.filters;
+    return std::find(filters.begin(), filters.end(), "normalize") != filters.end();
+  };
+  CHECK_FALSE(normalizes({}));
+  Settings named;
+  named.given = {"analyzer.filters"};
+  CHECK(normalizes(named));
+  record_analysis(database, analysis_record(AnalyzerSettings{}));
+  CHECK(normalizes({}));
 }
 
 TEST_CASE("other versions than an index records are told once, and refuse nothing", "[profile]") {
