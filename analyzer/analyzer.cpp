@@ -1,13 +1,16 @@
 #include "analyzer/analyzer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "analyzer/filter.h"
 #include "analyzer/language.h"
 #include "analyzer/normalize.h"
 #include "analyzer/segment.h"
 #include "analyzer/utf8.h"
+#include "analyzer/word_joiner.h"
 #include "analyzer/word_pool.h"
 
 namespace kindred {
@@ -33,7 +36,8 @@ struct Analyzer::Impl {
   Impl(const AnalyzerSettings& settings, std::string_view name)
       : language(find_language(name.empty() ? std::string_view(settings.language) : name)),
         normalizer(language, settings.fold_accents),
-        filters(settings, language, normalizer) {}
+        filters(settings, language, normalizer),
+        joiner(settings, normalizer) {}
 
   Draft draft_of(std::string_view surface) const {
     Draft draft;
@@ -64,13 +68,32 @@ struct Analyzer::Impl {
     entry.term = pool.intern(draft.term);
   }
 
-  // Calls each(entry) for every word of the text.
+  // Calls each(entry, joined) for every word of the text, with the terms that end with it.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
     if (tokens.capacity() > kKeptWords) tokens = {};
     segmenter.start(text);
-    while (segmenter.next(surfaces))
-      for (const std::string_view surface : surfaces) each(resolve(surface));
+    joiner.start();
+    while (segmenter.next(surfaces)) {
+      for (std::size_t i = 0; i < surfaces.size(); ++i) {
+        const WordPool::Entry& entry = resolve(surfaces[i]);
+        each(entry, join(i, pool[entry.word].text(), pool[entry.term].text()));
+      }
+    }
+  }
+
+  // The terms of several words that end with word i of the stretch.
+  const std::vector<std::string>& join(std::size_t i, std::string_view word,
+                                       std::string_view term) {
+    static const std::vector<std::string> kNone;
+    return joiner.active() ? joiner.next(segmenter.stretch(), surfaces, i, word, term) : kNone;
+  }
+
+  void count(const std::vector<std::string>& joined) {
+    for (const std::string& term : joined) {
+      std::uint32_t& counter = joined_counts[term];
+      if (counter != std::numeric_limits<std::uint32_t>::max()) ++counter;
+    }
   }
 
   void count(Id id) {
@@ -104,11 +127,33 @@ struct Analyzer::Impl {
 
   TermBag bag_of(std::string_view text, Id WordPool::Entry::*feature) {
     forget_counts();  // left by a call that threw
-    for_each_word(text, [&](const WordPool::Entry& entry) { count(entry.*feature); });
+    joined_counts.clear();
+    for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
+      count(entry.*feature);
+      if (feature == &WordPool::Entry::term) count(joined);
+    });
     TermBag bag = sorted_counts();
+    add_joined_counts(bag);
     forget_counts();
     limit_memory();
     return bag;
+  }
+
+  // Merges joined_counts into the bag. A term of several words may also be one of a word.
+  void add_joined_counts(TermBag& bag) {
+    if (joined_counts.empty()) return;
+    TermBag all;
+    auto word = bag.begin();
+    for (const auto& [term, count] : joined_counts) {
+      while (word != bag.end() && word->term < term) all.push_back(std::move(*word++));
+      std::uint64_t sum = count;
+      if (word != bag.end() && word->term == term) sum += word++->count;
+      constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+      all.push_back({term, static_cast<std::uint32_t>(std::min(sum, kMost))});
+    }
+    all.insert(all.end(), std::move_iterator(word), std::move_iterator(bag.end()));
+    bag = std::move(all);
+    joined_counts.clear();
   }
 
   // Frees the memory that an unusually large text has taken. The tokens stay, since the caller may
@@ -130,11 +175,13 @@ struct Analyzer::Impl {
   Language language;
   Normalizer normalizer;
   FilterChain filters;
+  WordJoiner joiner;
   Segmenter segmenter;
   WordPool pool;
   WordPool::Entry uncached{"", 0, 0};
   std::vector<std::string_view> surfaces;
   std::vector<Id> counted;
+  std::map<std::string, std::uint32_t> joined_counts;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
   std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
@@ -156,12 +203,13 @@ TermBag Analyzer::words(std::string_view text) {
 const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   std::vector<Token>& tokens = impl_->tokens;
   std::size_t size = 0;
-  impl_->for_each_word(text, [&](const WordPool::Entry& entry) {
+  impl_->for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
     if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
     Token& token = tokens[size++];
     token.word = impl_->pool[entry.word].text();
     token.term = impl_->pool[entry.term].text();
     token.position = static_cast<std::uint32_t>(size);
+    token.joined = joined;
   });
   tokens.resize(size);
   impl_->limit_memory();
@@ -171,8 +219,10 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
 std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
   impl_->segmenter.start(text);
+  impl_->joiner.start();
   while (impl_->segmenter.next(impl_->surfaces)) {
-    for (const std::string_view surface : impl_->surfaces) {
+    for (std::size_t i = 0; i < impl_->surfaces.size(); ++i) {
+      const std::string_view surface = impl_->surfaces[i];
       TokenTrace trace;
       trace.surface = surface;
       trace.position = static_cast<std::uint32_t>(traces.size() + 1);
@@ -188,6 +238,7 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
       });
       trace.word = draft.word;
       trace.term = draft.term;
+      trace.joined = impl_->join(i, trace.word, trace.term);
       traces.push_back(std::move(trace));
     }
   }

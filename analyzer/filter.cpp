@@ -1,6 +1,5 @@
 #include "analyzer/filter.h"
 
-#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/number.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
 #include "config/error.h"
@@ -37,17 +37,6 @@ std::span<const std::string_view> elided_words(const Language& language) {
 std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
-}
-
-bool is_number(std::string_view word) {
-  bool digits = false;
-  for (std::size_t i = 0; i < word.size();) {
-    UChar32 c = 0;
-    U8_NEXT_UNSAFE(word.data(), i, c);
-    if (u_isUAlphabetic(c)) return false;
-    digits = digits || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
-  }
-  return digits;
 }
 
 class Elision : public Filter {

@@ -203,23 +203,35 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   return record;
 }
 
-/// Counts each byte as a word. A word counts once for itself and once for its stem, and in the
-/// title for two fields.
+/// Counts each byte as a word. A word counts once for itself, once for its stem, and once for each
+/// kind of joined term; in the title for two fields.
 void check_length(const Record& record, const Settings& settings) {
   const auto check = [](const std::string& key, std::uint64_t length) {
     if (length <= kMaxDocumentLength) return;
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
            " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
-  const std::uint64_t title =
-      4 * static_cast<std::uint64_t>(settings.index.title_boost) * record.title.size();
+  const auto joined = static_cast<std::uint64_t>((settings.analyzer.ngrams > 1 ? 1 : 0) +
+                                                 (settings.analyzer.units ? 1 : 0) +
+                                                 (settings.analyzer.whole_tokens ? 1 : 0));
+  const std::uint64_t title = 2 * (2 + joined) *
+                              static_cast<std::uint64_t>(settings.index.title_boost) *
+                              record.title.size();
   check("title", title);
   std::uint64_t length = title;
   if (record.terms) {
     for (const TermCount& entry : *record.terms) length += entry.count;
     check("terms", length);
   } else {
-    check("text", length + 2 * record.text.size());
+    length += (2 + joined) * record.text.size();
+    check("text", length);
+    for (const std::string& item : settings.index.body_fields) {
+      const BodyField field = body_field(item);
+      const auto found = record.fields.find(std::string(field.key));
+      if (found == record.fields.end()) continue;
+      length += (2 + joined) * static_cast<std::uint64_t>(field.times) * found->second.size();
+      check(found->first, length);
+    }
   }
 }
 

@@ -45,6 +45,10 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stop_words == d.analyzer.stop_words);
   CHECK(s.analyzer.protected_words == d.analyzer.protected_words);
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
+  CHECK(s.analyzer.ngrams == d.analyzer.ngrams);
+  CHECK(s.analyzer.units == d.analyzer.units);
+  CHECK(s.analyzer.whole_tokens == d.analyzer.whole_tokens);
+  CHECK(s.index.body_fields == d.index.body_fields);
   CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
   CHECK(s.index.not_ids == d.index.not_ids);
