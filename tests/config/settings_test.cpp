@@ -297,3 +297,15 @@ TEST_CASE("a settings file that cannot be read is named") {
   std::ofstream(directory / "long") << std::string((1 << 20) + 1, '\n');
   check_refused(directory / "long", Errc::kInvalidArgument);
 }
+
+TEST_CASE("fields of the body have a key of the user's own, and a number of times") {
+  CHECK(parse_settings("[index]\nbody_fields = [\"abstract=2\"]", "site.toml")
+            .index.body_fields.size() == 1);
+  for (const char* field : {"abstract", "abstract=0", "abstract=1001", "=2", "text=2", "a=2x"}) {
+    INFO(field);
+    CHECK(complaint("[index]\nbody_fields = [\"" + std::string(field) + "\"]")
+              .starts_with("site.toml:2: index.body_fields: expected KEY=TIMES"));
+  }
+  CHECK(complaint("[index]\nbody_fields = [\"a=2\", \"a=3\"]").ends_with("(got 'a=3')"));
+  CHECK(complaint("[analyzer]\nngrams = 3").starts_with("site.toml:2: analyzer.ngrams"));
+}

@@ -11,10 +11,10 @@ namespace kindred::cli {
 namespace {
 
 constexpr std::pair<const char*, const char*> kDropReasons[] = {
-    {"fold", "folding leaves nothing of it"},
-    {"length", "shorter or longer than analyzer.min_word_length, max_word_length, max_word_bytes"},
-    {"numbers", "it has no letters, and analyzer.numbers is false"},
-    {"stop_words", "it is in the list of stop words"},
+    {"fold", "nothing of it is left"},
+    {"length", "too short or too long"},
+    {"numbers", "a word without letters"},
+    {"stop_words", "a stop word"},
 };
 
 std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
@@ -27,7 +27,7 @@ DropReason drop_reason(const TokenTrace& trace) {
     if (!step.result.empty()) continue;
     for (const auto& [name, text] : kDropReasons)
       if (step.step == name) return {step.step, text};
-    return {step.step, "the step leaves nothing of it"};
+    return {step.step, "nothing of it is left"};
   }
   return {};
 }
