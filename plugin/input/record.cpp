@@ -1,6 +1,7 @@
 #include "plugin/input/record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -14,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 100;  // of arrays and objects inside a record
+constexpr int kMaxDepth = 100;            // of arrays and objects inside a record
+constexpr double kCountsPerWeight = 100;  // of "vector"
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
@@ -153,6 +155,28 @@ TermBag take_terms(const json& value) {
   return bag;
 }
 
+/// Weights of terms as counts of hundredths.
+TermBag take_vector(const json& value) {
+  if (!value.is_object()) {
+    refuse("vector: expected an object of weights, found " + std::string(value.type_name()));
+  }
+  TermBag bag;
+  for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
+    const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
+    if (!(count >= 0 && count < kMaxCount + 0.5)) {
+      refuse("vector: '" + term + "': expected a number from 0 to 655.35, found " +
+             weight.dump().substr(0, 40));
+    }
+    const auto rounded = static_cast<std::uint32_t>(std::lround(count));
+    if (rounded > 0) bag.push_back({term, rounded});
+  }
+  return bag;
+}
+
+void refuse_second_features(const Record& record) {
+  if (record.terms) refuse("vector: expected either terms or vector, found both");
+}
+
 /// True for what says why a record is a dead letter. One that holds a line that was no record is
 /// refused.
 bool is_dead_letter(const std::string& key, const json& value) {
@@ -174,7 +198,11 @@ void take_key(const std::string& key, json& value, Record& record) {
   } else if (key == "text") {
     record.text = take_string(key, value);
   } else if (key == "terms") {
+    refuse_second_features(record);
     record.terms = take_terms(value);
+  } else if (key == "vector") {
+    refuse_second_features(record);
+    record.terms = take_vector(value);
   } else if (key == "labels") {
     record.labels = take_labels(key, value);
     record.replaces_labels = true;

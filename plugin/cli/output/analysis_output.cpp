@@ -39,15 +39,12 @@ void print_analysis_as_json(const std::string& language, const std::vector<Token
     for (const TraceStep& step : trace.steps) {
       steps.push_back({{"step", step.step}, {"result", step.result}});
     }
-    Json token = {{"position", trace.position},
-                  {"surface", trace.surface},
-                  {"word", trace.word},
-                  {"term", trace.term},
-                  {"steps", steps}};
+    Json token = {{"position", trace.position}, {"surface", trace.surface}, {"word", trace.word},
+                  {"term", trace.term},         {"steps", steps},           {"dropped", nullptr},
+                  {"joined", trace.joined}};
     const DropReason dropped = drop_reason(trace);
     if (!dropped.step.empty())
       token["dropped"] = {{"step", dropped.step}, {"reason", dropped.text}};
-    if (!trace.joined.empty()) token["joined"] = trace.joined;
     json["tokens"].push_back(std::move(token));
   }
   print_json(json);
