@@ -44,7 +44,7 @@ says 'joined: not good'
 expect 0 "$kindred" analyze --config joined.toml --text 'The <b>not</b> good' --html page.html
 silent "$out"
 grep -q '<del title="a stop word">The</del>' page.html || fail "the page lacks a dropped word"
-grep -q 'not good' page.html || fail "the page lacks a pair"
+grep -q 'b not' page.html || fail "the page lacks a pair"
 expect 0 "$kindred" analyze --text '' --html empty.html
 [ -s empty.html ] || fail "no page of an empty text"
 expect 1 "$kindred" analyze --text x --html absent/page.html
