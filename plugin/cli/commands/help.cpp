@@ -7,6 +7,8 @@
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/manual/completion.h"
+#include "plugin/cli/manual/completion_fish.h"
+#include "plugin/cli/manual/completion_zsh.h"
 #include "plugin/cli/manual/man_page.h"
 #include "plugin/cli/options.h"
 

@@ -1,4 +1,5 @@
-#include "plugin/cli/manual/completion.h"
+#include "plugin/cli/manual/completion_zsh.h"
+
 #include "plugin/cli/manual/completion_parts.h"
 
 namespace kindred::cli {
