@@ -101,12 +101,12 @@ std::map<std::string, std::string> versions_of(const AnalyzerSettings& settings)
 
 }  // namespace
 
-AnalysisRecord analysis_record(const AnalyzerSettings& settings) {
+AnalysisRecord analysis_record(const Settings& whole) {
+  const AnalyzerSettings& settings = whole.analyzer;
   AnalysisRecord record;
-  Settings whole;
-  whole.analyzer = settings;
   for (const std::string& key : keys_of_section("analyzer"))
     if (key != "analyzer.dictionaries") record.rules[key] = setting_text(whole, key);
+  record.rules["index.body_fields"] = setting_text(whole, "index.body_fields");
   record.rules["analyzer.lemmas"] = lemmas_record(settings);
   const auto put_file = [&](const std::string& key, const std::string& path) {
     const bool is_file = !path.empty() && path != "builtin" && path != "none";

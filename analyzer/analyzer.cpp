@@ -13,6 +13,7 @@
 #include "analyzer/normalize.h"
 #include "analyzer/segment.h"
 #include "analyzer/utf8.h"
+#include "analyzer/word_joiner.h"
 #include "analyzer/word_pool.h"
 
 namespace kindred {
@@ -60,7 +61,8 @@ struct Analyzer::Impl {
       : language(find_language(name.empty() ? std::string_view(settings.language) : name)),
         normalizer(language, settings.fold_accents),
         bigrams(settings.cjk == "bigrams"),
-        filters(settings, language, normalizer) {}
+        filters(settings, language, normalizer),
+        joiner(settings, normalizer) {}
 
   Draft draft_of(std::string_view surface) const {
     Draft draft;
@@ -98,15 +100,36 @@ struct Analyzer::Impl {
     return true;
   }
 
-  // Calls each(entry) for every word of the text.
+  // Calls each(entry, joined) for every word of the text, with the terms that end with it.
   template <typename Each>
   void for_each_word(std::string_view text, Each&& each) {
     segmenter.start(text);
-    while (next_surfaces())
-      for (const std::string_view surface : surfaces) each(resolve(surface));
+    joiner.start();
+    while (next_surfaces()) {
+      for (std::size_t i = 0; i < surfaces.size(); ++i) {
+        const WordPool::Entry& entry = resolve(surfaces[i]);
+        each(entry, join(i, pool[entry.word].text(), pool[entry.term].text()));
+      }
+    }
   }
 
-  TokenTrace trace_of(std::string_view surface, std::size_t position) {
+  // The terms of several words that end with word i of the stretch.
+  const std::vector<std::string>& join(std::size_t i, std::string_view word,
+                                       std::string_view term) {
+    static const std::vector<std::string> kNone;
+    return joiner.active() ? joiner.next(segmenter.stretch(), surfaces, i, word, term) : kNone;
+  }
+
+  void count(const std::vector<std::string>& joined) {
+    for (const std::string& term : joined) {
+      std::uint32_t& counter = joined_counts[term];
+      if (counter != std::numeric_limits<std::uint32_t>::max()) ++counter;
+    }
+  }
+
+  // Of word i of the stretch.
+  TokenTrace trace_of(std::size_t i, std::size_t position) {
+    const std::string_view surface = surfaces[i];
     TokenTrace trace;
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
@@ -122,6 +145,7 @@ struct Analyzer::Impl {
     });
     trace.word = draft.word;
     trace.term = draft.term;
+    trace.joined = join(i, trace.word, trace.term);
     return trace;
   }
 
@@ -156,11 +180,26 @@ struct Analyzer::Impl {
 
   TermBag bag_of(std::string_view text, Id WordPool::Entry::*feature) {
     forget_counts();  // left by a call that threw
-    for_each_word(text, [&](const WordPool::Entry& entry) { count(entry.*feature); });
+    joined_counts.clear();
+    for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
+      count(entry.*feature);
+      if (feature == &WordPool::Entry::term) count(joined);
+    });
     TermBag bag = sorted_counts();
+    add_joined_counts(bag);
     forget_counts();
     limit_memory();
     return bag;
+  }
+
+  // Merges joined_counts into the bag. A term of several words may also be one of a word.
+  void add_joined_counts(TermBag& bag) {
+    if (joined_counts.empty()) return;
+    TermBag joined;
+    joined.reserve(joined_counts.size());
+    for (const auto& [term, count] : joined_counts) joined.push_back({term, count});
+    merge(bag, std::move(joined));
+    joined_counts.clear();
   }
 
   // Frees the memory that an unusually large text has taken. The tokens stay, since the caller may
@@ -184,12 +223,14 @@ struct Analyzer::Impl {
   Normalizer normalizer;
   bool bigrams;
   FilterChain filters;
+  WordJoiner joiner;
   Segmenter segmenter;
   WordPool pool;
   WordPool::Entry uncached{"", 0, 0};
   std::vector<std::string_view> surfaces;
   std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;
+  std::map<std::string, std::uint32_t> joined_counts;
   std::vector<SortKey> order;
   std::vector<Token> tokens;
   std::uint64_t malformed_words = 0;  // in term_of(), which does not segment
@@ -249,12 +290,13 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
   if (tokens.capacity() > kKeptWords) tokens = {};
   std::size_t size = 0;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
-    pipeline.for_each_word(part, [&](const WordPool::Entry& entry) {
+    pipeline.for_each_word(part, [&](const WordPool::Entry& entry, const auto& joined) {
       if (size == tokens.size()) tokens.emplace_back();  // else reuse the strings that are there
       Token& token = tokens[size++];
       token.word = pipeline.pool[entry.word].text();
       token.term = pipeline.pool[entry.term].text();
       token.position = static_cast<std::uint32_t>(size);
+      token.joined = joined;
     });
     pipeline.limit_memory();
   });
@@ -266,9 +308,10 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
   std::vector<TokenTrace> traces;
   for_each_part(text, [&](Impl& pipeline, std::string_view part) {
     pipeline.segmenter.start(part);
+    pipeline.joiner.start();
     while (pipeline.next_surfaces())
-      for (const std::string_view surface : pipeline.surfaces)
-        traces.push_back(pipeline.trace_of(surface, traces.size() + 1));
+      for (std::size_t i = 0; i < pipeline.surfaces.size(); ++i)
+        traces.push_back(pipeline.trace_of(i, traces.size() + 1));
   });
   return traces;
 }

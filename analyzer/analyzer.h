@@ -19,6 +19,8 @@ struct Token {
   std::string word;            ///< folded, unstemmed; "" if the word is not to be indexed at all
   std::string term;            ///< after all filters
   std::uint32_t position = 0;  ///< 1-based place among the words of the text, gaps kept
+  /// Features made of several words that end with this one (word_joiner.h).
+  std::vector<std::string> joined;
 };
 
 /// What one step did to one word, for `kindred analyze`.
@@ -29,9 +31,10 @@ struct TraceStep {
 struct TokenTrace {
   std::string surface;  ///< as it stands in the text
   std::uint32_t position = 0;
-  std::vector<TraceStep> steps;  ///< only steps that changed or dropped the word
-  std::string word;              ///< as Token::word
-  std::string term;              ///< as Token::term
+  std::vector<TraceStep> steps;     ///< only steps that changed or dropped the word
+  std::string word;                 ///< as Token::word
+  std::string term;                 ///< as Token::term
+  std::vector<std::string> joined;  ///< as Token::joined
 };
 
 /// Who says which language a text is in.
@@ -41,12 +44,13 @@ enum class LanguageSource {
               ///< text may be in others (language_parts.h)
 };
 
-/// Turns UTF-8 text into terms, in three steps:
+/// Turns UTF-8 text into terms, in four steps:
 ///
 /// 1. The text is cut into words by UAX #29 (segment.h: ICU, with dictionaries for Chinese,
 ///    Japanese and Thai).
 /// 2. Words are folded (normalize.h: NFKC_Casefold, optionally accents).
 /// 3. The configured filters run (filter.h).
+/// 4. Words are joined to further features, if the settings ask for it (word_joiner.h).
 ///
 /// Malformed UTF-8 is read as U+FFFD and counted. It never throws, and the rest of the text is
 /// analyzed as usual. An analyzer holds ICU iterators and a stemmer, so it cannot be copied or

@@ -1,6 +1,5 @@
 #include "analyzer/filter.h"
 
-#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "analyzer/affixes.h"
 #include "analyzer/lemma_source.h"
+#include "analyzer/number.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
 #include "analyzer/utf8.h"
@@ -22,17 +22,6 @@ namespace {
 constexpr std::string_view kNames[] = {"elision", "possessive", "normalize",       "length",
                                        "numbers", "stop_words", "protected_words", "stem_overrides",
                                        "lemma",   "stem"};
-
-bool is_number(std::string_view word) {
-  bool digits = false;
-  for (std::size_t i = 0; i < word.size();) {
-    UChar32 c = 0;
-    U8_NEXT_UNSAFE(word.data(), i, c);
-    if (u_isUAlphabetic(c)) return false;
-    digits = digits || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
-  }
-  return digits;
-}
 
 class Elision : public Filter {
  public:

@@ -95,7 +95,8 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
   if (rest_.empty()) return false;
   std::size_t length = ascii_stretch();
   if (length != 0) {
-    ascii_words(rest_.substr(0, length), words);
+    stretch_ = rest_.substr(0, length);
+    ascii_words(stretch_, words);
   } else {
     length = mixed_stretch();
     icu_words(rest_.substr(0, length), words);
@@ -183,6 +184,7 @@ void Segmenter::icu_words(std::string_view stretch, std::vector<std::string_view
     stretch = repaired_;
     length = to_utf16(stretch);
   }
+  stretch_ = stretch;
   begin_breaks(length);
   std::size_t at = 0;
   std::int32_t before = 0;

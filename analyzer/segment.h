@@ -30,6 +30,9 @@ class Segmenter {
   /// end of the text. A stretch may have no words. The views are valid until the next call.
   bool next(std::vector<std::string_view>& words);
 
+  /// The stretch of those words, in well-formed UTF-8. Valid until the next call.
+  std::string_view stretch() const { return stretch_; }
+
   /// How many malformed byte sequences it has met since construction; each is read as U+FFFD.
   std::uint64_t malformed() const { return malformed_; }
 
@@ -57,6 +60,7 @@ class Segmenter {
   std::unique_ptr<icu::BreakIterator> breaks_;
   std::array<std::uint8_t, 128> classes_{};
   std::string_view rest_;
+  std::string_view stretch_;
   std::u16string utf16_;
   std::string repaired_;
   std::uint64_t malformed_ = 0;

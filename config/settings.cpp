@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <iomanip>
@@ -45,6 +46,9 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "detect", s.analyzer.detect);
   visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
   visit("analyzer", "languages", s.analyzer.languages);
+  visit("analyzer", "ngrams", s.analyzer.ngrams);
+  visit("analyzer", "units", s.analyzer.units);
+  visit("analyzer", "whole_tokens", s.analyzer.whole_tokens);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);
@@ -53,6 +57,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "title_fields", s.index.title_fields);
   visit("index", "title_slot", s.index.title_slot);
   visit("index", "title_boost", s.index.title_boost);
+  visit("index", "body_fields", s.index.body_fields);
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
@@ -443,6 +448,21 @@ std::optional<Fault> check_filter_fields(const FilterSettings& s) {
   return {};
 }
 
+/// Checks that each key is one of the user's own, and named once.
+std::optional<Fault> check_body_fields(const IndexSettings& s) {
+  static const std::set<std::string_view> other = {
+      "id", "title", "text", "terms", "vector", "lang", "labels", "rejected_labels", "auto_tag"};
+  std::set<std::string_view> seen;
+  for (const std::string& item : s.body_fields) {
+    const BodyField field = body_field(item);
+    if (field.times == 0 || other.contains(field.key) || !seen.insert(field.key).second)
+      return Fault{"index.body_fields",
+                   "KEY=TIMES, a further key of records, each once, and 1 to 1000 times (got '" +
+                       item + "')"};
+  }
+  return {};
+}
+
 std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_mark_prefixes(s)) return fault;
   if (auto fault = check_filter_fields(s.filter)) return fault;
@@ -468,6 +488,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
             number(s.analyzer.min_word_length), 245},
       Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
       Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
+      Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},
@@ -522,6 +543,7 @@ std::optional<Fault> find_fault(const Settings& s) {
   if (auto fault = check_lemmas(s.analyzer)) return fault;
   if (auto fault = check_prefixes(s)) return fault;
   if (auto fault = check_ranges(s)) return fault;
+  if (auto fault = check_body_fields(s.index)) return fault;
   if (s.topics.slot == s.labels.prediction_slot)
     return Fault{"topics.slot", "a slot other than labels.prediction_slot",
                  "labels.prediction_slot"};
@@ -594,6 +616,15 @@ std::pair<std::string_view, std::string_view> split_filter_field(std::string_vie
   return {field.substr(0, equals), field.substr(equals + 1)};
 }
 
+BodyField body_field(std::string_view item) {
+  const auto [key, times] = split_filter_field(item);
+  BodyField field{key, 0};
+  const auto [end, error] = std::from_chars(times.data(), times.data() + times.size(), field.times);
+  const bool good = error == std::errc() && end == times.data() + times.size() && !key.empty();
+  if (!good || field.times < 1 || field.times > 1000) field.times = 0;
+  return field;
+}
+
 std::vector<std::string> keys_set(const Settings& settings) {
   Settings copy = settings, defaults;
   const auto fields = fields_of(copy), initial = fields_of(defaults);
@@ -620,9 +651,9 @@ Settings overlaid(const Settings& over, const Settings& under) {
 
 bool shapes_index(std::string_view key) {
   constexpr std::string_view kKeys[] = {
-      "index.profile",      "index.id_prefix",    "index.not_ids",     "index.id_scheme",
-      "index.title_fields", "index.title_slot",   "index.title_boost", "mirror.term_prefixes",
-      "topics.prefix",      "topics.unit_prefix", "topics.slot"};
+      "index.profile",        "index.id_prefix",  "index.not_ids",      "index.id_scheme",
+      "index.title_fields",   "index.title_slot", "index.title_boost",  "index.body_fields",
+      "mirror.term_prefixes", "topics.prefix",    "topics.unit_prefix", "topics.slot"};
   const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
   return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
@@ -669,8 +700,8 @@ std::string shaping_settings_toml(const Settings& settings) {
   for (const std::string& key : known_keys()) {
     const bool is_choice = key.starts_with("filter.") || key == "labels.system" ||
                            key == "index.not_ids" || key == "mirror.term_prefixes" ||
-                           key == "index.profile" || key == "index.id_scheme" ||
-                           key.starts_with("index.title_");
+                           key == "index.profile" || key == "index.body_fields" ||
+                           key == "index.id_scheme" || key.starts_with("index.title_");
     const bool is_set = std::binary_search(set.begin(), set.end(), key);
     if (shapes_index(key) && (is_set || !is_choice || key == "index.title_boost"))
       keys.push_back(key);

@@ -41,6 +41,9 @@ struct AnalyzerSettings {
   std::string detect = "off";
   double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
+  std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
+  bool units = false;                  ///< "5 km" is also one feature, "5km"
+  bool whole_tokens = false;           ///< so is "libfoo-dev", as it is written
 };
 
 /// How documents are written to Xapian.
@@ -52,7 +55,10 @@ struct IndexSettings {
   std::string id_scheme;             ///< what may precede ids that are asked for, such as "id:"
   /// Fields of the document data that may hold the title; the first one that does is taken.
   std::vector<std::string> title_fields = {"title", "caption"};
-  std::string directory;            ///< of tuning, map and saved mirror; "" = beside the index
+  std::string directory;  ///< of tuning, map and saved mirror; "" = beside the index
+  /// Further keys of records whose text belongs to the body, as "KEY=TIMES": each word counts so
+  /// many times.
+  std::vector<std::string> body_fields;
   std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
@@ -211,6 +217,15 @@ bool is_id(const IndexSettings& settings, std::string_view value);
 
 /// True if a value under labels.prefix is no label (labels.system).
 KINDRED_API bool is_system_label(const LabelSettings& settings, std::string_view value);
+
+/// An item of index.body_fields: the key, and how many times its words count.
+struct BodyField {
+  std::string_view key;
+  std::int64_t times = 1;
+};
+
+/// `item` as key and times, which is 0 if it is not of the form "KEY=TIMES" with 1 to 1000 times.
+KINDRED_API BodyField body_field(std::string_view item);
 
 /// "NAME=PREFIX" (FilterSettings) as name and prefix, which is "" if there is none.
 KINDRED_API std::pair<std::string_view, std::string_view> split_filter_field(

@@ -119,7 +119,7 @@ struct Engine::Impl {
   const Log log;
   std::atomic<bool> tuning_failed{false};
   MirroredDatabase database;
-  const AnalysisRecord analysis = analysis_record(settings().analyzer);
+  const AnalysisRecord analysis = analysis_record(settings());
   bool analysis_recorded = false;
   std::string other_versions;
   CurrentSnapshot current_snapshot;

@@ -12,6 +12,23 @@ namespace {
 /// TermGenerator::increase_termpos().
 constexpr Xapian::termpos kFieldGap = 100;
 
+/// A part of the body, whose words count `times` times.
+struct Part {
+  std::string_view text;
+  std::int64_t times;
+};
+
+/// The text, and the fields that belong to the body.
+std::vector<Part> body_of(const Record& record, const IndexSettings& settings) {
+  std::vector<Part> parts = {{record.text, 1}};
+  for (const std::string& item : settings.body_fields) {
+    const BodyField field = body_field(item);
+    const auto found = record.fields.find(std::string(field.key));
+    if (found != record.fields.end()) parts.push_back({found->second, field.times});
+  }
+  return parts;
+}
+
 void append(TermBag& features, const std::string& prefix, const TermBag& bag, std::int64_t times) {
   for (const TermCount& entry : bag) {
     const std::int64_t count = std::int64_t{entry.count} * times;
@@ -51,27 +68,33 @@ class TextIndexer {
 
  private:
   void add_word(const std::string& word, Xapian::termpos position, Xapian::termcount wdf);
+  void add_feature(const std::string& field, const std::string& term, Xapian::termcount wdf);
 
   Xapian::Document& document_;
   Analyzer& analyzer_;
   const bool positions_;
+  std::string feature_;
 };
 
 Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field,
                                  Xapian::termpos base, Xapian::termcount wdf) {
   Xapian::termpos last = base;
-  std::string stem = "Z" + field;
   std::string word = field;
   for (const Token& token : analyzer_.tokens(text)) {
     last = base + token.position;
     if (token.word.empty()) continue;
     word.resize(field.size());
     add_word(word += token.word, last, wdf);
-    if (token.term.empty()) continue;
-    stem.resize(1 + field.size());
-    document_.add_term(stem += token.term, wdf);
+    if (!token.term.empty()) add_feature(field, token.term, wdf);
+    for (const std::string& term : token.joined) add_feature(field, term, wdf);
   }
   return last;
+}
+
+void TextIndexer::add_feature(const std::string& field, const std::string& term,
+                              Xapian::termcount wdf) {
+  feature_.assign(1, 'Z') += field;
+  document_.add_term(feature_ += term, wdf);
 }
 
 void TextIndexer::add_word(const std::string& word, Xapian::termpos position,
@@ -99,7 +122,7 @@ TermBag stems_of(const Xapian::Document& document) {
 }  // namespace
 
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
-                        std::int64_t title_boost, Analyzer& analyzer) {
+                        const IndexSettings& settings, Analyzer& analyzer) {
   TermBag features;
   if (record.terms) {
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
@@ -110,8 +133,10 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
       const auto bag = [&](std::string_view text) {
         return stems ? analyzer.analyze(text) : analyzer.words(text);
       };
-      append(features, prefix, bag(record.title), title_boost);
-      if (!prefix.ends_with('S')) append(features, prefix, bag(record.text), 1);
+      append(features, prefix, bag(record.title), settings.title_boost);
+      if (prefix.ends_with('S')) continue;
+      for (const Part& part : body_of(record, settings))
+        append(features, prefix, bag(part.text), part.times);
     }
   }
   merge(features);
@@ -129,8 +154,9 @@ Xapian::Document make_document(const Record& record, const Settings& settings, A
       document.add_term(prefixed_term("Z", entry.term), entry.count);
     }
   } else {
-    const Xapian::termpos end = indexer.add(record.title, "", 0, boost);
-    indexer.add(record.text, "", end + kFieldGap, 1);
+    Xapian::termpos end = indexer.add(record.title, "", 0, boost);
+    for (const Part& part : body_of(record, settings.index))
+      end = indexer.add(part.text, "", end + kFieldGap, static_cast<Xapian::termcount>(part.times));
   }
   features = stems_of(document);
   document.add_boolean_term(prefixed_term(settings.index.id_prefix, record.id));

@@ -12,10 +12,11 @@
 namespace kindred {
 
 /// The features of a record in an index whose feature terms have these prefixes: "Z" for stems, ""
-/// for words, "ZS" and "S" for those of the title alone. Words of the title count `title_boost`
-/// times. Given terms are taken as they are, under the first prefix. Sorted, each term once.
+/// for words, "ZS" and "S" for those of the title alone. Words of the title count
+/// `settings.title_boost` times, those of `settings.body_fields` as often as these say. Given terms
+/// are taken as they are, under the first prefix. Sorted, each term once.
 TermBag record_features(const Record& record, const std::vector<std::string>& prefixes,
-                        std::int64_t title_boost, Analyzer& analyzer);
+                        const IndexSettings& settings, Analyzer& analyzer);
 
 /// The document that Xapian stores for a record, without predicted tags. It has
 ///

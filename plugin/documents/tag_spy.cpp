@@ -17,16 +17,19 @@ namespace {
 constexpr int kSpyVersion = 1;
 constexpr const char* kSpyName = "kindred::TagSpy";
 
-/// Counts the values of the terms under a prefix. A term may be written with or without a colon; a
-/// document that has both counts once.
-void count_terms(const Xapian::Document& document, const std::string& prefix, NameCounts& counts) {
+/// Counts the values of the terms under a prefix, but those of which is_none() is true. A term may
+/// be written with or without a colon; a document that has both counts once.
+template <typename IsNone>
+void count_terms(const Xapian::Document& document, const std::string& prefix, IsNone&& is_none,
+                 NameCounts& counts) {
   std::set<std::string> values;
   const auto end = document.termlist_end();
   auto it = document.termlist_begin();
   for (it.skip_to(prefix); it != end; ++it) {
     const std::string term = *it;
     if (!term.starts_with(prefix)) break;
-    if (const auto value = value_under(prefix, term)) values.emplace(*value);
+    const auto value = value_under(prefix, term);
+    if (value && !is_none(*value)) values.emplace(*value);
   }
   for (const std::string& value : values) ++counts[value];
 }
@@ -66,40 +69,42 @@ auto from_cbor(const std::string& bytes, const Read& read) {
 
 }  // namespace
 
-TagSpy::TagSpy(const Settings& settings)
-    : TagSpy(settings.labels.prefix, settings.labels.predicted_prefix, settings.topics.prefix) {}
+TagSpy::TagSpy(const Settings& settings) : TagSpy(settings.labels, settings.topics.prefix) {}
 
-TagSpy::TagSpy(std::string label_prefix, std::string predicted_prefix, std::string topic_prefix)
-    : label_prefix_(std::move(label_prefix)),
-      predicted_prefix_(std::move(predicted_prefix)),
-      topic_prefix_(std::move(topic_prefix)) {}
+TagSpy::TagSpy(LabelSettings labels, std::string topic_prefix)
+    : label_settings_(std::move(labels)), topic_prefix_(std::move(topic_prefix)) {}
 
 TagSpy::~TagSpy() = default;
 
 void TagSpy::operator()(const Xapian::Document& document, double /*weight*/) {
   ++total_;
-  count_terms(document, label_prefix_, labels_);
-  count_terms(document, predicted_prefix_, predicted_);
-  count_terms(document, topic_prefix_, topics_);
+  const auto none = [](std::string_view) { return false; };
+  const auto is_system = [&](std::string_view v) { return is_system_label(label_settings_, v); };
+  count_terms(document, label_settings_.prefix, is_system, labels_);
+  count_terms(document, label_settings_.predicted_prefix, none, predicted_);
+  count_terms(document, topic_prefix_, none, topics_);
 }
 
-TagSpy* TagSpy::clone() const {
-  return new TagSpy(label_prefix_, predicted_prefix_, topic_prefix_);
-}
+TagSpy* TagSpy::clone() const { return new TagSpy(label_settings_, topic_prefix_); }
 
 std::string TagSpy::name() const { return kSpyName; }
 
 std::string TagSpy::serialise() const {
   return cbor({{"version", kSpyVersion},
-               {"labels", label_prefix_},
-               {"predicted", predicted_prefix_},
+               {"labels", label_settings_.prefix},
+               {"system", label_settings_.system},
+               {"predicted", label_settings_.predicted_prefix},
                {"topics", topic_prefix_}});
 }
 
 TagSpy* TagSpy::unserialise(const std::string& bytes, const Xapian::Registry& /*registry*/) const {
   return from_cbor(bytes, [](const nlohmann::json& json) {
-    return new TagSpy(json.at("labels").get<std::string>(), json.at("predicted").get<std::string>(),
-                      json.at("topics").get<std::string>());
+    LabelSettings labels;
+    labels.prefix = json.at("labels").get<std::string>();
+    labels.predicted_prefix = json.at("predicted").get<std::string>();
+    if (json.contains("system"))  // an earlier release has none
+      labels.system = json.at("system").get<std::vector<std::string>>();
+    return new TagSpy(std::move(labels), json.at("topics").get<std::string>());
   });
 }
 

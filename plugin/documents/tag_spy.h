@@ -25,7 +25,7 @@ using NameCounts = std::map<std::string, Xapian::doccount>;
 class KINDRED_API TagSpy final : public Xapian::MatchSpy {
  public:
   /// `settings` say how documents hold tags and topics (labels.prefix, labels.predicted_prefix,
-  /// topics.prefix).
+  /// topics.prefix), and which values are no labels (labels.system); these are not counted.
   explicit TagSpy(const Settings& settings = {});
   ~TagSpy() override;
 
@@ -40,7 +40,7 @@ class KINDRED_API TagSpy final : public Xapian::MatchSpy {
   void operator()(const Xapian::Document& document, double weight) override;
   TagSpy* clone() const override;                  ///< without the counts
   std::string name() const override;               ///< "kindred::TagSpy"
-  std::string serialise() const override;          ///< the prefixes
+  std::string serialise() const override;          ///< the prefixes and labels.system
   std::string serialise_results() const override;  ///< the counts
   /// @throws Xapian::SerialisationError if `bytes` are not what serialise() wrote.
   TagSpy* unserialise(const std::string& bytes, const Xapian::Registry& registry) const override;
@@ -50,9 +50,10 @@ class KINDRED_API TagSpy final : public Xapian::MatchSpy {
   std::string get_description() const override;
 
  private:
-  TagSpy(std::string label_prefix, std::string predicted_prefix, std::string topic_prefix);
+  TagSpy(LabelSettings labels, std::string topic_prefix);
 
-  const std::string label_prefix_, predicted_prefix_, topic_prefix_;
+  const LabelSettings label_settings_;
+  const std::string topic_prefix_;
   Xapian::doccount total_ = 0;
   NameCounts labels_, predicted_, topics_;
 };

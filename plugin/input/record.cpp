@@ -1,6 +1,7 @@
 #include "plugin/input/record.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
@@ -14,7 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMaxDepth = 100;  // of arrays and objects inside a record
+constexpr int kMaxDepth = 100;            // of arrays and objects inside a record
+constexpr double kCountsPerWeight = 100;  // of "vector"
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Errc::kInvalidArgument, what); }
 
@@ -153,6 +155,28 @@ TermBag take_terms(const json& value) {
   return bag;
 }
 
+/// Weights of terms as counts of hundredths.
+TermBag take_vector(const json& value) {
+  if (!value.is_object()) {
+    refuse("vector: expected an object of weights, found " + std::string(value.type_name()));
+  }
+  TermBag bag;
+  for (const auto& [term, weight] : value.items()) {  // in byte order, as std::map is
+    const double count = weight.is_number() ? weight.get<double>() * kCountsPerWeight : -1;
+    if (!(count >= 0 && count < kMaxCount + 0.5)) {
+      refuse("vector: '" + term + "': expected a number from 0 to 655.35, found " +
+             weight.dump().substr(0, 40));
+    }
+    const auto rounded = static_cast<std::uint32_t>(std::lround(count));
+    if (rounded > 0) bag.push_back({term, rounded});
+  }
+  return bag;
+}
+
+void refuse_second_features(const Record& record) {
+  if (record.terms) refuse("vector: expected either terms or vector, found both");
+}
+
 /// True for what says why a record is a dead letter. One that holds a line that was no record is
 /// refused.
 bool is_dead_letter(const std::string& key, const json& value) {
@@ -174,7 +198,11 @@ void take_key(const std::string& key, json& value, Record& record) {
   } else if (key == "text") {
     record.text = take_string(key, value);
   } else if (key == "terms") {
+    refuse_second_features(record);
     record.terms = take_terms(value);
+  } else if (key == "vector") {
+    refuse_second_features(record);
+    record.terms = take_vector(value);
   } else if (key == "labels") {
     record.labels = take_labels(key, value);
     record.replaces_labels = true;
@@ -203,23 +231,35 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   return record;
 }
 
-/// Counts each byte as a word. A word counts once for itself and once for its stem, and in the
-/// title for two fields.
+/// Counts each byte as a word. A word counts once for itself, once for its stem, and once for each
+/// kind of joined term; in the title for two fields.
 void check_length(const Record& record, const Settings& settings) {
   const auto check = [](const std::string& key, std::uint64_t length) {
     if (length <= kMaxDocumentLength) return;
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
            " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
-  const std::uint64_t title =
-      4 * static_cast<std::uint64_t>(settings.index.title_boost) * record.title.size();
+  const auto joined = static_cast<std::uint64_t>((settings.analyzer.ngrams > 1 ? 1 : 0) +
+                                                 (settings.analyzer.units ? 1 : 0) +
+                                                 (settings.analyzer.whole_tokens ? 1 : 0));
+  const std::uint64_t title = 2 * (2 + joined) *
+                              static_cast<std::uint64_t>(settings.index.title_boost) *
+                              record.title.size();
   check("title", title);
   std::uint64_t length = title;
   if (record.terms) {
     for (const TermCount& entry : *record.terms) length += entry.count;
     check("terms", length);
   } else {
-    check("text", length + 2 * record.text.size());
+    length += (2 + joined) * record.text.size();
+    check("text", length);
+    for (const std::string& item : settings.index.body_fields) {
+      const BodyField field = body_field(item);
+      const auto found = record.fields.find(std::string(field.key));
+      if (found == record.fields.end()) continue;
+      length += (2 + joined) * static_cast<std::uint64_t>(field.times) * found->second.size();
+      check(found->first, length);
+    }
   }
 }
 

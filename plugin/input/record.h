@@ -21,7 +21,7 @@ struct Record {
   std::string title;
   std::string text;
   /// Features of a document that is analyzed already; they are taken as they are. If set, `text` is
-  /// not analyzed.
+  /// not analyzed. The JSON key "vector" gives them as weights, in hundredths.
   std::optional<TermBag> terms;
   std::vector<std::string> labels;            ///< tags that people gave
   std::string language;                       ///< JSON key "lang"; "" = the default language
@@ -42,7 +42,8 @@ inline constexpr std::uint64_t kMaxDocumentLength = std::uint64_t{1} << 30;
 /// Reads one JSON object with the keys
 ///
 /// - id (a string or a whole number), title, text, lang (strings),
-/// - terms (an object: term -> count),
+/// - terms (an object: term -> count), or vector (term -> weight from 0 to 655.35, which becomes a
+///   count of hundredths; weights that round to 0 are left out),
 /// - labels and rejected_labels (lists of strings),
 /// - auto_tag (true or false).
 ///

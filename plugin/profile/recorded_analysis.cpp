@@ -57,7 +57,7 @@ void forget_analysis(Xapian::WritableDatabase& database) { database.set_metadata
 
 void check_analysis(const std::string& name, const AnalysisRecord& recorded,
                     const AnalysisRecord& here) {
-  static const Words initial = analysis_record(AnalyzerSettings{}).rules;
+  static const Words initial = analysis_record(Settings{}).rules;
   const std::string different = differences(recorded.rules, here.rules, initial);
   if (different.empty()) return;
   throw Error(Errc::kInvalidArgument,

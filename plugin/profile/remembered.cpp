@@ -69,7 +69,7 @@ bool remember_at_birth(Xapian::WritableDatabase& database, const Settings& setti
   if (!is_new) return false;
   if (remembered_text(database).empty()) {
     database.set_metadata(kRemembered, shaping_settings_toml(settings));
-    record_analysis(database, analysis_record(settings.analyzer));
+    record_analysis(database, analysis_record(settings));
   }
   return true;
 }
@@ -95,7 +95,7 @@ std::string remember_settings(const std::string& path, const Settings& settings)
     check_may_write(path, settings.index);
     Xapian::WritableDatabase database = open_writable_database(path, Xapian::DB_OPEN);
     database.set_metadata(kRemembered, text);
-    record_analysis(database, analysis_record(changed.analyzer));
+    record_analysis(database, analysis_record(changed));
     database.commit();
     return now.source;
   }

@@ -76,8 +76,7 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   check_remembered(settings, remembered);
   Settings settled = with_profile(database, overlaid(settings, remembered.settings));
   if (const auto recorded = recorded_analysis(database)) {
-    check_analysis(path.empty() ? "the database" : path, *recorded,
-                   analysis_record(settled.analyzer));
+    check_analysis(path.empty() ? "the database" : path, *recorded, analysis_record(settled));
   } else {
     const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
     if (remembered.source != "metadata" && !is_new) keep_spellings(settled);
@@ -121,7 +120,7 @@ Settings settled_settings(const std::string& path, const Settings& settings) {
     Settings made = without_profile(settings);
     if (made.index.profile != "none") keep_spellings(made);
     made.given = keys_set(settings);
-    analysis_record(made.analyzer);  // throws what would stop the index from being made
+    analysis_record(made);  // throws what would stop the index from being made
     return marked_settled(std::move(made));
   }
 }

@@ -58,7 +58,7 @@ TermBag example_features(const ExampleContext& context, const Example& example) 
   const Mirror& mirror = context.snapshot.mirror();
   if (const auto* record = std::get_if<Record>(&example)) {
     const auto analyzer = context.analyzers.lease_for(*record);
-    return record_features(*record, mirror.prefixes, context.settings.index.title_boost, *analyzer);
+    return record_features(*record, mirror.prefixes, context.settings.index, *analyzer);
   }
   const std::uint32_t row = row_of_document(context.snapshot, example, context.settings.index);
   const RowCounts::Row stored = mirror.counts[row];

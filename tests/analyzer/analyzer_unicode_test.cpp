@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
+#include "analyzer/utf8.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;
@@ -62,6 +63,52 @@ TEST_CASE("a word of which folding leaves nothing is not indexed, but has its pl
   CHECK(tokens[1].word == "");
   CHECK(tokens[1].term == "");
   CHECK(tokens[2].position == 3);
+}
+
+TEST_CASE("hostile texts become words of well-formed UTF-8, alike in every call") {
+  AnalyzerSettings settings;
+  settings.ngrams = 2;
+  settings.units = true;
+  settings.whole_tokens = true;
+  const auto repeated = [](std::string_view part, std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += part;
+    return text;
+  };
+  std::string unicode;
+  for (std::uint32_t c = 0; c < 0x110000; ++c) {
+    if (c < 0x80) {
+      unicode += static_cast<char>(c);
+    } else if (c < 0x800) {
+      unicode += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 63))};
+    } else if (c < 0x10000) {  // surrogates, too, which are malformed
+      unicode += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 63)),
+                  static_cast<char>(0x80 | (c & 63))};
+    } else {
+      unicode += {static_cast<char>(0xF0 | c >> 18), static_cast<char>(0x80 | (c >> 12 & 63)),
+                  static_cast<char>(0x80 | (c >> 6 & 63)), static_cast<char>(0x80 | (c & 63))};
+    }
+  }
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  for (const std::string& text :
+       {unicode, repeated("x", kMegabyte), repeated("ж", kMegabyte), repeated("a-", kMegabyte),
+        repeated("東京", kMegabyte / 8), repeated("a\u0301", kMegabyte / 4),
+        repeated("\u202Eabc\u202C שלום \u2067x\u2069", kMegabyte / 8),
+        repeated("abcдефกขคあいう한글", kMegabyte / 8), repeated("\xED\xA0\x80g", kMegabyte / 8)}) {
+    Analyzer analyzer(settings);
+    const std::vector<Token> tokens = analyzer.tokens(text);
+    bool good = tokens.size() <= text.size();
+    std::uint64_t features = 0;
+    for (const Token& token : tokens) {
+      good = good && is_utf8(token.word) && is_utf8(token.term) && token.word.size() <= 64;
+      features += (token.term.empty() ? 0 : 1) + token.joined.size();
+      for (const std::string& term : token.joined) good = good && is_utf8(term);
+    }
+    CHECK(good);
+    std::uint64_t counted = 0;
+    for (const TermCount& entry : analyzer.analyze(text)) counted += entry.count;
+    CHECK(counted == features);
+  }
 }
 
 TEST_CASE("malformed UTF-8 separates words, is counted, and loses nothing of the rest") {

@@ -51,6 +51,12 @@ std::string terms(const AnalyzerSettings& settings, std::string_view text) {
   return result;
 }
 
+AnalysisRecord record_of(const AnalyzerSettings& analyzer) {
+  Settings settings;
+  settings.analyzer = analyzer;
+  return analysis_record(settings);
+}
+
 template <typename Call>
 Error error_of(Call&& call) {
   try {
@@ -134,7 +140,7 @@ TEST_CASE("dictionaries may be in other encodings than UTF-8") {
 TEST_CASE("a dictionary that is not there is an error that names the package") {
   const Folder f;
   const auto message = [&](const std::string& language, const std::string& lemmas) {
-    const Error error = error_of([&] { analysis_record(f.settings(language, {lemmas})); });
+    const Error error = error_of([&] { record_of(f.settings(language, {lemmas})); });
     CHECK(error.code() == Errc::kNotFound);
     return std::string(error.what());
   };
@@ -203,16 +209,17 @@ TEST_CASE("threads that share a dictionary get the same lemmas") {
 TEST_CASE("the record of an analysis holds the settings and rules of languages") {
   AnalyzerSettings settings;
   settings.language = "de";
-  const AnalysisRecord before = analysis_record(settings);
+  const AnalysisRecord before = record_of(settings);
   CHECK(before.versions.at("language rules").starts_with("de "));
-  for (const char* key : {"detect", "detect_confidence", "languages", "cjk", "filters"})
+  for (const char* key : {"detect", "detect_confidence", "languages", "cjk", "filters", "ngrams",
+                          "units", "whole_tokens"})
     CHECK(before.rules.contains(std::string("analyzer.") + key));
+  CHECK(before.rules.at("index.body_fields") == "[]");
   settings.cjk = "bigrams";
-  CHECK(analysis_record(settings).rules != before.rules);
-  CHECK(analysis_record(settings).versions == before.versions);
+  CHECK(record_of(settings).rules != before.rules);
+  CHECK(record_of(settings).versions == before.versions);
   settings.language = "sr";
-  CHECK(analysis_record(settings).versions.at("language rules") !=
-        before.versions.at("language rules"));
+  CHECK(record_of(settings).versions.at("language rules") != before.versions.at("language rules"));
 }
 
 TEST_CASE("the record of an analysis changes with what a dictionary or list holds") {
@@ -220,12 +227,12 @@ TEST_CASE("the record of an analysis changes with what a dictionary or list hold
   f.write_dictionary("es_ES", "casa/S\n");
   const std::string list = f.write("es.tsv", "ir\tfui\n");
   const AnalyzerSettings settings = f.settings("es", {"es=hunspell", "es=" + list});
-  const AnalysisRecord before = analysis_record(settings);
-  CHECK(analysis_record(settings) == before);
+  const AnalysisRecord before = record_of(settings);
+  CHECK(record_of(settings) == before);
   CHECK(before.versions.contains("ICU"));
   f.write("es.tsv", "ser\tfui\n");
-  const AnalysisRecord other_list = analysis_record(settings);
+  const AnalysisRecord other_list = record_of(settings);
   CHECK(other_list.rules.at("analyzer.lemmas") != before.rules.at("analyzer.lemmas"));
   f.write_dictionary("es_ES", "casa/S\nmesa/S\n");
-  CHECK(analysis_record(settings) != other_list);
+  CHECK(record_of(settings) != other_list);
 }

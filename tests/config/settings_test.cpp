@@ -45,6 +45,10 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.analyzer.stop_words == d.analyzer.stop_words);
   CHECK(s.analyzer.protected_words == d.analyzer.protected_words);
   CHECK(s.analyzer.stem_overrides == d.analyzer.stem_overrides);
+  CHECK(s.analyzer.ngrams == d.analyzer.ngrams);
+  CHECK(s.analyzer.units == d.analyzer.units);
+  CHECK(s.analyzer.whole_tokens == d.analyzer.whole_tokens);
+  CHECK(s.index.body_fields == d.index.body_fields);
   CHECK(s.index.profile == d.index.profile);
   CHECK(s.index.id_prefix == d.index.id_prefix);
   CHECK(s.index.not_ids == d.index.not_ids);
@@ -132,7 +136,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 91);
+  CHECK(keys == 95);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -292,4 +296,16 @@ TEST_CASE("a settings file that cannot be read is named") {
   check_refused(directory / "fifo", Errc::kInvalidArgument);
   std::ofstream(directory / "long") << std::string((1 << 20) + 1, '\n');
   check_refused(directory / "long", Errc::kInvalidArgument);
+}
+
+TEST_CASE("fields of the body have a key of the user's own, and a number of times") {
+  CHECK(parse_settings("[index]\nbody_fields = [\"abstract=2\"]", "site.toml")
+            .index.body_fields.size() == 1);
+  for (const char* field : {"abstract", "abstract=0", "abstract=1001", "=2", "text=2", "a=2x"}) {
+    INFO(field);
+    CHECK(complaint("[index]\nbody_fields = [\"" + std::string(field) + "\"]")
+              .starts_with("site.toml:2: index.body_fields: expected KEY=TIMES"));
+  }
+  CHECK(complaint("[index]\nbody_fields = [\"a=2\", \"a=3\"]").ends_with("(got 'a=3')"));
+  CHECK(complaint("[analyzer]\nngrams = 3").starts_with("site.toml:2: analyzer.ngrams"));
 }

@@ -3,7 +3,7 @@ source "$(dirname "$0")/assert.sh"
 
 expect 0 "$kindred" analyze --lang en --text 'The running dogs of 1999' --json
 json 'list(j) == ["language", "tokens"] and j["language"] == "en"'
-json 'all(list(t) == ["position", "surface", "word", "term", "steps"] for t in j["tokens"])'
+json 'all(list(t) == ["position", "surface", "word", "term", "steps", "dropped", "joined"] for t in j["tokens"])'
 json 'all(list(s) == ["step", "result"] for t in j["tokens"] for s in t["steps"])'
 json '[t["surface"] for t in j["tokens"]] == ["The", "running", "dogs", "of", "1999"]'
 json '[t["position"] for t in j["tokens"]] == [1, 2, 3, 4, 5]'
@@ -30,3 +30,22 @@ json '"東京" in [t["term"] for t in j["tokens"]]'
 printf '[analyzer]\nnumbers = false\nlanguage = "de"\n' >settings.toml
 expect 0 "$kindred" analyze --config settings.toml --text 'Hunde 1999' --json
 json 'j["language"] == "de" and [t["term"] for t in j["tokens"]] == ["hund", ""]'
+
+# why words are dropped, and features of several words
+printf '[analyzer]\nngrams = 2\nunits = true\nwhole_tokens = true\nmax_word_length = 9\n' >joined.toml
+expect 0 "$kindred" analyze --config joined.toml --text 'The not good libfoo-dev 5 km extraordinary' --json
+json 'j["tokens"][0]["dropped"] == {"step": "stop_words", "reason": "a stop word"}'
+json 'j["tokens"][2]["joined"] == ["not good"] and j["tokens"][2]["dropped"] is None'
+json '"libfoo-dev" in j["tokens"][4]["joined"] and "5km" in j["tokens"][6]["joined"]'
+json 'j["tokens"][7]["dropped"]["step"] == "length"'
+expect 0 "$kindred" analyze --config joined.toml --text 'The not good libfoo-dev'
+says 'stop_words: - (a stop word)'
+says 'joined: not good'
+expect 0 "$kindred" analyze --config joined.toml --text 'The <b>not</b> good' --html page.html
+silent "$out"
+grep -q '<del title="a stop word">The</del>' page.html || fail "the page lacks a dropped word"
+grep -q 'b not' page.html || fail "the page lacks a pair"
+expect 0 "$kindred" analyze --text '' --html empty.html
+[ -s empty.html ] || fail "no page of an empty text"
+expect 1 "$kindred" analyze --text x --html absent/page.html
+errs 'absent/page.html'

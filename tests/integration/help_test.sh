@@ -81,4 +81,53 @@ complete_line status --config 'a f'
 [ "$(cat "$out")" = 'a file.toml' ] || fail "a file is not completed"
 complete_line help sus
 [ "$(cat "$out")" = suspects ] || fail "the command of help is not completed"
+complete_line index 'a f'
+[ "$(cat "$out")" = 'a file.toml' ] || fail "a file to index is not completed"
+
+# completion in fish, which shows descriptions
+expect 0 "$kindred" help --completion fish
+cp "$out" completion.fish
+fish_line() { # LINE: what may stand for its last word
+  HOME=$PWD fish --no-config -c 'source completion.fish; complete -C $argv[1]' -- "$1" >"$out" 2>"$err"
+  silent "$err"
+}
+if command -v fish >/dev/null; then
+  fish_line 'kindred top'
+  says topics
+  says named
+  fish_line 'kindred topics m'
+  [ "$(cut -f 1 "$out")" = map ] || fail "fish: topics m is not completed to topics map"
+  fish_line 'kindred classify --db topics --vote sim'
+  [ "$(cut -f 1 "$out")" = similarity ] || fail "fish: a vote is not completed"
+  fish_line 'kindred related --fi'
+  [ "$(cut -f 1 "$out")" = --filter ] || fail "fish: --fi is not completed to --filter"
+  fish_line 'kindred related --id '
+  [ -z "$(cat "$out")" ] || fail "fish: an id is completed"
+  fish_line 'kindred index a\ f'
+  [ "$(cat "$out")" = 'a file.toml' ] || fail "fish: a file to index is not completed"
+  fish_line 'kindred help sus'
+  [ "$(cut -f 1 "$out")" = suspects ] || fail "fish: the command of help is not completed"
+fi
+
+# completion in zsh, typed into a terminal
+expect 0 "$kindred" help --completion zsh
+cp "$out" _kindred
+zsh_line() { # LINE WANTED: after a tab the line holds WANTED
+  HOME=$PWD timeout 60 zsh -f -c 'zmodload zsh/zpty
+    zpty shell zsh -f -i
+    zpty -w shell "PS1= PS2= TERM=dumb; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D; source ./_kindred"
+    zpty -w shell "print -r -- rea""dy"
+    zpty -r shell line "*ready*"
+    zpty -w -n shell "$1"$'"'\\t'"'
+    zpty -r shell line "*$2*"' zsh "$1" "$2" || fail "zsh: '$1' is not completed to '$2'"
+}
+if command -v zsh >/dev/null; then
+  zsh -n _kindred
+  zsh_line 'kindred top' 'kindred topics '
+  zsh_line 'kindred topics m' 'kindred topics map '
+  zsh_line 'kindred classify --db topics --vote sim' 'similarity '
+  zsh_line 'kindred related --fi' '--filter'
+  zsh_line 'kindred index a' 'a\ file.toml'
+  zsh_line 'kindred help sus' 'suspects'
+fi
 expect 2 "$kindred" help --completion tcsh

@@ -1,17 +1,15 @@
 // kindred analyze: how a text becomes terms.
 
-#include <iostream>
 #include <memory>
 #include <optional>
 
 #include "analyzer/analyzer.h"
 #include "analyzer/detect.h"
-#include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/examples.h"
 #include "plugin/cli/options.h"
-#include "plugin/cli/output/json_output.h"
-#include "plugin/cli/output/table.h"
+#include "plugin/cli/output/analysis_output.h"
+#include "plugin/cli/pages/analysis_report.h"
 
 namespace kindred::cli {
 namespace {
@@ -20,14 +18,16 @@ constexpr const char* kAnalyzeFooter = R"(
 Examples:
   kindred analyze --text "The dogs' houses"
   kindred analyze --lang pt --text-file carta.txt --json
+  kindred analyze --text-file letter.txt --html letter.html
 'word' is what people search for, 'term' the feature that tags and similarities rest on. A dash
-means that a step has dropped it.)";
+means that a step has dropped it; the steps say why. 'joined' are features of several words.)";
 
 struct AnalyzeOptions {
   CommonOptions common;
   std::string language;
   std::vector<std::string> texts;
   std::vector<std::string> text_files;
+  std::string html;
 };
 
 /// What language the text is found to be in; none if one is given, or the settings find none.
@@ -44,46 +44,6 @@ Analyzer make_analyzer(const AnalyzerSettings& settings, const std::string& lang
   return Analyzer(settings, found->language, LanguageSource::kDetected);
 }
 
-void print_as_json(const std::string& language, const std::optional<Detection>& found,
-                   const std::vector<TokenTrace>& traces) {
-  Json json = {{"language", language}, {"tokens", Json::array()}};
-  for (const TokenTrace& trace : traces) {
-    Json steps = Json::array();
-    for (const TraceStep& step : trace.steps) {
-      steps.push_back({{"step", step.step}, {"result", step.result}});
-    }
-    json["tokens"].push_back({{"position", trace.position},
-                              {"surface", trace.surface},
-                              {"word", trace.word},
-                              {"term", trace.term},
-                              {"steps", steps}});
-  }
-  if (found) json["found"] = {{"language", found->language}, {"confidence", found->confidence}};
-  print_json(json);
-}
-
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
-
-void print_as_table(const std::string& language, const std::optional<Detection>& found,
-                    const std::vector<TokenTrace>& traces) {
-  std::cout << "language " << shown(language);
-  if (found && found->language.empty()) std::cout << ", as there is no telling";
-  if (found && !found->language.empty())
-    std::cout << ", found " << found->language << " with a confidence of "
-              << fixed(found->confidence, 2);
-  std::cout << '\n';
-  Table table({"position", "surface", "word", "term", "steps"});
-  for (const TokenTrace& trace : traces) {
-    std::string steps;
-    for (const TraceStep& step : trace.steps) {
-      steps += (steps.empty() ? "" : ", ") + step.step + ": " + or_dash(step.result);
-    }
-    table.add_row({std::to_string(trace.position), trace.surface, or_dash(trace.word),
-                   or_dash(trace.term), steps});
-  }
-  table.print();
-}
-
 int run(const AnalyzeOptions& options) {
   const Settings settings = read_settings(options.common);
   const std::string text =
@@ -91,10 +51,11 @@ int run(const AnalyzeOptions& options) {
   const auto found = detect(settings.analyzer, options.language, text);
   Analyzer analyzer = make_analyzer(settings.analyzer, options.language, found);
   const std::vector<TokenTrace> traces = analyzer.trace(text);
+  if (!options.html.empty()) write_analysis_report(options.html, analyzer.language(), traces);
   if (options.common.json) {
-    print_as_json(analyzer.language(), found, traces);
-  } else {
-    print_as_table(analyzer.language(), found, traces);
+    print_analysis_as_json(analyzer.language(), found, traces);
+  } else if (options.html.empty()) {
+    print_analysis_as_table(analyzer.language(), found, traces);
   }
   return kGood;
 }
@@ -109,6 +70,9 @@ void add_analyze(Command program, Action& action) {
   add_texts(command, "--text", options->texts, "The text");
   add_texts(command, "--text-file", options->text_files,
             "A file with the text; - is standard input")
+      .type_name("FILE")
+      .check(not_empty("a file"));
+  command.add_option("--html", options->html, "Write a page with the text and its steps here")
       .type_name("FILE")
       .check(not_empty("a file"));
   command.footer(kAnalyzeFooter + 1);

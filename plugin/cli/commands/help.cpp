@@ -7,6 +7,8 @@
 
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/manual/completion.h"
+#include "plugin/cli/manual/completion_fish.h"
+#include "plugin/cli/manual/completion_zsh.h"
 #include "plugin/cli/manual/man_page.h"
 #include "plugin/cli/options.h"
 
@@ -19,6 +21,7 @@ Examples:
   kindred help topics train
   kindred help --man-pages /usr/local/share/man/man1
   kindred help --completion bash > ~/.local/share/bash-completion/completions/kindred
+  kindred help --completion fish > ~/.config/fish/completions/kindred.fish
 The man pages and the completion are also installed with the program.)";
 
 struct HelpOptions {
@@ -36,10 +39,16 @@ Command find_command(Command command, const std::vector<std::string>& names) {
   return command;
 }
 
+std::string completion_for(const std::string& shell, const CommandDescription& program) {
+  if (shell == "fish") return fish_completion(program);
+  return shell == "zsh" ? zsh_completion(program) : bash_completion(program);
+}
+
 int run(const HelpOptions& options, Command program, Command asked) {
   if (!options.man_pages.empty())
     write_man_pages(program.describe(), "kindred " KINDRED_VERSION, options.man_pages);
-  if (!options.completion.empty()) std::cout << bash_completion(program.describe());
+  if (!options.completion.empty())
+    std::cout << completion_for(options.completion, program.describe());
   if (options.man_pages.empty() && options.completion.empty()) std::cout << asked.help();
   return kGood;
 }
@@ -59,7 +68,7 @@ void add_help(Command program, Action& action) {
   command
       .add_option("--completion", options->completion, "Print the completion script of this shell")
       .type_name("SHELL")
-      .choices({"bash"});
+      .choices({"bash", "fish", "zsh"});
   command.footer(kHelpFooter + 1);
   command.callback([options, program, &action] {
     const Command asked = find_command(program, options->command);

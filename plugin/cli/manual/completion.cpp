@@ -3,6 +3,8 @@
 #include <map>
 #include <vector>
 
+#include "plugin/cli/manual/completion_parts.h"
+
 namespace kindred::cli {
 namespace {
 
@@ -43,20 +45,9 @@ constexpr const char* kBashTail = R"(  esac
 complete -F _kindred kindred
 )";
 
-bool is_path(const OptionDescription& option) {
-  return option.value == "FILE" || option.value == "DIR";
-}
-
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 std::vector<std::string> last_names(const std::vector<CommandDescription>& commands) {
   std::vector<std::string> names;
-  for (const CommandDescription& each : commands)
-    names.push_back(each.name.substr(each.name.rfind(' ') + 1));
+  for (const CommandDescription& each : commands) names.push_back(last_name(each));
   return names;
 }
 
@@ -74,7 +65,7 @@ std::string value_cases(const CommandDescription& command) {
   for (const OptionDescription& option : command.options) {
     if (option.is_argument || option.value.empty() || option.is_value_optional) continue;
     std::string& known =
-        names[is_path(option) ? "files=1" : "options='" + words(option.choices) + "'"];
+        names[takes_path(option) ? "files=1" : "options='" + joined(option.choices) + "'"];
     for (const std::string& name : option.names)
       known += (known.empty() ? "'" : "|'") + command.name + " " + name + "'";
   }
@@ -87,15 +78,15 @@ std::string value_cases(const CommandDescription& command) {
 /// The cases of "COMMAND" after anything else: its subcommands, arguments and options. `all`: the
 /// commands of the program, which may be arguments.
 std::string command_cases(const CommandDescription& command, const std::string& all) {
-  std::string text, names, commands = words(last_names(command.subcommands));
+  std::string text, names, commands = joined(last_names(command.subcommands));
   bool has_files = false;
   for (const OptionDescription& option : command.options) {
     if (!option.is_argument) {
-      names += (names.empty() ? "" : " ") + words(option.names);
+      names += (names.empty() ? "" : " ") + joined(option.names);
     } else if (option.value == "COMMAND") {
       commands = all;
     } else {
-      has_files = has_files || is_path(option);
+      has_files = has_files || takes_path(option);
     }
   }
   for (const CommandDescription& each : command.subcommands) text += command_cases(each, all);
@@ -108,7 +99,7 @@ std::string command_cases(const CommandDescription& command, const std::string& 
 
 std::string bash_completion(const CommandDescription& program) {
   return kBashHead + known_commands(program) + kBashFind + value_cases(program) +
-         command_cases(program, words(last_names(program.subcommands))) + kBashTail;
+         command_cases(program, joined(last_names(program.subcommands))) + kBashTail;
 }
 
 }  // namespace kindred::cli

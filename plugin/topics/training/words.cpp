@@ -26,6 +26,13 @@ std::string value_of(std::string_view term, const std::vector<std::string>& pref
   return std::string(term);
 }
 
+/// How people write a part of a pair, which may be a stop word.
+std::string word_of_part(const std::string& part, const StringTable& terms,
+                         const std::vector<std::string>& words) {
+  const auto column = terms.find(prefixed_term("Z", part));
+  return column && !words[*column].empty() ? words[*column] : part;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_terms(const Xapian::Database& database, const StringTable& terms,
@@ -53,7 +60,11 @@ std::vector<std::string> words_of_terms(const Xapian::Database& database, const 
     }
   }
   for (std::uint32_t column = 0; column < words.size(); ++column) {
-    if (words[column].empty()) words[column] = value_of(terms[column], prefixes);
+    if (!words[column].empty()) continue;
+    words[column] = value_of(terms[column], prefixes);
+    if (const auto space = words[column].find(' '); space != std::string::npos)
+      words[column] = word_of_part(words[column].substr(0, space), terms, words) + ' ' +
+                      word_of_part(words[column].substr(space + 1), terms, words);
   }
   return words;
 }

@@ -6,7 +6,8 @@
 #
 # DATA_DIR holds COLLECTION.jsonl.gz with records whose key "split" is "train" or "test". Without
 # names: the four small ones. arxiv-abstracts (130,091 documents) takes some ten minutes. Collections
-# of fewer than 2,000 documents are also cross-validated whole (folds.py).
+# of fewer than 2,000 documents are also cross-validated whole (folds.py). If it is set,
+# $KINDRED_INDEX_CONFIG names a settings file to index with.
 #
 # ECE is that of the best label's confidence, "chance" what it would be of true probabilities, and
 # "pairs" that of all pairs of a document and a label (kindred evaluate).
@@ -16,6 +17,10 @@ data=$(realpath "${2:?usage: quality.sh KINDRED DATA_DIR [COLLECTION...]}")
 here=$(realpath "$(dirname "$0")")
 shift 2
 [ $# -gt 0 ] || set -- reuters21578-apte90 20news-bydate cnae9-termcounts fakenews-es-v2
+index_options=()
+if [ -n "${KINDRED_INDEX_CONFIG-}" ]; then
+  index_options=(--config "$(realpath "$KINDRED_INDEX_CONFIG")")
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -38,8 +43,8 @@ PYTHON
 for name in "$@"; do
   zcat "$data/$name.jsonl.gz" | grep '"split": "train"' >train.jsonl
   zcat "$data/$name.jsonl.gz" | grep '"split": "test"' >test.jsonl
-  "$kindred" index --db train.db train.jsonl >/dev/null
-  "$kindred" index --db test.db test.jsonl >/dev/null
+  "$kindred" index --db train.db "${index_options[@]}" train.jsonl >/dev/null
+  "$kindred" index --db test.db "${index_options[@]}" test.jsonl >/dev/null
   printf '[classify]\nauto_tune = false\n' >as_it_is.toml
   evaluate() {
     "$kindred" evaluate --db train.db --config as_it_is.toml --jsonl test.jsonl --json

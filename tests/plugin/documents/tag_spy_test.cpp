@@ -87,6 +87,19 @@ TEST_CASE("prefixes are those of the settings") {
   CHECK(spy.topics() == NameCounts{{"17", 1}});
 }
 
+TEST_CASE("values that are no labels are not counted") {
+  const Xapian::Database database = tagged_documents();
+  Settings settings;
+  settings.labels.system = {"sci*", "other"};
+  TagSpy spy(settings);
+  look(database, Xapian::Query::MatchAll, spy);
+  CHECK(spy.labels() == NameCounts{{"space", 3}});
+  CHECK(spy.predicted().at("space") == 2);
+  const std::unique_ptr<TagSpy> there(TagSpy().unserialise(spy.serialise(), Xapian::Registry()));
+  look(database, Xapian::Query::MatchAll, *there);
+  CHECK(there->labels() == spy.labels());
+}
+
 TEST_CASE("the facets of similar documents are those of an index that Kindred tagged") {
   test::TemporaryDirectory directory;
   const std::string path = directory / "db";

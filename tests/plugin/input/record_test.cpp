@@ -273,3 +273,30 @@ TEST_CASE("the sample ends with a whole character, and 0 keeps all of it") {
   CHECK(document_data(record, 6) == "sample=é😀\n");
   CHECK(document_data(record, 0) == "sample=é😀\n");
 }
+
+TEST_CASE("a vector of weights becomes counts of hundredths") {
+  const Record record =
+      parse_record(R"({"id":"1","vector":{"moon":1.234,"sun":0.004,"Mars":655.35}})");
+  CHECK(*record.terms == TermBag{{"Mars", 65535}, {"moon", 123}});
+  CHECK(parse_record(R"({"vector":{}})").terms->empty());
+  CHECK(*parse_record(R"({"vector":{"a":2}})").terms == TermBag{{"a", 200}});
+}
+
+TEST_CASE("a vector with other weights is refused, and so are two kinds of features") {
+  const auto why = [](const std::string& json) {
+    try {
+      parse_record(json);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  for (const char* weight : {"-1", "655.36", "1e300", "\"1\"", "true", "[]"}) {
+    INFO(weight);
+    CHECK(why(R"({"vector":{"moon":)" + std::string(weight) + "}}")
+              .starts_with("vector: 'moon': expected a number from 0 to 655.35, found"));
+  }
+  CHECK(why(R"({"vector":[1]})").starts_with("vector: expected an object of weights"));
+  CHECK(why(R"({"terms":{"a":1},"vector":{"a":1}})") ==
+        "vector: expected either terms or vector, found both");
+}

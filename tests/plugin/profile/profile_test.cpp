@@ -203,7 +203,7 @@ TEST_CASE("an index refuses settings made in code that analyze otherwise than it
           "[profile]") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
-  record_analysis(database, analysis_record(AnalyzerSettings{}));
+  record_analysis(database, analysis_record(Settings{}));
   CHECK(Engine(database, Settings{}).status().analysis_recorded);
   Settings other;
   other.analyzer.fold_accents = true;
@@ -227,14 +227,14 @@ TEST_CASE("stems of another program keep their spelling, unless the filters are 
   Settings named;
   named.given = {"analyzer.filters"};
   CHECK(normalizes(named));
-  record_analysis(database, analysis_record(AnalyzerSettings{}));
+  record_analysis(database, analysis_record(Settings{}));
   CHECK(normalizes({}));
 }
 
 TEST_CASE("other versions than an index records are told once, and refuse nothing", "[profile]") {
   Xapian::WritableDatabase database = empty_database();
   add_document(database, {"Qa", "Zmoon"}, "");
-  AnalysisRecord record = analysis_record(AnalyzerSettings{});
+  AnalysisRecord record = analysis_record(Settings{});
   record.versions["ICU"] = "12.3";
   record.rules.erase("analyzer.lemmas");  // as an earlier version records
   record_analysis(database, record);

@@ -1,0 +1,63 @@
+// What a record becomes in the index, and as a question to an index: the same features.
+#include "plugin/documents/features.h"
+
+#include <map>
+#include <string>
+
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+
+namespace {
+
+Record sample_record() {
+  Record record;
+  record.id = "1";
+  record.title = "Not good";
+  record.text = "The film is not good at all: see libfoo-dev, 5 km";
+  record.fields["abstract"] = "Two dogs bark";
+  record.fields["note"] = "cats";
+  return record;
+}
+
+std::map<std::string, std::uint32_t> counts(const TermBag& bag) {
+  std::map<std::string, std::uint32_t> all;
+  for (const TermCount& entry : bag) all[entry.term] = entry.count;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("features in the index are those of a question, with joined words and body fields") {
+  Settings settings;
+  settings.analyzer.ngrams = 2;
+  settings.analyzer.units = true;
+  settings.analyzer.whole_tokens = true;
+  settings.index.body_fields = {"abstract=2"};
+  Analyzer analyzer(settings.analyzer);
+  TermBag features;
+  const Xapian::Document document = make_document(sample_record(), settings, analyzer, features);
+  CHECK(features == record_features(sample_record(), {"Z"}, settings.index, analyzer));
+  const auto all = counts(features);
+  CHECK(all.at("Zgood") == 3 + 1);
+  CHECK(all.at("Znot good") == 3 + 1);
+  CHECK(all.at("Zlibfoo-dev") == 1);
+  CHECK(all.at("Z5km") == 1);
+  CHECK(all.at("Zdog") == 2);
+  CHECK(all.at("Ztwo dog") == 2);
+  CHECK(!all.contains("Zcat"));
+  CHECK(!all.contains("Zkm two"));  // fields have no neighbors in other fields
+}
+
+TEST_CASE("joined words are no words to search for") {
+  Settings settings;
+  settings.analyzer.ngrams = 2;
+  Analyzer analyzer(settings.analyzer);
+  TermBag features;
+  const Xapian::Document document = make_document(sample_record(), settings, analyzer, features);
+  auto it = document.termlist_begin();
+  for (; it != document.termlist_end(); ++it)
+    if ((*it).find(' ') != std::string::npos) CHECK((*it)[0] == 'Z');
+  CHECK(record_features(sample_record(), {""}, settings.index, analyzer).size() ==
+        record_features(sample_record(), {""}, IndexSettings(), analyzer).size());
+}
