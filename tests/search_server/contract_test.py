@@ -10,6 +10,7 @@ import os
 import random
 import sys
 import tempfile
+import time
 import unittest
 import urllib.parse
 
@@ -50,8 +51,15 @@ class Contract(unittest.TestCase):
             cls.server.post("/documents", record)
             cls.ids.append("id " + text)
         cls.train()
+        cls.wait_until_tuned()
         cls.description = cls.server.get("/openapi.json").json()
         cls.schemas = Schemas(cls.description)
+
+    @classmethod
+    def wait_until_tuned(cls):
+        """The labels make a tuning due, which the server begins by itself."""
+        while not cls.server.get("/status").json()["snapshot"]["tuned"]:
+            time.sleep(0.05)
 
     @classmethod
     def train(cls):
