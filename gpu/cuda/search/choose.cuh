@@ -118,7 +118,8 @@ class SlotFilter {
 
   /// True if a slot whose sum is `sum` passes.
   __device__ bool passes(std::uint32_t slot, std::uint32_t sum) const {
-    return sum + dropped_ > limit(__ldg(&tile_.slot_length[slot])) && answers(slot);
+    const float length = __ldg(&tile_.slot_length[slot]);
+    return length < INFINITY && sum + dropped_ > limit(length) && answers(slot);
   }
 
  private:
@@ -173,8 +174,8 @@ inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
   return block.fixed.pieces <= kCandidates;
 }
 
-/// Lists the slots that may reach the threshold. True if there was room for all. Ends with a
-/// barrier.
+/// Lists the slots that may reach the threshold. True if there was room for all. Begins and ends
+/// with a barrier.
 inline __device__ bool list_slots(const Block& block, const TileView& tile, const Pieces& pieces,
                                   const std::uint32_t* slot_bits, const FirstLook& look) {
   const SlotFilter filter(block, tile, slot_bits);

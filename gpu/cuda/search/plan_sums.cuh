@@ -33,10 +33,8 @@ inline __device__ float most_of_terms(const Block& block, const MirrorView& mirr
 
 /// The contributions below which runs are not added up: together they are at most 2^-10 of the
 /// length of a middling document for each root of the number of terms. Common words are most of the
-/// postings of real text, and they hardly matter to a cosine.
-inline __device__ long long smallest_added(const TileView& tile, std::uint32_t terms) {
-  const float middle = tile.bounds[tile.words() / kGroupSlots].x;  // half of the groups come before
-  if (!(middle < 1)) return 0;  // its documents are dead, or there are none
+/// postings of real text, and they hardly matter to a cosine. `middle`: that length over 2^62.
+inline __device__ long long smallest_added(float middle, std::uint32_t terms) {
   return static_cast<long long>(middle * 0x1p52f * rsqrtf(static_cast<float>(terms)));
 }
 
@@ -49,11 +47,14 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
   Fixed& fixed = block.fixed;
   const std::uint32_t terms = fixed.query.terms;
   if (terms > kFilterTerms) return false;
+  const float middle = tile.bounds[tile.words() / kGroupSlots].x;  // half of the groups come before
   double most = tile.longest * (1 + 0x1p-20);
   long long drop_below = 0;
-  if (mirror.tf_ascends) {
+  // Where roundings are below 2^-7 of a middling document's length, nothing better is needed.
+  const bool is_rough = middle < 1 && terms * most > middle * 0x1p71;
+  if (is_rough && mirror.tf_ascends) {
     most = fmin(most, most_of_terms(block, mirror, tile) * (1 + 0x1p-10));
-    drop_below = smallest_added(tile, terms);
+    drop_below = smallest_added(middle, terms);
   }
   if (threadIdx.x == 0) {
     const long long largest =

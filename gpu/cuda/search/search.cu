@@ -70,7 +70,12 @@ __device__ void clear_sums(const Block& block, const TileView& tile) {
   clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
 
-/// Searches a tile that has more slots above the threshold than can be listed. Each list is finished
+/// True if a better threshold may be found by finishing the likeliest slots.
+__device__ bool looks_for_threshold(const Block& block) {
+  return block.fixed.kept == 0 && block.fixed.query.after == 0;
+}
+
+/// Searches a tile that has more slots above the threshold than should be listed. Each list is finished
 /// in the place of the sums, which are then added up again. The first list may be of the likeliest
 /// slots: their similarities give a threshold that hardly more than k slots can reach.
 template <typename Team>
@@ -84,8 +89,7 @@ __device__ void search_in_steps(const Block& block, const Team& team, const Sear
   };
   const std::uint32_t end = pieces.end * 8;
   std::uint32_t next = pieces.begin * 8;
-  if (block.fixed.kept == 0 && block.fixed.query.after == 0 &&
-      list_likely_slots(block, tile, pieces, slot_bits)) {
+  if (looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits)) {
     finish_slots(block, job.mirror, tile, false);
     clear_keys(block);  // but the threshold stays
     start_over();
@@ -116,7 +120,8 @@ __device__ void search_tile(const Block& block, const Team& team, const SearchJo
     share_floor(block, job);
     __syncthreads();
   }
-  if (list_slots(block, tile, pieces, slot_bits_of(job, tile), look))
+  const bool fits = list_slots(block, tile, pieces, slot_bits_of(job, tile), look);
+  if (fits && !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed))
     finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
   else
     search_in_steps(block, team, job, tile, pieces);

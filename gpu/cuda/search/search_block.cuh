@@ -15,6 +15,7 @@ inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
 inline constexpr std::uint32_t kListed = 2560;        // slots of a tile that may be among the best
+inline constexpr std::uint32_t kFewListed = 160;      // beside 2 k: a better threshold costs more
 inline constexpr std::uint32_t kCandidates = 512;     // finished together
 inline constexpr std::uint32_t kFilterTerms = 32768;  // with more, 16-bit sums do not fit
 // In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
@@ -27,6 +28,7 @@ inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below:
 inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
+inline constexpr int kFewQuads = 16;                // of 32 that have terms of the query: are listed
 inline constexpr std::uint32_t kOwnQuads = 128;     // of a row, that one warp reads alone
 inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
 inline constexpr int kDropBits = 8;             // of a coarse unit, in Fixed::dropped
