@@ -58,8 +58,8 @@ __global__ void invert_lengths_kernel(const double* length, const std::uint32_t*
 
 /// One block per tile; a warp takes one group at a time, a lane two slots.
 __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
-                                   const double* reciprocal, float2* all_bounds,
-                                   float* all_lengths, TileState* states) {
+                                   const double* reciprocal, float2* all_bounds, float* all_lengths,
+                                   TileState* states) {
   __shared__ TileState state;
   if (threadIdx.x == 0) state = {0, 0};
   __syncthreads();

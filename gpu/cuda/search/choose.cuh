@@ -5,8 +5,8 @@
 
 // Chooses a tile's slots by its sums: first a threshold that at least k documents reach, then the
 // slots that can reach it. The documents of a tile are sorted by length, so one bound serves 64 of
-// them, and eight sums are compared with it at once. Where one of the eight passes, each is compared
-// with the bound of its own length.
+// them, and eight sums are compared with it at once. Where one of the eight passes, each is
+// compared with the bound of its own length.
 
 namespace kindred::cuda {
 
@@ -165,8 +165,7 @@ inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
     }
   } else {
 #pragma unroll 4
-    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
-      list_piece(i);
+    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) list_piece(i);
   }
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
@@ -216,8 +215,8 @@ inline __device__ std::uint32_t list_some_slots(const Block& block, const TileVi
   return min(first, end);
 }
 
-/// Lists about k slots that seem to be the best. True if there are so many, and room for all. Begins
-/// and ends with a barrier.
+/// Lists about k slots that seem to be the best. True if there are so many, and room for all.
+/// Begins and ends with a barrier.
 inline __device__ bool list_likely_slots(const Block& block, const TileView& tile,
                                          const Pieces& pieces, const std::uint32_t* slot_bits) {
   __syncthreads();

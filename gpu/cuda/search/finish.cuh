@@ -27,7 +27,7 @@ class WarpSums {
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     listed_ = 0;
-    sum_ = own_ = 0;
+    sum_ = 0;
     const std::uint32_t n = min((end - first + kWarps - 1) / kWarps, kTogether);
     RowQuads row = list_.row[first];
     uint4 terms = load(row, lane_);
@@ -42,7 +42,6 @@ class WarpSums {
       list(number, now, lane_);
       for (std::uint32_t quad = 32; quad < min(own.quads(), kOwnQuads); quad += 32)
         list(number, load(own, quad + lane_), quad + lane_);
-      collect(number);
     }
     work();
     if (lane_ < n) list_.sum[first + lane_ * kWarps] = sum_;
@@ -53,13 +52,12 @@ class WarpSums {
   __device__ void add_rest(std::uint32_t candidate) {
     first_ = candidate;
     listed_ = 0;
-    sum_ = own_ = 0;
+    sum_ = 0;
     const RowQuads row = list_.row[candidate];
 #pragma unroll 4
     for (std::uint32_t quad = kOwnQuads + threadIdx.x / 32 * 32; quad < row.quads();
          quad += kThreads)
       list(0, load(row, quad + lane_), quad + lane_);
-    collect(0);
     work();
     if (lane_ == 0 && sum_ > 0)
       atomicAdd(reinterpret_cast<unsigned long long*>(&list_.sum[candidate]),
@@ -86,25 +84,10 @@ class WarpSums {
   __device__ void list(std::uint32_t number, const uint4& terms, std::uint32_t quad) {
     const std::uint32_t mask = test(terms);
     const unsigned all = __ballot_sync(kWholeWarp, mask != 0);
-    if (__popc(all) > kFewQuads) {
-      own_ += score(first_ + number * kWarps, mask, quad);
-      has_own_ = true;
-      return;
-    }
     if (mask != 0)
       shared_[listed_ + __popc(all & ((1u << lane_) - 1))] = number << 28 | mask << 24 | quad;
     listed_ += __popc(all);
     if (listed_ > kShared - 32) work();
-  }
-
-  /// Adds what lanes have scored of a candidate's row without listing it.
-  __device__ void collect(std::uint32_t number) {
-    if (!has_own_) return;
-    for (int stride = 16; stride > 0; stride /= 2)
-      own_ += __shfl_xor_sync(kWholeWarp, own_, stride);
-    if (lane_ == number) sum_ += own_;
-    own_ = 0;
-    has_own_ = false;
   }
 
   /// Adds the contributions of the listed entries, one quad per lane, and empties the list. A sum
@@ -117,8 +100,7 @@ class WarpSums {
     __syncwarp();
     for (std::uint32_t i = lane_; i < listed_; i += 32) {
       const std::uint32_t listed = shared_[i];
-      const std::uint64_t value =
-          score(first_ + (listed >> 28) * kWarps, listed >> 24 & 0xF, listed & 0xFFFFFF);
+      const auto value = static_cast<std::uint64_t>(score(listed));
       SumPiece* const piece = piece_[listed >> 28];
       atomicAdd(&piece[0].own(), static_cast<std::uint32_t>(value) & kMask);
       atomicAdd(&piece[1].own(), static_cast<std::uint32_t>(value >> kBits) & kMask);
@@ -132,24 +114,20 @@ class WarpSums {
             (std::uint64_t{piece[2].total()} << 2 * kBits);
   }
 
-  /// What the entries of a quad that `mask` has contribute to the sum of candidate number `i`.
-  __device__ std::uint64_t score(std::uint32_t i, std::uint32_t mask, std::uint32_t quad) const {
-    if (mask == 0) return 0;
+  __device__ std::int64_t score(std::uint32_t listed) const {
+    const std::uint32_t i = first_ + (listed >> 28) * kWarps;
     const RowQuads row = list_.row[i];
     const SegmentView segment =
         mirror_.segment_of(static_cast<std::uint32_t>(block_.candidates()[i]));
-    const auto* const column = reinterpret_cast<const std::uint32_t*>(row.first()) + quad * 4;
+    const std::uint32_t quad = (listed & 0xFFFFFF) * 4;
+    const auto* const column = reinterpret_cast<const std::uint32_t*>(row.first()) + quad;
     const auto first = static_cast<std::uint64_t>(column - segment.column);
-    const uint4 terms = __ldg(reinterpret_cast<const uint4*>(column));
-    const std::uint32_t counts = __ldg(reinterpret_cast<const std::uint32_t*>(segment.count + first));
-    std::uint64_t sum = 0;
-#pragma unroll
-    for (std::uint32_t j = 0; j < 4; ++j) {
-      if ((mask >> j & 1) == 0 || !row.has(quad * 4 + j)) continue;
-      std::uint32_t count = counts >> j * 8 & 0xFF;
-      if (count == SegmentView::kLargeCount) count = segment.count_of(first + j);
-      const std::uint32_t term = j == 0 ? terms.x : j == 1 ? terms.y : j == 2 ? terms.z : terms.w;
-      const double factor = find_factor(list_.terms, block_.fixed.query, term);
+    std::int64_t sum = 0;
+    for (std::uint32_t mask = listed >> 24 & 0xF; mask != 0; mask &= mask - 1) {
+      const std::uint32_t j = __ffs(static_cast<int>(mask)) - 1;
+      if (!row.has(quad + j)) continue;
+      const std::uint32_t count = segment.count_of(first + j);
+      const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column + j));
       if (count < mirror_.tf_size)  // only dead rows have larger ones
         sum += contribution(factor,
                             count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
@@ -164,8 +142,6 @@ class WarpSums {
   std::uint32_t* const shared_;
   SumPiece (*const piece_)[3];
   std::uint64_t sum_ = 0;  // of candidate number `lane`
-  std::uint64_t own_ = 0;  // of what this lane has scored of the row at hand
-  bool has_own_ = false;   // one of the lanes has some
   std::uint32_t first_ = 0, listed_ = 0;
 };
 
@@ -182,8 +158,17 @@ inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
   return key > query.after ? key : kNoKey;
 }
 
-/// Turns candidates into keys. Each warp computes the sums of some of them, and all warps share what
-/// is left of long rows; then each thread makes the key of one. Overwrites the accumulators.
+/// Adds what is left of the long rows, all warps together. Not inlined: it is rare, and would take
+/// registers from what is not.
+__device__ __noinline__ inline void add_long_rows(Block block, const MirrorView& mirror) {
+  const FinishList& list = block.finish();
+  const std::uint32_t n = block.fixed.pieces;
+  WarpSums sums(block, mirror);
+  for (std::uint32_t i = 0; i < n; ++i) sums.add_rest(list.long_row[i]);
+}
+
+/// Turns candidates into keys. Each warp computes the sums of some of them, and all warps share
+/// what is left of long rows; then each thread makes the key of one. Overwrites the accumulators.
 inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
                                        const TileView* tile) {
   Key* candidate = block.candidates();
@@ -205,9 +190,10 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
   WarpSums sums(block, mirror);
   for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
   __syncthreads();
-  const std::uint32_t long_rows = block.fixed.pieces;
-  for (std::uint32_t i = 0; i < long_rows; ++i) sums.add_rest(list.long_row[i]);
-  __syncthreads();
+  if (block.fixed.pieces > 0) {
+    add_long_rows(block, mirror);
+    __syncthreads();
+  }
   if (threadIdx.x == 0) block.fixed.pieces = 0;
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
     candidate[i] = finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),

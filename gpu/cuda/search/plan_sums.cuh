@@ -39,9 +39,9 @@ inline __device__ long long smallest_added(float middle, std::uint32_t terms) {
 }
 
 /// Chooses the shift of coarse contributions that keeps every sum of the tile within 16 bits, and
-/// what is not added up. False if there is no such shift. A sum exceeds its document's contributions
-/// only by roundings, of which half a unit per term is the largest, and by what was dropped. All
-/// threads of the block; ends with a barrier.
+/// what is not added up. False if there is no such shift. A sum exceeds its document's
+/// contributions only by roundings, of which half a unit per term is the largest, and by what was
+/// dropped. All threads of the block; ends with a barrier.
 inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
                                  const TileView& tile) {
   Fixed& fixed = block.fixed;
@@ -57,8 +57,7 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
     drop_below = smallest_added(middle, terms);
   }
   if (threadIdx.x == 0) {
-    const long long largest =
-        static_cast<long long>(most) + terms * (drop_below + 1) + (1 << 22);
+    const long long largest = static_cast<long long>(most) + terms * (drop_below + 1) + (1 << 22);
     int shift = max(0, 64 - __clzll(largest) - 16);
     while ((largest >> shift) + 2 + terms + terms / 64 > 65535) ++shift;
     fixed.shift = shift;

@@ -25,8 +25,7 @@ static_assert(kScanBytes % 16 == 0);
 
 template <typename OwnQuery>
 __global__ void __launch_bounds__(kThreads, kScanBlocks)
-    scan_one_kernel(const __grid_constant__ SearchJob job,
-                    const __grid_constant__ OwnQuery query) {
+    scan_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OwnQuery query) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + kScanBytes), job.k};

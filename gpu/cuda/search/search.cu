@@ -44,8 +44,10 @@ __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileVie
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
-__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
-                                const Pieces& pieces) {
+/// Finishes all slots of a tile. What is rare is a function of its own, with its arguments by
+/// value: inlined, it would take registers from what is common.
+__device__ __noinline__ void score_each_slot(Block block, const SearchJob& job,
+                                             const TileView& tile, Pieces pieces) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   const std::uint32_t end = min(pieces.end * 8, tile.slots);
   for (std::uint32_t first = pieces.begin * 8; first < end; first += kThreads) {
@@ -75,17 +77,17 @@ __device__ bool looks_for_threshold(const Block& block) {
   return block.fixed.kept == 0 && block.fixed.query.after == 0;
 }
 
-/// Searches a tile that has more slots above the threshold than should be listed. Each list is finished
-/// in the place of the sums, which are then added up again. The first list may be of the likeliest
-/// slots: their similarities give a threshold that hardly more than k slots can reach.
-template <typename Team>
-__device__ void search_in_steps(const Block& block, const Team& team, const SearchJob& job,
-                                const TileView& tile, const Pieces& pieces) {
+/// Searches a tile that has more slots above the threshold than should be listed. Each list is
+/// finished in the place of the sums, which are then added up again. The first list may be of the
+/// likeliest slots: their similarities give a threshold that hardly more than k slots can reach.
+/// Not inlined either.
+__device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
+                                             const TileView& tile, Pieces pieces) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   const auto start_over = [&] {
     clear_sums(block, tile);
     plan_sums(block, job.mirror, tile);
-    add_up(block, team.alone(), job.mirror, tile);
+    add_up(block, Alone{}, job.mirror, tile);
   };
   const std::uint32_t end = pieces.end * 8;
   std::uint32_t next = pieces.begin * 8;
@@ -124,7 +126,7 @@ __device__ void search_tile(const Block& block, const Team& team, const SearchJo
   if (fits && !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed))
     finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
   else
-    search_in_steps(block, team, job, tile, pieces);
+    search_in_steps(block, job, tile, pieces);
   if (!is_last) clear_sums(block, tile);
 }
 
@@ -205,8 +207,8 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
 /// Answers one query, which comes with the launch. The host watches its answer arrive.
 template <typename OwnQuery>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_one_kernel(const __grid_constant__ SearchJob job,
-                      const __grid_constant__ OwnQuery query, std::uint32_t sums_bytes) {
+    search_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OwnQuery query,
+                      std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);

@@ -28,7 +28,6 @@ inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below:
 inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
-inline constexpr int kFewQuads = 16;                // of 32 that have terms of the query: are listed
 inline constexpr std::uint32_t kOwnQuads = 128;     // of a row, that one warp reads alone
 inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
 inline constexpr int kDropBits = 8;             // of a coarse unit, in Fixed::dropped
@@ -181,7 +180,9 @@ struct Block {
 
   __device__ RunList& runs() const { return *reinterpret_cast<RunList*>(keys + k); }
   __device__ SlotList& slots() const { return *reinterpret_cast<SlotList*>(keys + k); }
-  __device__ Key* candidates() const { return reinterpret_cast<CandidateList*>(keys + k)->candidate; }
+  __device__ Key* candidates() const {
+    return reinterpret_cast<CandidateList*>(keys + k)->candidate;
+  }
   __device__ std::uint32_t* bins() const {
     static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= sizeof(CandidateList::candidate));
     return reinterpret_cast<std::uint32_t*>(candidates());

@@ -14,7 +14,6 @@ struct Alone {
 
   static __device__ std::uint32_t rank() { return 0; }
   static __device__ std::uint32_t size() { return 1; }
-  static __device__ Alone alone() { return {}; }
   __device__ void gather(const Block&, std::uint32_t, std::uint32_t) const {}
 };
 
@@ -23,7 +22,6 @@ struct Alone {
 struct Cluster {
   static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
 
-  static __device__ Alone alone() { return {}; }
   static __device__ std::uint32_t rank() {
     std::uint32_t rank = 0;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
