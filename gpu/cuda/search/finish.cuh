@@ -23,7 +23,8 @@ class WarpSums {
         piece_(list_.piece[threadIdx.x / 32]) {}
 
   /// Writes the sums of candidates first, first + kWarps, .. below `end`, at most kTogether of
-  /// them. Leaves out what long rows have behind their first kOwnQuads quads.
+  /// them. Leaves out what rows have behind their first `kMost` quads.
+  template <std::uint32_t kMost>
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     listed_ = 0;
@@ -40,7 +41,7 @@ class WarpSums {
         terms = load(row, lane_);
       }
       list(number, now, lane_);
-      for (std::uint32_t quad = 32; quad < min(own.quads(), kOwnQuads); quad += 32)
+      for (std::uint32_t quad = 32; quad < min(own.quads(), kMost); quad += 32)
         list(number, load(own, quad + lane_), quad + lane_);
     }
     work();
@@ -158,23 +159,19 @@ inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
   return key > query.after ? key : kNoKey;
 }
 
-/// Adds what is left of the long rows, all warps together. Not inlined: it is rare, and would take
-/// registers from what is not.
-__device__ __noinline__ inline void add_long_rows(Block block, const MirrorView& mirror) {
-  const FinishList& list = block.finish();
-  const std::uint32_t n = block.fixed.pieces;
-  WarpSums sums(block, mirror);
-  for (std::uint32_t i = 0; i < n; ++i) sums.add_rest(list.long_row[i]);
-}
+/// How rows of very many terms are read: each by one warp, or what one warp leaves by all warps
+/// together. There are few in most collections, and code for them takes registers from the rest.
+enum class LongRows { kAlone, kShared };
 
-/// Turns candidates into keys. Each warp computes the sums of some of them, and all warps share
-/// what is left of long rows; then each thread makes the key of one. Overwrites the accumulators.
-inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
-                                       const TileView* tile) {
+/// Turns candidates into keys. Each warp computes the sums of some of them; then each thread makes
+/// the key of one. Overwrites the accumulators.
+template <LongRows kLongRows>
+__device__ void finish_together(const Block& block, const MirrorView& mirror,
+                                const TileView* tile) {
   Key* candidate = block.candidates();
   FinishList& list = block.finish();
   const std::uint32_t n = block.fixed.found;
-  if (threadIdx.x == 0) block.fixed.pieces = 0;
+  constexpr std::uint32_t kMost = kLongRows == LongRows::kShared ? kOwnQuads : ~0u;
   clear_terms(list.terms);
   __syncthreads();
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
@@ -182,19 +179,19 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
     const SegmentView segment = mirror.segment_of(place);
     candidate[i] = place;
     list.row[i] = RowQuads::of(segment.column, segment.row_begin + (place - segment.first_place));
-    if (list.row[i].quads() > kOwnQuads)
+    if (kLongRows == LongRows::kShared && list.row[i].quads() > kOwnQuads)
       list.long_row[atomicAdd(&block.fixed.pieces, 1u)] = static_cast<std::uint16_t>(i);
   }
   number_terms(list.terms, block.fixed.query);
   __syncthreads();
   WarpSums sums(block, mirror);
-  for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
+  for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add<kMost>(i, n);
   __syncthreads();
-  if (block.fixed.pieces > 0) {
-    add_long_rows(block, mirror);
+  if constexpr (kLongRows == LongRows::kShared) {
+    for (std::uint32_t i = 0; i < block.fixed.pieces; ++i) sums.add_rest(list.long_row[i]);
     __syncthreads();
+    if (threadIdx.x == 0) block.fixed.pieces = 0;
   }
-  if (threadIdx.x == 0) block.fixed.pieces = 0;
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
     candidate[i] = finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),
                                 static_cast<std::int64_t>(list.sum[i]));
@@ -202,46 +199,67 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
 
 /// If there are more than `most` candidates, turns them into keys and merges these into the best k.
 /// The list of candidates is then empty. All threads of the block.
-inline __device__ void finish_and_merge(const Block& block, const MirrorView& mirror,
-                                        const TileView* tile, std::uint32_t most = 0) {
+template <LongRows kLongRows = LongRows::kAlone>
+__device__ void finish_and_merge(const Block& block, const MirrorView& mirror, const TileView* tile,
+                                 std::uint32_t most = 0) {
   __syncthreads();
   const std::uint32_t found = block.fixed.found;
   __syncthreads();  // all have read it before anyone pushes again
   if (found <= most) return;
-  finish_together(block, mirror, tile);
+  finish_together<kLongRows>(block, mirror, tile);
   __syncthreads();
   merge_candidates(block);
 }
 
 /// Does the same if the next step of the block, in which each thread may add a candidate, could
 /// overflow the list.
-inline __device__ void make_room(const Block& block, const MirrorView& mirror,
-                                 const TileView* tile) {
-  finish_and_merge(block, mirror, tile, kCandidates - kThreads);
+template <LongRows kLongRows = LongRows::kAlone>
+__device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
+  finish_and_merge<kLongRows>(block, mirror, tile, kCandidates - kThreads);
 }
 
-/// Turns the listed slots into keys, and merges these into the best k unless `keeps_few` and there
-/// are at most kCandidates: these stay candidates. The list of slots is then empty. All threads of
-/// the block. Begins and ends with a barrier.
-inline __device__ void finish_slots(const Block& block, const MirrorView& mirror,
-                                    const TileView& tile, bool keeps_few) {
+/// Turns `count` slots into keys, and merges these into the best k, or leaves them as candidates.
+/// slot_at(i) is read before a barrier, after which the candidates are written.
+template <LongRows kLongRows, typename SlotAt>
+__device__ void finish_some(const Block& block, const MirrorView& mirror, const TileView& tile,
+                            std::uint32_t count, bool merges, SlotAt&& slot_at) {
+  static_assert(kCandidates <= 2 * kThreads);
+  const std::uint32_t i = threadIdx.x, j = i + kThreads;
+  const std::uint32_t first = i < count ? slot_at(i) : 0, second = j < count ? slot_at(j) : 0;
   __syncthreads();
+  if (i < count) block.candidates()[i] = first;
+  if (j < count) block.candidates()[j] = second;
+  if (threadIdx.x == 0) block.fixed.found = count, block.fixed.listed = 0;
+  __syncthreads();
+  if (count > 0) finish_together<kLongRows>(block, mirror, &tile);
+  __syncthreads();
+  if (merges && count > 0) merge_candidates(block);
+}
+
+/// Turns more slots than kCandidates into keys, after moving their list behind what finishing
+/// needs.
+__device__ __noinline__ inline void finish_many(Block block, const MirrorView& mirror,
+                                                const TileView& tile) {
   FinishList& list = block.finish();
   const std::uint32_t n = min(block.fixed.listed, kListed);
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) list.slot[i] = block.slots().slot[i];
   __syncthreads();
-  if (threadIdx.x == 0) block.fixed.listed = 0;
-  for (std::uint32_t first = 0; first < n; first += kCandidates) {
-    const std::uint32_t count = min(n - first, kCandidates);
-    for (std::uint32_t i = threadIdx.x; i < count; i += kThreads)
-      block.candidates()[i] = list.slot[first + i];
-    if (threadIdx.x == 0) block.fixed.found = count;
-    __syncthreads();
-    finish_together(block, mirror, &tile);
-    __syncthreads();
-    if (!keeps_few || n > kCandidates) merge_candidates(block);
-  }
-  __syncthreads();
+  for (std::uint32_t first = 0; first < n; first += kCandidates)
+    finish_some<LongRows::kShared>(block, mirror, tile, min(n - first, kCandidates), true,
+                                   [&](std::uint32_t i) { return list.slot[first + i]; });
+}
+
+/// Turns the listed slots into keys, and merges these into the best k unless `keeps_few` and there
+/// are at most kCandidates: these stay candidates. The list of slots is then empty. All threads of
+/// the block, after a barrier; ends with one.
+template <LongRows kLongRows>
+__device__ void finish_slots(const Block& block, const MirrorView& mirror, const TileView& tile,
+                             bool keeps_few) {
+  if (block.fixed.listed <= kCandidates)
+    finish_some<kLongRows>(block, mirror, tile, block.fixed.listed, !keeps_few,
+                           [&](std::uint32_t i) { return block.slots().slot[i]; });
+  else
+    finish_many(block, mirror, tile);
 }
 
 }  // namespace kindred::cuda

@@ -44,20 +44,18 @@ __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileVie
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
-/// Finishes all slots of a tile. What is rare is a function of its own, with its arguments by
-/// value: inlined, it would take registers from what is common.
-__device__ __noinline__ void score_each_slot(Block block, const SearchJob& job,
-                                             const TileView& tile, Pieces pieces) {
+/// Finishes all slots of a tile: its sums would not fit their 16 bits.
+__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
+                                const Pieces& pieces) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   const std::uint32_t end = min(pieces.end * 8, tile.slots);
   for (std::uint32_t first = pieces.begin * 8; first < end; first += kThreads) {
     const std::uint32_t slot = first + threadIdx.x;
     if (slot < end && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
       push_key(block, slot);
-    make_room(block, job.mirror, &tile);
+    make_room<LongRows::kShared>(block, job.mirror, &tile);
   }
-  finish_and_merge(block, job.mirror, &tile);
-  clear(block.sums, kScratchBytes);
+  finish_and_merge<LongRows::kShared>(block, job.mirror, &tile);
 }
 
 /// Shares what blocks of the same query know of the threshold.
@@ -80,9 +78,12 @@ __device__ bool looks_for_threshold(const Block& block) {
 /// Searches a tile that has more slots above the threshold than should be listed. Each list is
 /// finished in the place of the sums, which are then added up again. The first list may be of the
 /// likeliest slots: their similarities give a threshold that hardly more than k slots can reach.
-/// Not inlined either.
+///
+/// This is rare, so it is a function of its own, with its arguments by value: inlined, it would
+/// take registers from what is common.
 __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
-                                             const TileView& tile, Pieces pieces) {
+                                             const TileView& tile, Pieces pieces, bool has_sums) {
+  if (!has_sums) return score_each_slot(block, job, tile, pieces);
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
   const auto start_over = [&] {
     clear_sums(block, tile);
@@ -92,13 +93,13 @@ __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
   const std::uint32_t end = pieces.end * 8;
   std::uint32_t next = pieces.begin * 8;
   if (looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits)) {
-    finish_slots(block, job.mirror, tile, false);
+    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
     clear_keys(block);  // but the threshold stays
     start_over();
   }
   while (true) {
     next = list_some_slots(block, tile, next, end, slot_bits);
-    finish_slots(block, job.mirror, tile, false);
+    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
     if (next == end) return;
     start_over();
   }
@@ -111,22 +112,26 @@ __device__ void search_tile(const Block& block, const Team& team, const SearchJo
                             const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return;
   const Pieces pieces = Pieces::of(tile, team);
-  if (!plan_sums(block, job.mirror, tile)) return score_each_slot(block, job, tile, pieces);
-  add_up(block, team, job.mirror, tile);
-  team.gather(block, pieces.begin, pieces.end);
-  FirstLook look{false, 0};
-  if (block.fixed.kept < block.k && block.fixed.query.after == 0)
-    look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
-  __syncthreads();
-  if (!is_last) {
-    share_floor(block, job);
+  const bool has_sums = plan_sums(block, job.mirror, tile);
+  bool is_done = false;
+  if (has_sums) {
+    add_up(block, team, job.mirror, tile);
+    team.gather(block, pieces.begin, pieces.end);
+    FirstLook look{false, 0};
+    if (block.fixed.kept < block.k && block.fixed.query.after == 0)
+      look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
     __syncthreads();
+    if (!is_last) {
+      share_floor(block, job);
+      __syncthreads();
+    }
+    is_done = list_slots(block, tile, pieces, slot_bits_of(job, tile), look) &&
+              !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed);
   }
-  const bool fits = list_slots(block, tile, pieces, slot_bits_of(job, tile), look);
-  if (fits && !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed))
-    finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
+  if (is_done)
+    finish_slots<LongRows::kAlone>(block, job.mirror, tile, is_last && block.fixed.kept == 0);
   else
-    search_in_steps(block, job, tile, pieces);
+    search_in_steps(block, job, tile, pieces, has_sums);
   if (!is_last) clear_sums(block, tile);
 }
 
