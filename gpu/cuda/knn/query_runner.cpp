@@ -59,10 +59,19 @@ void copy_async(void* to, const void* from, std::size_t bytes, cudaStream_t stre
     cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copy of queries");
 }
 
-/// True if a call's query can travel with its launch.
+/// True if a call is a single query, which all blocks answer together.
 bool is_one(const QueryView& queries, const Request& request) {
-  return queries.rows == 1 && queries.row_begin[1] - queries.row_begin[0] <= kTermsInside &&
-         request.rows == nullptr && request.after.empty();
+  return queries.rows == 1 && request.rows == nullptr && request.after.empty();
+}
+
+/// The terms and factors of a query.
+void write_terms(const QueryView& query, const TermWeighting& weighting, double scale,
+                 std::uint32_t* term, double* factor) {
+  const std::uint64_t begin = query.row_begin[0], end = query.row_begin[1];
+  for (std::uint64_t i = begin; i < end; ++i) {
+    term[i - begin] = query.term[i];
+    factor[i - begin] = term_factor(query.weight[i], weighting.idf[query.term[i]], scale);
+  }
 }
 
 }  // namespace
@@ -235,6 +244,21 @@ bool QueryRunner::scans_rows(const Request& request) const {
          pays_to_scan(*context_.device, mirror_.entries());
 }
 
+/// Brings a single query to the device that has too many terms to travel with its launch.
+LongQuery QueryRunner::bring_long(const QueryView& query, QueryWorkspace& workspace) const {
+  const std::size_t terms = query.row_begin[1] - query.row_begin[0];
+  workspace.term.reserve(context_.device, terms);
+  workspace.factor.reserve(context_.device, terms);
+  workspace.in.reserve(terms * (sizeof(double) + sizeof(std::uint32_t)));
+  auto* const factor = reinterpret_cast<double*>(workspace.in.data());
+  auto* const term = reinterpret_cast<std::uint32_t*>(factor + terms);
+  write_terms(query, mirror_.weighting(), mirror_.view().scale, term, factor);
+  copy_async(workspace.term.data(), term, terms * sizeof(*term), workspace.stream);
+  copy_async(workspace.factor.data(), factor, terms * sizeof(*factor), workspace.stream);
+  return {workspace.arrived.data(), static_cast<std::uint32_t>(terms), workspace.term.data(),
+          workspace.factor.data()};
+}
+
 /// Runs a single query. The host weighs it, because a launch would cost more. The kernel announces
 /// its answer, because waiting for the stream would cost more.
 void QueryRunner::run_one(const QueryView& query, const Request& request) const {
@@ -244,14 +268,6 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   if (query.count != nullptr) add_row_of_counts(query, 0, weighting, weighed);
   const QueryView view = query.count != nullptr ? weighed.view() : query;
   LeasedWorkspace workspace(context_.workspaces);
-  OneQuery one;
-  one.arrived = workspace->arrived.data();
-  one.terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
-  for (std::uint32_t i = 0; i < one.terms; ++i) {
-    one.term[i] = view.term[view.row_begin[0] + i];
-    one.factor[i] = term_factor(view.weight[view.row_begin[0] + i], weighting.idf[one.term[i]],
-                                mirror_.view().scale);
-  }
   SearchJob job = describe(request);
   prepare_answer(request, {0, 1}, *workspace, job);
   const Device& device = *context_.device;
@@ -269,10 +285,22 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
           : std::span(reinterpret_cast<std::uint64_t*>(workspace->out.data()), request.k);
   static_assert(sizeof(Neighbor) == sizeof(kNotYet));
   std::fill(watched.begin(), watched.end(), kNotYet);
-  if (scans)
-    scan_one(job, one, workspace->stream);
-  else
-    search_one(job, one, team, shape, workspace->stream);
+  const auto launch = [&](const auto& one) {
+    if (scans)
+      scan_one(job, one, workspace->stream);
+    else
+      search_one(job, one, team, shape, workspace->stream);
+  };
+  const auto terms = static_cast<std::uint32_t>(view.row_begin[1] - view.row_begin[0]);
+  if (terms <= kTermsInside) {
+    OneQuery one;
+    one.arrived = workspace->arrived.data();
+    one.terms = terms;
+    write_terms(view, weighting, mirror_.view().scale, one.term, one.factor);
+    launch(one);
+  } else {
+    launch(bring_long(view, *workspace));
+  }
   workspace->wait_for(watched);
   std::memcpy(request.answer_of(0), workspace->out.data(), request.answer_bytes());
   workspace.release();

@@ -75,6 +75,7 @@ class QueryRunner {
  private:
   void run_one(const QueryView& query, const Request& request) const;
   bool scans_rows(const Request& request) const;
+  LongQuery bring_long(const QueryView& query, QueryWorkspace& workspace) const;
   void start(const QueryView& queries, const Request& request, Chunk chunk,
              QueryWorkspace& workspace) const;
   void end(const Request& request, Chunk chunk, QueryWorkspace& workspace) const;

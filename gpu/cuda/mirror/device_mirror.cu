@@ -93,6 +93,7 @@ void DeviceMirror::set_weighting(const TermWeighting& weighting, const DeviceMir
   view_.idf = idf_.data();
   view_.tf = tf_->data();
   view_.tf_size = static_cast<std::uint32_t>(weighting.tf.size());
+  view_.tf_ascends = std::is_sorted(weighting.tf.begin(), weighting.tf.end());
 }
 
 void DeviceMirror::set_segments() {
@@ -145,6 +146,7 @@ void DeviceMirror::set_tiles() {
   slots_ = 0;
   for (const DeviceTile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
   bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
+  slot_length_ = DeviceBuffer<float>(device_, slots_);
   largest_words_ = 0;
   std::uint64_t slot = 0;
   for (const DeviceTile& tile : tiles_) {
@@ -152,8 +154,8 @@ void DeviceMirror::set_tiles() {
     host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
                            group.runs.data(), group.chunks.data(),
                            group.place_of.data() + tile.first_slot,
-                           bounds_.data() + slot / kGroupSlots, 0, group.terms, tile.slots,
-                           static_cast<std::uint32_t>(slot)});
+                           bounds_.data() + slot / kGroupSlots, slot_length_.data() + slot, 0,
+                           group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
     slot += groups_of(tile.slots) * kGroupSlots;
     largest_words_ = std::max(largest_words_,
                               static_cast<std::uint32_t>(groups_of(tile.slots) * kGroupSlots / 2));
@@ -169,7 +171,7 @@ void DeviceMirror::bound() {
   DeviceBuffer<TileState> device_states(device_, tiles_.size());
   const cudaStream_t stream = device_->stream();
   bound_tiles(view_.tiles, view_.tile_count, length_.data(), reciprocal_.data(), bounds_.data(),
-              device_states.data(), stream);
+              slot_length_.data(), device_states.data(), stream);
   if (has_dead()) {
     live_slots_ = DeviceBuffer<std::uint32_t>(device_, slots_ / 32);
     gather_slot_bits(view_.tiles, view_.tile_count, nullptr, reciprocal_.data(), live_slots_.data(),

@@ -69,6 +69,7 @@ class DeviceMirror {
   DeviceBuffer<SegmentView> segment_views_;
   DeviceBuffer<TileView> tile_views_;
   DeviceBuffer<float2> bounds_;
+  DeviceBuffer<float> slot_length_;
   DeviceBuffer<std::uint32_t> live_slots_;
   std::vector<TileView> host_tiles_;
   double longest_ = 0;  ///< of the live documents

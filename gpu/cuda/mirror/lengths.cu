@@ -58,25 +58,28 @@ __global__ void invert_lengths_kernel(const double* length, const std::uint32_t*
 
 /// One block per tile; a warp takes one group at a time, a lane two slots.
 __global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
-                                   const double* reciprocal, float2* all_bounds,
+                                   const double* reciprocal, float2* all_bounds, float* all_lengths,
                                    TileState* states) {
   __shared__ TileState state;
   if (threadIdx.x == 0) state = {0, 0};
   __syncthreads();
   const TileView tile = tiles[blockIdx.x];
   float2* bounds = all_bounds + tile.first_slot / kGroupSlots;
+  float* slot_length = all_lengths + tile.first_slot;
   const unsigned lane = threadIdx.x % 32;
   for (std::uint32_t group = threadIdx.x / 32; group * kGroupSlots < tile.slots;
        group += kBlockThreads / 32) {
     float most = 0, fewest = INFINITY;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
-      if (slot >= tile.slots) break;
+      slot_length[slot] = INFINITY;
+      if (slot >= tile.slots) continue;
       const std::uint32_t place = tile.place_of[slot];
       raise_to(&state.longest, length[place]);
       const double r = reciprocal[place];
       if (!(r > 0) && length[place] > 0) atomicAdd(&state.dead, 1u);
       if (!(r > 0)) continue;
+      slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
       most = fmaxf(most, __double2float_ru(r * 0x1p62));
       fewest = fminf(fewest, __double2float_rd(r * 0x1p62));
     }
@@ -123,10 +126,11 @@ void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32
 }
 
 void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
-                 const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream) {
+                 const double* reciprocal, float2* bounds, float* slot_length, TileState* states,
+                 cudaStream_t stream) {
   if (count == 0) return;
   bound_tiles_kernel<<<count, kBlockThreads, 0, stream>>>(tiles, length, reciprocal, bounds,
-                                                          states);
+                                                          slot_length, states);
   launch_check("bound_tiles_kernel");
 }
 

@@ -27,10 +27,11 @@ struct TileState {
   std::uint32_t dead;  ///< documents whose reciprocal is 0 though they have a length
 };
 
-/// Writes the bounds of `count` tiles to `bounds`, one array that all their views point into, and
-/// one state per tile. Slots of reciprocal 0 do not affect the bounds.
+/// Writes the bounds of `count` tiles and the lengths of their slots to arrays that all their views
+/// point into, and one state per tile. Slots of reciprocal 0 do not affect the bounds.
 void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
-                 const double* reciprocal, float2* bounds, TileState* states, cudaStream_t stream);
+                 const double* reciprocal, float2* bounds, float* slot_length, TileState* states,
+                 cudaStream_t stream);
 
 /// Writes one bit per slot: whether the slot's place is in `places` (null: all are), and, if
 /// `reciprocal` is given, whether it is live.

@@ -33,6 +33,8 @@ struct TileView {
   const std::uint32_t* place_of;  ///< [slots] of the document
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
+  /// [words() * 2] 1 / r_d in units of 2^62, rounded down; infinite for slots that never answer.
+  const float* slot_length;
   double longest;  ///< length of the longest document, dead or not, in units of 2^-s
   std::uint32_t terms;
   std::uint32_t slots;
@@ -93,6 +95,7 @@ struct MirrorView {
   const double* idf;                 ///< [columns]
   const double* tf;                  ///< [tf_size]
   std::uint32_t tf_size;
+  bool tf_ascends;              ///< no larger count weighs less
   std::uint32_t largest_count;  ///< of any row, dead or not
   double scale;                 ///< 2^s
 

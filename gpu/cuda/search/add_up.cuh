@@ -162,7 +162,7 @@ __device__ void add_rests(const Block& block, const Team& team, const uint4* __r
   add(now);
 }
 
-/// Adds up the first `runs` runs, none of them empty.
+/// Adds up the first `runs` runs.
 template <typename Team>
 __device__ void add_runs(const Block& block, const Team& team, const uint4* chunks,
                          std::uint32_t runs) {
@@ -181,7 +181,31 @@ __device__ void add_runs(const Block& block, const Team& team, const uint4* chun
   __syncthreads();
 }
 
-/// Completes runs, given the number of each in the tile and of its term in the query.
+/// What a document of a run contributes to; 0 if only dead rows have its count.
+inline __device__ std::int64_t contribution_of(const MirrorView& mirror, double factor,
+                                               std::uint32_t count) {
+  return count < mirror.tf_size ? contribution(factor, mirror.tf[count]) : 0;
+}
+
+/// Counts what documents lose because run number `i` of the list, number `number` of the tile, is
+/// not added up; its documents contribute `own`. A document is in one run of a term, so only the
+/// last of a term's dropped runs counts: they come in the order of their counts.
+inline __device__ void drop_run(const Block& block, const MirrorView& mirror, const TileView& tile,
+                                std::uint32_t i, std::uint32_t number, std::uint32_t runs,
+                                std::int64_t own) {
+  Fixed& fixed = block.fixed;
+  const std::uint32_t* const term = block.runs().work_before;
+  const bool is_known = i + 1 < runs, goes_on = is_known && term[i + 1] == term[i];
+  if (goes_on) {
+    const std::uint32_t count = RunShape{tile.runs[number + 1].y}.count();
+    if (contribution_of(mirror, fixed.query.factor[term[i]], count) < fixed.drop_below) return;
+  }
+  atomicAdd(&fixed.dropped, static_cast<std::uint32_t>(own << kDropBits >> fixed.shift) + 1);
+  if (is_known && !goes_on) atomicSub(&fixed.kept_terms, 1u);
+}
+
+/// Completes runs, given the number of each in the tile and of its term in the query. Runs that are
+/// not to be added become empty.
 inline __device__ void describe_runs(const Block& block, const MirrorView& mirror,
                                      const TileView& tile, std::uint32_t runs) {
   const double* const factors = block.fixed.query.factor;
@@ -192,17 +216,21 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
     const double factor = factors[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];
     const RunShape shape{entry.y};
-    std::uint32_t add = 0;
-    if (shape.count() < mirror.tf_size)  // only dead rows have larger ones
-      add = coarse_contribution(contribution(factor, mirror.tf[shape.count()]), shift);
+    const std::int64_t own = contribution_of(mirror, factor, shape.count());
+    if (own < block.fixed.drop_below) {
+      drop_run(block, mirror, tile, i, number, runs, own);
+      run = {entry.x, 0, 0, 0};
+      continue;
+    }
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),
-           static_cast<std::uint8_t>(shape.rest()), static_cast<std::uint16_t>(add)};
+           static_cast<std::uint8_t>(shape.rest()),
+           static_cast<std::uint16_t>(coarse_contribution(own, shift))};
   }
   __syncthreads();
 }
 
 /// Adds the query's coarse contributions, or a block's share of them, to the sums of the tile's
-/// documents.
+/// documents, after plan_sums().
 template <typename Team>
 __device__ void add_up(const Block& block, const Team& team, const MirrorView& mirror,
                        const TileView& tile) {
@@ -215,6 +243,8 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
     }
+    const unsigned in_tile = __ballot_sync(kWholeWarp, runs > 0);
+    if (threadIdx.x % 32 == 0) atomicAdd(&block.fixed.kept_terms, __popc(in_tile));
     const std::uint32_t place = scan_exclusive(block.fixed, runs);
     const std::uint32_t all = block.fixed.total;
     for (std::uint32_t base = 0; base < all; base += kRuns) {

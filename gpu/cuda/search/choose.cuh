@@ -1,12 +1,12 @@
 #pragma once
 
-#include "gpu/cuda/search/finish.cuh"
 #include "gpu/cuda/search/kth_largest.cuh"
 #include "gpu/cuda/search/team.cuh"
 
-// Chooses candidates by a tile's sums: first a threshold that at least k documents reach, then the
-// documents that can reach it. The documents of a tile are sorted by length, so one bound serves 64
-// of them, and eight sums are compared with it at once.
+// Chooses a tile's slots by its sums: first a threshold that at least k documents reach, then the
+// slots that can reach it. The documents of a tile are sorted by length, so one bound serves 64 of
+// them, and eight sums are compared with it at once. Where one of the eight passes, each is
+// compared with the bound of its own length.
 
 namespace kindred::cuda {
 
@@ -28,6 +28,12 @@ inline __device__ SlotSums read_sums(const Block& block, const std::uint32_t* sl
   return sums;
 }
 
+/// The sum of slot number `j` of the eight.
+inline __device__ std::uint32_t sum_of(const SlotSums& sums, std::uint32_t j) {
+  const std::uint32_t word = sums.word[j / 2];
+  return j % 2 == 0 ? word & 0xFFFF : word >> 16;
+}
+
 /// The largest sum of the even slots and the largest of the odd ones, each in its half of the word.
 inline __device__ std::uint32_t largest_halves(const SlotSums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
@@ -40,133 +46,204 @@ struct FirstLook {
   float most;  ///< no piece can reach a filter_threshold() above this
 };
 
+/// What a sum may lack because runs were dropped, rounded up.
+inline __device__ std::uint32_t dropped_units(const Block& block) {
+  return (block.fixed.dropped + (1u << kDropBits) - 1) >> kDropBits;
+}
+
 /// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
-/// lower bounds. Each is the best lower bound in half of a thread's pieces, or, if k is large, in
-/// one piece.
+/// lower bounds. Each is the best lower bound in half of a thread's pieces or, if k is large, that
+/// of one slot.
 inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
                                             const Pieces& pieces, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
-  const std::uint32_t terms = block.fixed.query.terms;
-  const auto largest_sum = [&](std::uint32_t i) {
-    const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
-    return max(halves & 0xFFFF, halves >> 16);
-  };
+  const std::uint32_t terms = block.fixed.kept_terms;
   const auto lower_bound = [&](std::uint32_t sum, float smallest) {
     return __fmul_rd(static_cast<float>(max(sum, terms) - terms), smallest) * unit;
   };
   if (block.k > kThreads / 4) {
-    raise_to_kth(block, block.k, [&](auto&& visit) {
-      for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
-        visit(__float_as_uint(lower_bound(largest_sum(i), __ldg(&tile.bounds[i / 8].y))));
+    raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
+      for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) {
+        const SlotSums sums = read_sums(block, slot_bits, i);
+        const float smallest = __ldg(&tile.bounds[i / 8].y);
+#pragma unroll
+        for (std::uint32_t j = 0; j < 8; ++j)
+          visit(__float_as_uint(lower_bound(sum_of(sums, j), smallest)));
+      }
     });
     return {false, 0};
   }
+  const std::uint32_t dropped = dropped_units(block);
   FirstLook look{true, 0};
   float best[2] = {0, 0};
   const auto look_at = [&](std::uint32_t i, float& own_best) {
-    const std::uint32_t sum = largest_sum(i);
+    const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
+    const std::uint32_t sum = max(halves & 0xFFFF, halves >> 16);
     const float2 bounds = __ldg(&tile.bounds[i / 8]);
     own_best = fmaxf(own_best, lower_bound(sum, bounds.y));
-    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum), bounds.x));
+    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped), bounds.x));
   };
   for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += 2 * kThreads) {
     look_at(i, best[0]);
     if (i + kThreads < pieces.end) look_at(i + kThreads, best[1]);
   }
   look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
-  raise_to_kth(block, block.k, [&](auto&& visit) {
+  raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));
   });
   return look;
 }
 
-/// The threshold in units of sum * r_d * 2^62, lowered by one part in 2^20, which covers all
-/// roundings (docs/scoring.md).
-inline __device__ float filter_threshold(const Block& block) {
-  return threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - block.fixed.shift);
+/// The slots of a tile that may reach the threshold.
+class SlotFilter {
+ public:
+  __device__ SlotFilter(const Block& block, const TileView& tile, const std::uint32_t* slot_bits)
+      : block_(block),
+        tile_(tile),
+        slot_bits_(slot_bits),
+        least_(threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - block.fixed.shift)),
+        dropped_(dropped_units(block)) {}
+
+  /// The threshold in units of sum * r_d * 2^62, lowered by one part in 2^20, which covers all
+  /// roundings (docs/scoring.md).
+  __device__ float least() const { return least_; }
+
+  /// True if one of the slots of piece `i` may pass.
+  __device__ bool may_pass(std::uint32_t i) const {
+    const std::uint32_t limits = limit(__ldg(&tile_.bounds[i / 8].x)) * 0x10001;
+    const std::uint32_t halves = largest_halves(read_sums(block_, slot_bits_, i));
+    return __vmaxu2(halves + dropped_ * 0x10001, limits) != limits;
+  }
+
+  /// True if a slot whose sum is `sum` passes.
+  __device__ bool passes(std::uint32_t slot, std::uint32_t sum) const {
+    const float length = __ldg(&tile_.slot_length[slot]);
+    return length < INFINITY && sum + dropped_ > limit(length) && answers(slot);
+  }
+
+ private:
+  /// A slot of this bound cannot reach the threshold if its sum is at most this.
+  __device__ std::uint32_t limit(float bound) const {
+    return min(__float2uint_rd(__fmul_rd(least_, bound)), 0xFFFFu);
+  }
+  __device__ bool answers(std::uint32_t slot) const {
+    return slot_bits_ == nullptr || (slot_bits_[slot / 32] >> slot % 32 & 1) != 0;
+  }
+
+  const Block& block_;
+  const TileView& tile_;
+  const std::uint32_t* const slot_bits_;
+  const float least_;
+  const std::uint32_t dropped_;
+};
+
+inline __device__ void push_slot(const Block& block, std::uint32_t slot) {
+  const std::uint32_t i = atomicAdd(&block.fixed.listed, 1u);
+  if (i < kListed) block.slots().slot[i] = static_cast<std::uint16_t>(slot);
 }
 
-/// A slot of a group cannot reach the threshold if its sum is at most this.
-inline __device__ std::uint32_t sum_limit(float least, float bound) {
-  return min(__float2uint_rd(__fmul_rd(least, bound)), 0xFFFFu);
-}
-
-/// Lists piece i if one of its slots may reach the threshold.
-inline __device__ void list_piece(const Block& block, const TileView& tile,
-                                  const std::uint32_t* slot_bits, float least, std::uint32_t i) {
-  const std::uint32_t limits = sum_limit(least, __ldg(&tile.bounds[i / 8].x)) * 0x10001;
-  if (__vmaxu2(largest_halves(read_sums(block, slot_bits, i)), limits) == limits) return;
-  const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
-  if (place < kCandidates) block.list().piece[place] = static_cast<std::uint16_t>(i);
-}
-
-/// Lists the pieces in which a slot may reach the threshold. True if they fit the list. After a
-/// first look, all threads together look again, only at the pieces of those threads that saw such a
-/// slot.
-inline __device__ bool list_pieces(const Block& block, const TileView& tile, const Pieces& pieces,
-                                   const std::uint32_t* slot_bits, float least,
-                                   const FirstLook& look) {
+/// Lists the pieces in which a slot may pass. True if they fit the list. After a first look, all
+/// threads together look again, only at the pieces of those threads that saw such a slot.
+inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
+                                   const SlotFilter& filter, const FirstLook& look) {
+  const auto list_piece = [&](std::uint32_t i) {
+    if (!filter.may_pass(i)) return;
+    const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
+    if (place < kCandidates) block.slots().piece[place] = static_cast<std::uint16_t>(i);
+  };
   if (look.was_taken) {
-    auto* const saw_some = reinterpret_cast<std::uint16_t*>(block.candidates());
-    if (look.most >= least)
-      saw_some[atomicAdd(&block.fixed.found, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
+    std::uint16_t* const saw_some = block.slots().slot;
+    if (look.most >= filter.least())
+      saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
-    const std::uint32_t threads = block.fixed.found;
+    const std::uint32_t threads = block.fixed.listed;
     const std::uint32_t each = (pieces.end - pieces.begin + kThreads - 1) / kThreads;
     for (std::uint32_t n = threadIdx.x; n < threads * each; n += kThreads) {
       const std::uint32_t i = pieces.begin + saw_some[n % threads] + n / threads * kThreads;
-      if (i < pieces.end) list_piece(block, tile, slot_bits, least, i);
+      if (i < pieces.end) list_piece(i);
     }
   } else {
 #pragma unroll 4
-    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads)
-      list_piece(block, tile, slot_bits, least, i);
+    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) list_piece(i);
   }
   __syncthreads();
-  if (threadIdx.x == 0) block.fixed.found = 0;
+  if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
   return block.fixed.pieces <= kCandidates;
 }
 
-/// Makes candidates of the slots that may reach the threshold. True if there was room for all.
-inline __device__ bool collect_candidates(const Block& block, const TileView& tile,
-                                          const Pieces& pieces, const std::uint32_t* slot_bits,
-                                          const FirstLook& look) {
-  const float least = filter_threshold(block);
-  const bool fits = list_pieces(block, tile, pieces, slot_bits, least, look);
-  const std::uint32_t listed = block.fixed.pieces;
-  for (std::uint32_t n = threadIdx.x; fits && n < listed * 8; n += kThreads) {
-    const std::uint32_t i = block.list().piece[n / 8];
-    const SlotSums sums = read_sums(block, slot_bits, i);
-    const std::uint32_t word = sums.word[n % 8 / 2];
-    const std::uint32_t sum = n % 2 == 0 ? word & 0xFFFF : word >> 16;
-    if (sum > sum_limit(least, __ldg(&tile.bounds[i / 8].x))) push_key(block, i * 8 + n % 8);
+/// Lists the slots that may reach the threshold. True if there was room for all. Begins and ends
+/// with a barrier.
+inline __device__ bool list_slots(const Block& block, const TileView& tile, const Pieces& pieces,
+                                  const std::uint32_t* slot_bits, const FirstLook& look) {
+  const SlotFilter filter(block, tile, slot_bits);
+  const auto list_slot = [&](std::uint32_t i, std::uint32_t j) {
+    const std::uint32_t slot = i * 8 + j;
+    if (filter.passes(slot, sum_of(read_sums(block, nullptr, i), j))) push_slot(block, slot);
+  };
+  if (list_pieces(block, pieces, filter, look)) {
+    for (std::uint32_t n = threadIdx.x; n < block.fixed.pieces * 8; n += kThreads)
+      list_slot(block.slots().piece[n / 8], n % 8);
+  } else {
+    for (std::uint32_t slot = pieces.begin * 8 + threadIdx.x; slot < pieces.end * 8;
+         slot += kThreads)
+      list_slot(slot / 8, slot % 8);
   }
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.pieces = 0;
-  return fits && block.fixed.found <= kCandidates;
+  return block.fixed.listed <= kListed;
 }
 
-/// The same where there are too many candidates at once: takes one slot per thread at a time, and
-/// finishes the candidates whenever their list is nearly full.
-inline __device__ void collect_in_steps(const Block& block, const MirrorView& mirror,
-                                        const TileView& tile, const Pieces& pieces,
-                                        const std::uint32_t* slot_bits) {
+/// Lists the slots from `first` on that may reach the threshold, until the list is nearly full.
+/// Returns the slot to go on with. Begins and ends with a barrier.
+inline __device__ std::uint32_t list_some_slots(const Block& block, const TileView& tile,
+                                                std::uint32_t first, std::uint32_t end,
+                                                const std::uint32_t* slot_bits) {
   __syncthreads();
-  if (threadIdx.x == 0) block.fixed.found = 0;
+  if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
-  for (std::uint32_t first = pieces.begin * 8; first < pieces.end * 8; first += kThreads) {
+  const SlotFilter filter(block, tile, slot_bits);
+  while (first < end && block.fixed.listed <= kListed - kThreads) {
+    __syncthreads();  // all have read how many are listed
     const std::uint32_t slot = first + threadIdx.x;
-    const float least = filter_threshold(block);
-    if (slot < pieces.end * 8) {
-      const SlotSums sums = read_sums(block, slot_bits, slot / 8);
-      const std::uint32_t word = sums.word[slot % 8 / 2];
-      const std::uint32_t sum = slot % 2 == 0 ? word & 0xFFFF : word >> 16;
-      if (sum > sum_limit(least, tile.bounds[slot / kGroupSlots].x)) push_key(block, slot);
-    }
-    make_room<finish_one_by_one>(block, mirror, &tile);
+    if (slot < end && filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8)))
+      push_slot(block, slot);
+    first += kThreads;
+    __syncthreads();
   }
+  return min(first, end);
+}
+
+/// Lists about k slots that seem to be the best. True if there are so many, and room for all.
+/// Begins and ends with a barrier.
+inline __device__ bool list_likely_slots(const Block& block, const TileView& tile,
+                                         const Pieces& pieces, const std::uint32_t* slot_bits) {
+  __syncthreads();
+  if (threadIdx.x == 0) block.fixed.listed = block.fixed.estimate = 0;
+  __syncthreads();
+  const float unit = ldexpf(1, block.fixed.shift - 62);
+  const auto estimate_each = [&](auto&& visit) {
+    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) {
+      const SlotSums sums = read_sums(block, slot_bits, i);
+      for (std::uint32_t j = 0; j < 8; ++j) {
+        const float length = __ldg(&tile.slot_length[i * 8 + j]);
+        const float estimate = __fdividef(static_cast<float>(sum_of(sums, j)), length) * unit;
+        visit(__float_as_uint(estimate), i * 8 + j);
+      }
+    }
+  };
+  raise_to_kth(block, block.k, block.fixed.estimate, [&](auto&& visit) {
+    estimate_each([&](std::uint32_t bits, std::uint32_t) { visit(bits); });
+  });
+  __syncthreads();
+  const std::uint32_t least = block.fixed.estimate;
+  if (least == 0) return false;
+  estimate_each([&](std::uint32_t bits, std::uint32_t slot) {
+    if (bits >= least) push_slot(block, slot);
+  });
+  __syncthreads();
+  return block.fixed.listed <= kListed;
 }
 
 }  // namespace kindred::cuda

@@ -23,7 +23,8 @@ class WarpSums {
         piece_(list_.piece[threadIdx.x / 32]) {}
 
   /// Writes the sums of candidates first, first + kWarps, .. below `end`, at most kTogether of
-  /// them.
+  /// them. Leaves out what rows have behind their first `kMost` quads.
+  template <std::uint32_t kMost>
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     listed_ = 0;
@@ -40,11 +41,28 @@ class WarpSums {
         terms = load(row, lane_);
       }
       list(number, now, lane_);
-      for (std::uint32_t quad = 32; quad < own.quads(); quad += 32)
+      for (std::uint32_t quad = 32; quad < min(own.quads(), kMost); quad += 32)
         list(number, load(own, quad + lane_), quad + lane_);
     }
     work();
     if (lane_ < n) list_.sum[first + lane_ * kWarps] = sum_;
+    __syncwarp();
+  }
+
+  /// Adds this warp's share of what add() left out of a long row.
+  __device__ void add_rest(std::uint32_t candidate) {
+    first_ = candidate;
+    listed_ = 0;
+    sum_ = 0;
+    const RowQuads row = list_.row[candidate];
+#pragma unroll 4
+    for (std::uint32_t quad = kOwnQuads + threadIdx.x / 32 * 32; quad < row.quads();
+         quad += kThreads)
+      list(0, load(row, quad + lane_), quad + lane_);
+    work();
+    if (lane_ == 0 && sum_ > 0)
+      atomicAdd(reinterpret_cast<unsigned long long*>(&list_.sum[candidate]),
+                static_cast<unsigned long long>(sum_));
     __syncwarp();
   }
 
@@ -141,80 +159,107 @@ inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
   return key > query.after ? key : kNoKey;
 }
 
-/// Turns candidates into keys. Each warp computes the sums of some of them, then each thread makes
+/// How rows of very many terms are read: each by one warp, or what one warp leaves by all warps
+/// together. There are few in most collections, and code for them takes registers from the rest.
+enum class LongRows { kAlone, kShared };
+
+/// Turns candidates into keys. Each warp computes the sums of some of them; then each thread makes
 /// the key of one. Overwrites the accumulators.
-inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
-                                       const TileView* tile) {
+template <LongRows kLongRows>
+__device__ void finish_together(const Block& block, const MirrorView& mirror,
+                                const TileView* tile) {
   Key* candidate = block.candidates();
   FinishList& list = block.finish();
   const std::uint32_t n = block.fixed.found;
+  constexpr std::uint32_t kMost = kLongRows == LongRows::kShared ? kOwnQuads : ~0u;
+  clear_terms(list.terms);
+  __syncthreads();
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
     const std::uint32_t place = place_of_candidate(tile, candidate[i]);
     const SegmentView segment = mirror.segment_of(place);
     candidate[i] = place;
     list.row[i] = RowQuads::of(segment.column, segment.row_begin + (place - segment.first_place));
+    if (kLongRows == LongRows::kShared && list.row[i].quads() > kOwnQuads)
+      list.long_row[atomicAdd(&block.fixed.pieces, 1u)] = static_cast<std::uint16_t>(i);
   }
-  clear_terms(list.terms);
-  __syncthreads();
   number_terms(list.terms, block.fixed.query);
   __syncthreads();
   WarpSums sums(block, mirror);
-  for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add(i, n);
+  for (std::uint32_t i = threadIdx.x / 32; i < n; i += kWarps * kTogether) sums.add<kMost>(i, n);
   __syncthreads();
+  if constexpr (kLongRows == LongRows::kShared) {
+    for (std::uint32_t i = 0; i < block.fixed.pieces; ++i) sums.add_rest(list.long_row[i]);
+    __syncthreads();
+    if (threadIdx.x == 0) block.fixed.pieces = 0;
+  }
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
     candidate[i] = finished_key(mirror, block.fixed.query, static_cast<std::uint32_t>(candidate[i]),
                                 static_cast<std::int64_t>(list.sum[i]));
 }
 
-/// The same with one thread per candidate. This is slower, but keeps the accumulators.
-inline __device__ void finish_one_by_one(const Block& block, const MirrorView& mirror,
-                                         const TileView* tile) {
-  const Query& query = block.fixed.query;
-  for (std::uint32_t i = threadIdx.x; i < block.fixed.found; i += kThreads) {
-    const std::uint32_t place = place_of_candidate(tile, block.candidates()[i]);
-    const SegmentView segment = mirror.segment_of(place);
-    const std::uint64_t end = segment.row_begin[place - segment.first_place + 1];
-    std::int64_t sum = 0;
-    for (std::uint64_t at = segment.row_begin[place - segment.first_place]; at < end; ++at) {
-      const double factor = find_factor(query, __ldg(segment.column + at));
-      const std::uint32_t count = segment.count_of(at);
-      if (count < mirror.tf_size) sum += contribution(factor, mirror.tf[count]);
-    }
-    block.candidates()[i] = finished_key(mirror, query, place, sum);
-  }
-}
-
-/// Turns the candidates into keys, but does not merge them. All threads of the block. Begins and
-/// ends with a barrier.
-inline __device__ void finish_candidates(const Block& block, const MirrorView& mirror,
-                                         const TileView* tile) {
-  __syncthreads();
-  if (block.fixed.found > 0) finish_together(block, mirror, tile);
-  __syncthreads();
-}
-
-/// Turns candidates into keys: finish_together or finish_one_by_one.
-using Finish = void (*)(const Block&, const MirrorView&, const TileView*);
-
 /// If there are more than `most` candidates, turns them into keys and merges these into the best k.
 /// The list of candidates is then empty. All threads of the block.
-template <Finish finish>
+template <LongRows kLongRows = LongRows::kAlone>
 __device__ void finish_and_merge(const Block& block, const MirrorView& mirror, const TileView* tile,
                                  std::uint32_t most = 0) {
   __syncthreads();
   const std::uint32_t found = block.fixed.found;
   __syncthreads();  // all have read it before anyone pushes again
   if (found <= most) return;
-  finish(block, mirror, tile);
+  finish_together<kLongRows>(block, mirror, tile);
   __syncthreads();
   merge_candidates(block);
 }
 
 /// Does the same if the next step of the block, in which each thread may add a candidate, could
 /// overflow the list.
-template <Finish finish>
+template <LongRows kLongRows = LongRows::kAlone>
 __device__ void make_room(const Block& block, const MirrorView& mirror, const TileView* tile) {
-  finish_and_merge<finish>(block, mirror, tile, kCandidates - kThreads);
+  finish_and_merge<kLongRows>(block, mirror, tile, kCandidates - kThreads);
+}
+
+/// Turns `count` slots into keys, and merges these into the best k, or leaves them as candidates.
+/// slot_at(i) is read before a barrier, after which the candidates are written.
+template <LongRows kLongRows, typename SlotAt>
+__device__ void finish_some(const Block& block, const MirrorView& mirror, const TileView& tile,
+                            std::uint32_t count, bool merges, SlotAt&& slot_at) {
+  static_assert(kCandidates <= 2 * kThreads);
+  const std::uint32_t i = threadIdx.x, j = i + kThreads;
+  const std::uint32_t first = i < count ? slot_at(i) : 0, second = j < count ? slot_at(j) : 0;
+  __syncthreads();
+  if (i < count) block.candidates()[i] = first;
+  if (j < count) block.candidates()[j] = second;
+  if (threadIdx.x == 0) block.fixed.found = count, block.fixed.listed = 0;
+  __syncthreads();
+  if (count > 0) finish_together<kLongRows>(block, mirror, &tile);
+  __syncthreads();
+  if (merges && count > 0) merge_candidates(block);
+}
+
+/// Turns more slots than kCandidates into keys, after moving their list behind what finishing
+/// needs.
+__device__ __noinline__ inline void finish_many(Block block, const MirrorView& mirror,
+                                                const TileView& tile) {
+  FinishList& list = block.finish();
+  const std::uint32_t n = min(block.fixed.listed, kListed);
+  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) list.slot[i] = block.slots().slot[i];
+  __syncthreads();
+  for (std::uint32_t first = 0; first < n; first += kCandidates)
+    finish_some<LongRows::kShared>(block, mirror, tile, min(n - first, kCandidates), true,
+                                   [&](std::uint32_t i) { return list.slot[first + i]; });
+}
+
+/// Turns the listed slots into keys, and merges these into the best k unless `keeps_few` and there
+/// are at most kCandidates: these stay candidates. The list of slots is then empty. All threads of
+/// the block, after a barrier; ends with one.
+template <LongRows kLongRows>
+__device__ void finish_slots(const Block& block, const MirrorView& mirror, const TileView& tile,
+                             bool keeps_few) {
+  if (block.fixed.listed <= kCandidates)
+    finish_some<kLongRows>(block, mirror, tile, block.fixed.listed, !keeps_few,
+                           [&](std::uint32_t i) { return block.slots().slot[i]; });
+  else
+    finish_many(block, mirror, tile);
 }
 
 }  // namespace kindred::cuda

@@ -42,11 +42,13 @@ inline __device__ std::uint32_t bin_of(std::uint32_t bits) {
   return bin <= kFirstBin ? 0 : min(bin - kFirstBin, kBins - 1);
 }
 
-/// Raises the threshold to the k-th largest of the values of all threads, to within 2^-11 of it, by
-/// a histogram in two rounds. for_each(visit) visits this thread's values as bits of floats. Uses
-/// the memory of the candidates. The new threshold holds after the caller's next barrier.
+/// Raises `threshold`, the bits of a float, to the k-th largest of the values of all threads, to
+/// within 2^-11 of it, by a histogram in two rounds. for_each(visit) visits this thread's values as
+/// bits of floats. Uses the memory of the candidates. The new threshold holds after the caller's
+/// next barrier.
 template <typename ForEach>
-__device__ void raise_to_kth(const Block& block, std::uint32_t k, ForEach&& for_each) {
+__device__ void raise_to_kth(const Block& block, std::uint32_t k, std::uint32_t& threshold,
+                             ForEach&& for_each) {
   std::uint32_t* const bins = block.bins();
   std::uint32_t* const fine_bins = bins + kBins;
   clear_bins(bins, kBins + kFineBins);
@@ -70,7 +72,7 @@ __device__ void raise_to_kth(const Block& block, std::uint32_t k, ForEach&& for_
   const Bin fine = find_bin<kFineBins>(fine_bins, k - coarse.above);
   const std::uint32_t bits =
       (coarse.number + kFirstBin) << kBinShift | (fine.number - 1) << (kBinShift - kFineBits);
-  if (threadIdx.x == 0) block.fixed.threshold = max(block.fixed.threshold, bits);
+  if (threadIdx.x == 0) threshold = max(threshold, bits);
 }
 
 }  // namespace kindred::cuda

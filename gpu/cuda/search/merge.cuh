@@ -35,7 +35,7 @@ inline __device__ void gather_best(const Block& block, const SearchJob& job, con
   const std::uint32_t rank = (job.k - 1) / job.parts, wanted = (job.k + rank) / (rank + 1);
   const PartSimilarities best = PartSimilarities::of(job, partial, 0);
   const PartSimilarities ranked = rank == 0 ? best : PartSimilarities::of(job, partial, rank);
-  raise_to_kth(block, wanted, [&](auto&& visit) {
+  raise_to_kth(block, wanted, fixed.threshold, [&](auto&& visit) {
 #pragma unroll
     for (const std::uint32_t bits : ranked.bits) visit(bits);
   });

@@ -135,8 +135,8 @@ inline __device__ void merge_if_full(const Block& block) {
 
 /// Bytes of the best keys and what follows them (Block::keys).
 inline std::size_t keys_bytes(std::uint32_t k) {
-  const std::size_t lists = k * sizeof(Key) + std::max(sizeof(RunList), sizeof(CandidateList));
-  const std::uint32_t most = k + kCandidates;  // keys that may have to be ordered
+  const std::size_t lists = k * sizeof(Key) + sizeof(RunList);  // the largest of the lists
+  const std::uint32_t most = k + kCandidates;                   // keys that may have to be ordered
   return most <= kMaxRanked ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
 }
 

@@ -23,10 +23,9 @@ constexpr std::size_t kScanBytes =
     std::max(sizeof(ScanList), std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t)));
 static_assert(kScanBytes % 16 == 0);
 
-template <std::uint32_t kTerms>
+template <typename OwnQuery>
 __global__ void __launch_bounds__(kThreads, kScanBlocks)
-    scan_one_kernel(const __grid_constant__ SearchJob job,
-                    const __grid_constant__ QueryArgument<kTerms> query) {
+    scan_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OwnQuery query) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + kScanBytes), job.k};
@@ -47,11 +46,18 @@ std::uint32_t most_blocks(const Device& device) {
   return std::min(kScanBlocks * static_cast<std::uint32_t>(device.multiprocessors()), kMostParts);
 }
 
+template <typename OwnQuery>
+void launch_scan(const SearchJob& job, const OwnQuery& query, cudaStream_t stream) {
+  scan_one_kernel<<<job.parts, kThreads, shared_bytes(job.k), stream>>>(job, query);
+  launch_check("scan_one_kernel");
+}
+
 }  // namespace
 
 void enable_scan() {
-  for (const void* kernel : {reinterpret_cast<const void*>(scan_one_kernel<kFewTerms>),
-                             reinterpret_cast<const void*>(scan_one_kernel<kTermsInside>)})
+  for (const void* kernel : {reinterpret_cast<const void*>(scan_one_kernel<ShortQuery>),
+                             reinterpret_cast<const void*>(scan_one_kernel<OneQuery>),
+                             reinterpret_cast<const void*>(scan_one_kernel<LongQuery>)})
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(shared_bytes(kMaxNeighbors))),
                "scan_one_kernel");
@@ -67,11 +73,13 @@ std::uint32_t scan_parts(const Device& device, std::uint32_t rows) {
 
 void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream) {
   if (query.terms <= kFewTerms)
-    scan_one_kernel<kFewTerms><<<job.parts, kThreads, shared_bytes(job.k), stream>>>(
-        job, QueryArgument<kFewTerms>(query));
+    launch_scan(job, ShortQuery(query), stream);
   else
-    scan_one_kernel<kTermsInside><<<job.parts, kThreads, shared_bytes(job.k), stream>>>(job, query);
-  launch_check("scan_one_kernel");
+    launch_scan(job, query, stream);
+}
+
+void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream) {
+  launch_scan(job, query, stream);
 }
 
 }  // namespace kindred::cuda

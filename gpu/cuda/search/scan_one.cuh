@@ -17,5 +17,6 @@ std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
 
 /// Like search_one(), but scores every row of the mirror. Does not read job.slot_bits.
 void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
+void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream);
 
 }  // namespace kindred::cuda

@@ -29,6 +29,7 @@
 #include "gpu/cuda/search/choose.cuh"
 #include "gpu/cuda/search/finish.cuh"
 #include "gpu/cuda/search/merge.cuh"
+#include "gpu/cuda/search/plan_sums.cuh"
 
 namespace kindred::cuda {
 namespace {
@@ -38,21 +39,12 @@ constexpr std::size_t kAnswerBytes = std::max(sizeof(Ballot), kMostParts * sizeo
 constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), kAnswerBytes);
 static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
 
-/// The shift of coarse contributions that keeps every sum of the tile within 16 bits; -1 if none
-/// does. A sum exceeds its document's length only by roundings, among them half a unit per term.
-__device__ int tile_shift(const TileView& tile, std::uint32_t terms) {
-  if (terms > kFilterTerms) return -1;
-  const auto largest = static_cast<long long>(tile.longest * (1 + 0x1p-20)) + terms + (1 << 22);
-  int shift = max(0, 64 - __clzll(largest) - 16);
-  while ((largest >> shift) + 1 + terms > 65535) ++shift;
-  return shift;
-}
-
 /// The slots of a tile that may answer; null if all may.
 __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
+/// Finishes all slots of a tile: its sums would not fit their 16 bits.
 __device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
                                 const Pieces& pieces) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
@@ -61,9 +53,9 @@ __device__ void score_each_slot(const Block& block, const SearchJob& job, const 
     const std::uint32_t slot = first + threadIdx.x;
     if (slot < end && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
       push_key(block, slot);
-    make_room<finish_one_by_one>(block, job.mirror, &tile);
+    make_room<LongRows::kShared>(block, job.mirror, &tile);
   }
-  finish_and_merge<finish_one_by_one>(block, job.mirror, &tile);
+  finish_and_merge<LongRows::kShared>(block, job.mirror, &tile);
 }
 
 /// Shares what blocks of the same query know of the threshold.
@@ -73,31 +65,74 @@ __device__ void share_floor(const Block& block, const SearchJob& job) {
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
-/// `is_last`: no tile comes after this one. So its candidates are not merged, and its memory is not
-/// made ready for another.
+/// Makes the accumulators what they are between tiles.
+__device__ void clear_sums(const Block& block, const TileView& tile) {
+  clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
+}
+
+/// True if a better threshold may be found by finishing the likeliest slots.
+__device__ bool looks_for_threshold(const Block& block) {
+  return block.fixed.kept == 0 && block.fixed.query.after == 0;
+}
+
+/// Searches a tile that has more slots above the threshold than should be listed. Each list is
+/// finished in the place of the sums, which are then added up again. The first list may be of the
+/// likeliest slots: their similarities give a threshold that hardly more than k slots can reach.
+///
+/// This is rare, so it is a function of its own, with its arguments by value: inlined, it would
+/// take registers from what is common.
+__device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
+                                             const TileView& tile, Pieces pieces, bool has_sums) {
+  if (!has_sums) return score_each_slot(block, job, tile, pieces);
+  const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
+  const auto start_over = [&] {
+    clear_sums(block, tile);
+    plan_sums(block, job.mirror, tile);
+    add_up(block, Alone{}, job.mirror, tile);
+  };
+  const std::uint32_t end = pieces.end * 8;
+  std::uint32_t next = pieces.begin * 8;
+  if (looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits)) {
+    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
+    clear_keys(block);  // but the threshold stays
+    start_over();
+  }
+  while (true) {
+    next = list_some_slots(block, tile, next, end, slot_bits);
+    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
+    if (next == end) return;
+    start_over();
+  }
+}
+
+/// `is_last`: no tile comes after this one. So a few candidates are not merged, and the memory is
+/// not made ready for another.
 template <typename Team>
 __device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return;
-  const int shift = tile_shift(tile, block.fixed.query.terms);
   const Pieces pieces = Pieces::of(tile, team);
-  if (shift < 0) return score_each_slot(block, job, tile, pieces);
-  if (threadIdx.x == 0) block.fixed.shift = shift;
-  add_up(block, team, job.mirror, tile);
-  team.gather(block, pieces.begin, pieces.end);
-  FirstLook look{false, 0};
-  if (block.fixed.kept < block.k && block.fixed.query.after == 0)
-    look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
-  __syncthreads();
-  if (!is_last) {
-    share_floor(block, job);
+  const bool has_sums = plan_sums(block, job.mirror, tile);
+  bool is_done = false;
+  if (has_sums) {
+    add_up(block, team, job.mirror, tile);
+    team.gather(block, pieces.begin, pieces.end);
+    FirstLook look{false, 0};
+    if (block.fixed.kept < block.k && block.fixed.query.after == 0)
+      look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
     __syncthreads();
+    if (!is_last) {
+      share_floor(block, job);
+      __syncthreads();
+    }
+    is_done = list_slots(block, tile, pieces, slot_bits_of(job, tile), look) &&
+              !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed);
   }
-  if (!collect_candidates(block, tile, pieces, slot_bits_of(job, tile), look))
-    collect_in_steps(block, job.mirror, tile, pieces, slot_bits_of(job, tile));
-  if (is_last && block.fixed.kept == 0) return finish_candidates(block, job.mirror, &tile);
-  finish_and_merge<finish_together>(block, job.mirror, &tile);
-  clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
+  if (is_done)
+    finish_slots<LongRows::kAlone>(block, job.mirror, tile, is_last && block.fixed.kept == 0);
+  else
+    search_in_steps(block, job, tile, pieces, has_sums);
+  if (!is_last) clear_sums(block, tile);
 }
 
 __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
@@ -106,9 +141,9 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
   for (std::uint32_t first = begin; first < end; first += kThreads) {
     if (first + threadIdx.x < end) push_key(block, job.rows[first + threadIdx.x]);
-    make_room<finish_together>(block, job.mirror, nullptr);
+    make_room(block, job.mirror, nullptr);
   }
-  finish_and_merge<finish_together>(block, job.mirror, nullptr);
+  finish_and_merge(block, job.mirror, nullptr);
 }
 
 /// The block's memory, cleared.
@@ -175,10 +210,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
 }
 
 /// Answers one query, which comes with the launch. The host watches its answer arrive.
-template <std::uint32_t kTerms>
+template <typename OwnQuery>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_one_kernel(const __grid_constant__ SearchJob job,
-                      const __grid_constant__ QueryArgument<kTerms> query,
+    search_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OwnQuery query,
                       std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
@@ -204,8 +238,9 @@ void enable_search(const Device& device) {
                              reinterpret_cast<const void*>(search_kernel<true>),
                              reinterpret_cast<const void*>(score_rows_kernel<false>),
                              reinterpret_cast<const void*>(score_rows_kernel<true>),
-                             reinterpret_cast<const void*>(search_one_kernel<kFewTerms>),
-                             reinterpret_cast<const void*>(search_one_kernel<kTermsInside>)}) {
+                             reinterpret_cast<const void*>(search_one_kernel<ShortQuery>),
+                             reinterpret_cast<const void*>(search_one_kernel<OneQuery>),
+                             reinterpret_cast<const void*>(search_one_kernel<LongQuery>)}) {
     cudaFuncAttributes attributes{};
     cuda_check(cudaFuncGetAttributes(&attributes, kernel), "search_kernel");
     cuda_check(cudaFuncSetAttribute(
@@ -249,7 +284,10 @@ std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uin
   return size;
 }
 
-void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+namespace {
+
+template <typename OwnQuery>
+void launch_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream) {
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -262,11 +300,23 @@ void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
   config.attrs = &cluster;
   config.numAttrs = team > 1 ? 1 : 0;
   const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
-  cuda_check(query.terms <= kFewTerms
-                 ? cudaLaunchKernelEx(&config, search_one_kernel<kFewTerms>, job,
-                                      QueryArgument<kFewTerms>(query), bytes)
-                 : cudaLaunchKernelEx(&config, search_one_kernel<kTermsInside>, job, query, bytes),
+  cuda_check(cudaLaunchKernelEx(&config, search_one_kernel<OwnQuery>, job, query, bytes),
              "search_one_kernel");
+}
+
+}  // namespace
+
+void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream) {
+  if (query.terms <= kFewTerms)
+    launch_one(job, ShortQuery(query), team, shape, stream);
+  else
+    launch_one(job, query, team, shape, stream);
+}
+
+void search_one(const SearchJob& job, const LongQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream) {
+  launch_one(job, query, team, shape, stream);
 }
 
 }  // namespace kindred::cuda

@@ -80,7 +80,16 @@ struct QueryArgument {
 };
 
 inline constexpr std::uint32_t kFewTerms = 96;  ///< a smaller argument, which is sent sooner
+using ShortQuery = QueryArgument<kFewTerms>;
 using OneQuery = QueryArgument<kTermsInside>;
+
+/// A query with more terms, which are in device memory.
+struct LongQuery {
+  std::uint64_t* arrived;
+  std::uint32_t terms;
+  const std::uint32_t* term;
+  const double* factor;
+};
 static_assert(sizeof(SearchJob) + sizeof(OneQuery) < 4000);  // what a launch may carry
 
 /// How many blocks work together on a tile for a single query. job.parts is a multiple of it.
@@ -88,6 +97,8 @@ std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uin
 
 /// Reads neither job.queries nor job.rows and job.after, which are null.
 void search_one(const SearchJob& job, const OneQuery& query, std::uint32_t team,
+                const SearchShape& shape, cudaStream_t stream);
+void search_one(const SearchJob& job, const LongQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream);
 
 /// How many pairs of neighbor and label of a query fit a block's memory, and how many distinct

@@ -14,7 +14,9 @@ inline constexpr unsigned kWarps = kThreads / 32;
 inline constexpr unsigned kBlocksWanted = 4;  // on a multiprocessor
 
 inline constexpr std::uint32_t kRuns = 512;           // described at a time
-inline constexpr std::uint32_t kCandidates = 512;     // kept before they are finished
+inline constexpr std::uint32_t kListed = 2560;        // slots of a tile that may be among the best
+inline constexpr std::uint32_t kFewListed = 160;      // beside 2 k: a better threshold costs more
+inline constexpr std::uint32_t kCandidates = 512;     // finished together
 inline constexpr std::uint32_t kFilterTerms = 32768;  // with more, 16-bit sums do not fit
 // In both rounds a lane reads an odd number of consecutive bins, so that each lane uses its own
 // bank.
@@ -26,7 +28,9 @@ inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below:
 inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
 inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
 inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
+inline constexpr std::uint32_t kOwnQuads = 128;     // of a row, that one warp reads alone
 inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
+inline constexpr int kDropBits = 8;             // of a coarse unit, in Fixed::dropped
 inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
@@ -75,13 +79,19 @@ struct Query {
 /// since the loops need those.
 struct Fixed {
   Query query;
-  int shift;  // of coarse contributions in this tile
+  int shift;                 // of coarse contributions in this tile
+  long long drop_below;      // contributions below it are not added up
+  std::uint32_t dropped;     // what a sum may lack for that, in 2^-kDropBits of its units
+  std::uint32_t kept_terms;  // at most so many terms contribute to a sum
+  float warp_bound[kWarps];
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
   std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles
+  std::uint32_t listed;     // slots, also those that did not fit; 0 between tiles
   std::uint32_t kept;       // keys of the best so far
   std::uint32_t found;      // candidates pushed, also those that did not fit
   std::uint32_t threshold;  // bits of a similarity that k rows are known to reach
+  std::uint32_t estimate;   // bits of a similarity that about k rows of the tile reach
   Bin bin;
   std::uint32_t is_last;
   std::uint32_t term[kTermsInside];
@@ -95,11 +105,18 @@ struct RunList {
   std::uint32_t work_before[kRuns];  // the sum of work() over the runs before each
 };
 
-/// A tile's candidates and pieces, after that.
+/// A tile's slots that may be among the best, after that.
+struct SlotList {
+  std::uint16_t piece[kCandidates];
+  std::uint16_t slot[kListed];
+};
+static_assert(sizeof(SlotList) <= sizeof(RunList));
+
+/// Those of them that are finished together, after that.
 struct CandidateList {
   Key candidate[kCandidates];
-  std::uint16_t piece[kCandidates];
 };
+static_assert(sizeof(CandidateList) <= sizeof(RunList));
 
 /// Where a row's columns are, in aligned quads: the first begins `lead` entries before the row.
 struct RowQuads {
@@ -138,30 +155,34 @@ struct alignas(16) SumPiece {
 /// - 1 .. kMostNumbered if it has one: the term's number, from 1;
 /// - kUnnumbered if it may have several.
 struct alignas(16) TermTable {
-  static constexpr std::uint32_t kMostNumbered = 254, kUnnumbered = 255;
+  static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
 
-  std::uint8_t number[kTermSlots];
+  std::uint16_t number[kTermSlots];
 };
 
 /// Memory for finish_together(), in the place of the sums, which are not needed then.
 struct FinishList {
+  std::uint16_t slot[kListed];
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
   TermTable terms;
   std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
   SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
+  std::uint16_t long_row[kCandidates];    // candidates whose rows all warps share
 };
 
 /// All of the block's memory, including what depends on the job.
 struct Block {
   Fixed& fixed;
   char* sums;  // accumulators and padding, or a FinishList, or a Ballot; 0 between tiles
-  Key* keys;   // [k] the best so far; then a RunList, or a CandidateList; or room for sorting
+  Key* keys;   // [k] the best so far; then one of the lists, or room for sorting
   std::uint32_t k;
 
   __device__ RunList& runs() const { return *reinterpret_cast<RunList*>(keys + k); }
-  __device__ CandidateList& list() const { return *reinterpret_cast<CandidateList*>(keys + k); }
-  __device__ Key* candidates() const { return list().candidate; }
+  __device__ SlotList& slots() const { return *reinterpret_cast<SlotList*>(keys + k); }
+  __device__ Key* candidates() const {
+    return reinterpret_cast<CandidateList*>(keys + k)->candidate;
+  }
   __device__ std::uint32_t* bins() const {
     static_assert((kBins + kFineBins) * sizeof(std::uint32_t) <= sizeof(CandidateList::candidate));
     return reinterpret_cast<std::uint32_t*>(candidates());
@@ -206,7 +227,7 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
   const bool fits = terms <= kTermsInside;
   if (threadIdx.x == 0) {
-    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fits ? fixed.term : queries.term + begin,
                    fits ? fixed.factor : queries.factor + begin, terms, q, after};
   }
@@ -222,7 +243,7 @@ template <std::uint32_t kTerms>
 __device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x == 0) {
-    fixed.pieces = fixed.found = fixed.threshold = 0;
+    fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
   }
   // Lanes of a warp read an argument one after the other, so all warps share the work.
@@ -231,6 +252,13 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
     fixed.term[i] = query.term[i];
     fixed.factor[i] = query.factor[i];
   }
+}
+
+inline __device__ void load_query(const Block& block, const LongQuery& query) {
+  Fixed& fixed = block.fixed;
+  if (threadIdx.x != 0) return;
+  fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
+  fixed.query = {query.term, query.factor, query.terms, 0, 0};
 }
 
 /// The factor of `term`, 0 if the query lacks it.

@@ -14,7 +14,7 @@ inline __device__ std::uint32_t term_slot(std::uint32_t term) {
 
 /// Makes a table empty; all threads of the block.
 inline __device__ void clear_terms(TermTable& table) {
-  for (std::uint32_t i = threadIdx.x; i < kTermSlots / 16; i += kThreads)
+  for (std::uint32_t i = threadIdx.x; i < sizeof(table) / 16; i += kThreads)
     reinterpret_cast<uint4*>(table.number)[i] = {};
 }
 
@@ -23,11 +23,12 @@ inline __device__ void clear_terms(TermTable& table) {
 inline __device__ void number_terms(TermTable& table, const Query& query) {
   auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
   for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
-    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 4 * 8;
+    const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 2 * 16;
     const std::uint32_t number = i < TermTable::kMostNumbered ? i + 1 : TermTable::kUnnumbered;
     // A thread that comes second sees that a number is there. It sets all bits, which stay set.
-    const std::uint32_t before = atomicOr(words + slot / 4, number << shift);
-    if ((before >> shift & 0xFF) != 0) atomicOr(words + slot / 4, TermTable::kUnnumbered << shift);
+    const std::uint32_t before = atomicOr(words + slot / 2, number << shift);
+    if ((before >> shift & 0xFFFF) != 0)
+      atomicOr(words + slot / 2, TermTable::kUnnumbered << shift);
   }
 }
 
