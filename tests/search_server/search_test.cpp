@@ -64,6 +64,14 @@ TEST_CASE("a search understands words, stems, phrases, fields and operators") {
   CHECK(index.ids(asking("  ")).size() == 4);
 }
 
+TEST_CASE("a word whose stem the index lacks is found as it stands") {
+  Index index;
+  index.schema.language = "german";  // its stem of "stones" is "ston"
+  CHECK(index.ids(asking("stones")) == Ids{"moon-2"});
+  CHECK(index.ids(asking("old stones")) == Ids{"moon-2"});
+  CHECK(index.ids(asking("stones pebbles")).empty());
+}
+
 TEST_CASE("threads may search for all documents at once") {
   std::atomic<int> found = 0;
   std::vector<std::thread> threads;

@@ -1,5 +1,6 @@
 #include "index/query.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -60,8 +61,16 @@ bool is_known(const Xapian::Database& database, const std::string& term) {
   return !is_term(term) || database.term_exists(term);
 }
 
-void find_unknown(const Xapian::Database& database, const Xapian::QueryParser& parser,
-                  ParsedQuery& parsed) {
+bool knows_all(const Xapian::Database& database, const Xapian::Query& query) {
+  return std::all_of(query.get_unique_terms_begin(), query.get_unique_terms_end(),
+                     [&](const std::string& term) { return is_known(database, term); });
+}
+
+/// The words that no document has. Some programs, Kindred among them, change words in more ways
+/// than a stemmer before they index them, but index them as they are, too. So where a stem is
+/// unknown, words that are all known as they stand are looked for in this form as well.
+void find_unknown(const Xapian::Database& database, Xapian::QueryParser& parser,
+                  const std::string& text, unsigned flags, ParsedQuery& parsed) {
   const auto end = parsed.query.get_unique_terms_end();
   for (auto term = parsed.query.get_unique_terms_begin(); term != end; ++term) {
     const std::string name = *term;
@@ -70,6 +79,12 @@ void find_unknown(const Xapian::Database& database, const Xapian::QueryParser& p
     const auto typed = parser.unstem_begin(name);
     if (typed != parser.unstem_end(name)) parsed.unknown.push_back(*typed);
   }
+  if (parsed.unknown.empty()) return;
+  parser.set_stemming_strategy(Xapian::QueryParser::STEM_NONE);
+  const Xapian::Query unstemmed = parser.parse_query(text, flags);
+  if (unstemmed.empty() || !knows_all(database, unstemmed)) return;
+  parsed.query = Xapian::Query(Xapian::Query::OP_OR, parsed.query, unstemmed);
+  parsed.unknown.clear();
 }
 
 }  // namespace
@@ -109,7 +124,7 @@ ParsedQuery parse_query(const Xapian::Database& database, const std::string& tex
   } catch (const Xapian::QueryParserError& e) {
     throw QueryMistake("q: expected a Xapian query: " + e.get_msg());
   }
-  find_unknown(database, parser, parsed);
+  find_unknown(database, parser, text, flags, parsed);
   return parsed;
 }
 
