@@ -241,15 +241,25 @@ struct Analyzer::Others {
   explicit Others(const AnalyzerSettings& of) : settings(of), detector(of.languages) {}
 
   Impl& in(const std::string& language) {
-    if (!pipelines.contains(language) && pipelines.size() >= kMostOthers) pipelines.clear();
+    if (!pipelines.contains(language) && pipelines.size() >= kMostOthers) {
+      malformed_before = malformed();
+      pipelines.clear();
+    }
     std::unique_ptr<Impl>& pipeline = pipelines[language];
     if (!pipeline) pipeline = std::make_unique<Impl>(settings, language);
     return *pipeline;
   }
 
+  std::uint64_t malformed() const {
+    std::uint64_t sum = malformed_before;
+    for (const auto& [language, pipeline] : pipelines) sum += pipeline->segmenter.malformed();
+    return sum;
+  }
+
   AnalyzerSettings settings;
   LanguageDetector detector;
   std::map<std::string, std::unique_ptr<Impl>> pipelines;
+  std::uint64_t malformed_before = 0;  // by pipelines that are gone
 };
 
 Analyzer::Analyzer(const AnalyzerSettings& settings, std::string_view language,
@@ -330,10 +340,8 @@ bool Analyzer::is_stop_word(std::string_view word) const {
 }
 
 std::uint64_t Analyzer::malformed() const {
-  std::uint64_t sum = impl_->segmenter.malformed() + impl_->malformed_words;
-  if (others_)
-    for (const auto& [language, other] : others_->pipelines) sum += other->segmenter.malformed();
-  return sum;
+  const std::uint64_t others = others_ ? others_->malformed() : 0;
+  return impl_->segmenter.malformed() + impl_->malformed_words + others;
 }
 
 const std::string& Analyzer::language() const { return impl_->language.code; }
