@@ -181,12 +181,6 @@ __device__ void add_runs(const Block& block, const Team& team, const uint4* chun
   __syncthreads();
 }
 
-/// What a document of a run contributes to; 0 if only dead rows have its count.
-inline __device__ std::int64_t contribution_of(const MirrorView& mirror, double factor,
-                                               std::uint32_t count) {
-  return count < mirror.tf_size ? contribution(factor, mirror.tf[count]) : 0;
-}
-
 /// Counts what documents lose because run number `i` of the list, number `number` of the tile, is
 /// not added up; its documents contribute `own`. A document is in one run of a term, so only the
 /// last of a term's dropped runs counts: they come in the order of their counts.
@@ -198,7 +192,9 @@ inline __device__ void drop_run(const Block& block, const MirrorView& mirror, co
   const bool is_known = i + 1 < runs, goes_on = is_known && term[i + 1] == term[i];
   if (goes_on) {
     const std::uint32_t count = RunShape{tile.runs[number + 1].y}.count();
-    if (contribution_of(mirror, fixed.query.factor[term[i]], count) < fixed.drop_below) return;
+    if (count < mirror.tf_size &&
+        contribution(fixed.query.factor[term[i]], mirror.tf[count]) < fixed.drop_below)
+      return;
   }
   atomicAdd(&fixed.dropped, static_cast<std::uint32_t>(own << kDropBits >> fixed.shift) + 1);
   if (is_known && !goes_on) atomicSub(&fixed.kept_terms, 1u);
@@ -216,10 +212,11 @@ inline __device__ void describe_runs(const Block& block, const MirrorView& mirro
     const double factor = factors[block.runs().work_before[i]];
     const uint2 entry = tile.runs[number];
     const RunShape shape{entry.y};
-    const std::int64_t own = contribution_of(mirror, factor, shape.count());
+    run = {entry.x, 0, 0, 0};
+    if (shape.count() >= mirror.tf_size) continue;  // only dead rows have such counts
+    const std::int64_t own = contribution(factor, mirror.tf[shape.count()]);
     if (own < block.fixed.drop_below) {
       drop_run(block, mirror, tile, i, number, runs, own);
-      run = {entry.x, 0, 0, 0};
       continue;
     }
     run = {entry.x, static_cast<std::uint8_t>(shape.sets()),

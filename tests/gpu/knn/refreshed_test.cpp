@@ -305,6 +305,41 @@ KNN_TEST_CASE("dead rows need no weight any more for their counts", "[refreshed]
   CHECK(found[3] == Neighbor{});
 }
 
+KNN_TEST_CASE("counts that only dead rows have change no bound of common words", "[refreshed]") {
+  constexpr std::uint32_t kRows = 300, kDead = 7, kLong = 8, kTerms = 60;  // term 0 is common
+  Csr csr;
+  csr.columns = kTerms;
+  const auto add = [&](std::uint32_t term, std::uint16_t count) {
+    csr.column.push_back(term);
+    csr.count.push_back(count);
+  };
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    const auto count = static_cast<std::uint16_t>(row == kDead ? 900 : row == kLong ? 300 : 1);
+    for (std::uint32_t term = 0; term < kTerms; ++term)
+      if (term == 0 || count > 1 || term == 1 + row % 3 || term == 4 + row % 50) add(term, count);
+    csr.row_begin.push_back(csr.column.size());
+  }
+  TermWeighting large, small;
+  large.idf.assign(kTerms, 1);
+  large.idf[0] = 0.01;
+  for (int count = 0; count <= 900; ++count) large.tf.push_back(count);
+  small = large;
+  small.tf.resize(301);
+  RowSet dead(kRows);
+  dead.set(kDead);
+  Csr nothing;
+  nothing.columns = kTerms;
+  const auto answers = [&](const std::string& twin) {
+    const auto fresh = make_backend(csr.view(), large, test::options(twin))
+                           ->refreshed({nothing.view(), {}, nullptr, &dead}, small);
+    Queries queries;
+    for (std::uint32_t row = 0; row < kDead; ++row)
+      test::add_row_query(queries, csr.view(), row, small);
+    return fresh->nearest(queries, 20);
+  };
+  CHECK((answers(kind) == answers("cpu")));
+}
+
 KNN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]") {
   const auto start = GENERATE(as<std::uint32_t>{}, 0, 66000);
   CAPTURE(start);
