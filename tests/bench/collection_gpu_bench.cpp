@@ -1,8 +1,9 @@
 // Speed of exact nearest neighbors on a GPU over collections of real text, from files of
 // tune_export; docs/benchmarks.md keeps the figures.
 //
-//   collection_gpu_bench FILE... [--json FILE] [--repeats N]
+//   collection_gpu_bench FILE... [--json FILE] [--repeats N] [--k K]
 //
+// --k: only all pairs of that k.
 // Every document is a query. Times are wall-clock, from counts in page-locked host memory to
 // neighbors in page-locked host memory: all pairs by k, batches and single queries by their number
 // of terms. Before anything is timed, a sample of the answers is compared bit for bit with the CPU
@@ -35,6 +36,7 @@ struct Options {
   std::vector<std::string> files;
   std::string json;
   std::size_t repeats = 5;
+  std::size_t k = 0;  // 0: all
 };
 
 template <typename Work>
@@ -69,8 +71,13 @@ class CollectionBench {
     for (const std::uint32_t term : csr.column) ++df_[term];
   }
 
-  nlohmann::json run() {
+  /// `k`: only all pairs of that k; 0: everything.
+  nlohmann::json run(std::size_t only_k) {
     compare();
+    if (only_k > 0) {
+      batch(csr_, only_k, "all pairs");
+      return results_;
+    }
     for (const std::size_t k : {1, 10, 45, 128, 512, 1000}) batch(csr_, k, "all pairs");
     by_terms();
     single(every(static_cast<std::uint32_t>(kSingles)), 10, "single queries");
@@ -187,6 +194,7 @@ Options parse(const std::vector<std::string>& arguments) {
   read_options(
       {arguments.begin() + static_cast<std::ptrdiff_t>(first), arguments.end()},
       {{"--json", [&](const std::string& value) { options.json = value; }},
+       {"--k", [&](const std::string& value) { options.k = std::stoul(value); }},
        {"--repeats", [&](const std::string& value) { options.repeats = std::stoul(value); }}});
   if (options.files.empty()) throw std::invalid_argument("no file of tune_export is named");
   return options;
@@ -199,7 +207,7 @@ void run(const Options& options) {
     const Csr& csr = mirror.counts.matrix();
     std::printf("%s: %u documents, %zu counts\n", file.c_str(), csr.rows(), csr.column.size());
     results[std::filesystem::path(file).stem().string()] =
-        CollectionBench(csr, options.repeats).run();
+        CollectionBench(csr, options.repeats).run(options.k);
   }
   if (!options.json.empty()) std::ofstream(options.json) << results.dump(2) << "\n";
 }

@@ -19,9 +19,10 @@ constexpr std::size_t kQueriesAtOnce = 32768;  // of a chunk: 15 MB where each h
 constexpr std::size_t kFirstQueries = 4096;
 constexpr std::uint64_t kEntriesAtOnce = std::uint64_t{1} << 22;
 constexpr std::size_t kAnswersAtOnce = std::size_t{1} << 22;
-constexpr std::size_t kChunksAtOnce = 3;    // one is copied in, one searched, one copied out
-constexpr std::size_t kSmallCall = 64;      // queries that kernels read from the host in place
-constexpr std::uint32_t kRowsAPart = 1024;  // of rows scored one by one
+constexpr std::size_t kChunksAtOnce = 3;        // one is copied in, one searched, one copied out
+constexpr std::size_t kSmallCall = 64;          // queries of a call that kernels answer in place
+constexpr std::size_t kSmallEntries = 1 << 14;  // that they read from the host in place
+constexpr std::uint32_t kRowsAPart = 1024;      // of rows scored one by one
 
 bool is_small(Chunk chunk) { return chunk.rows() <= kSmallCall; }
 
@@ -76,13 +77,14 @@ void write_terms(const QueryView& query, const TermWeighting& weighting, double 
 
 }  // namespace
 
-/// Brings a chunk's queries to where kernels read them. Small calls: one page-locked block, which
-/// they read in place. Large calls: copies on the device.
+/// Brings a chunk's queries to where kernels read them. Small ones: one page-locked block, which
+/// they read in place. Large ones: copies on the device.
 RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
                                  QueryWorkspace& workspace) const {
   const std::uint64_t base = queries.row_begin[chunk.first];
   const std::size_t entries = queries.row_begin[chunk.last] - base;
   const std::size_t offsets = chunk.rows() + 1;
+  const bool stays = is_small(chunk) && entries <= kSmallEntries;
   const bool weighted = queries.weight != nullptr || queries.count == nullptr;
   RawQueries raw{
       static_cast<std::uint32_t>(chunk.rows()), base, nullptr, nullptr, nullptr, nullptr};
@@ -96,7 +98,7 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
   const char *from_offsets = reinterpret_cast<const char*>(queries.row_begin + chunk.first),
              *from_terms = reinterpret_cast<const char*>(queries.term + base),
              *from_values = static_cast<const char*>(values);
-  const bool in_place = !is_small(chunk) && is_page_locked(queries.row_begin) &&
+  const bool in_place = !stays && is_page_locked(queries.row_begin) &&
                         is_page_locked(queries.term) && is_page_locked(values);
   if (!in_place) {
     workspace.in.reserve(value_at + entries * value_size);
@@ -108,7 +110,7 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
     }
     from_offsets = block, from_terms = block + term_at, from_values = block + value_at;
   }
-  if (!is_small(chunk)) {
+  if (!stays) {
     workspace.row_begin.reserve(context_.device, offsets);
     if (weighted)
       workspace.weight.reserve(context_.device, entries);
@@ -173,7 +175,11 @@ void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorks
 void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
                         SearchJob& job) const {
   job.parts = parts;
-  if (parts == 1) return;
+  if (parts == 1) {
+    workspace.hard.reserve(context_.device, std::size_t{1} + job.queries.rows);
+    job.hard = workspace.hard.data();
+    return;
+  }
   workspace.partial.reserve(context_.device,
                             std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
   const std::size_t counters = 2 * std::size_t{shape.blocks};

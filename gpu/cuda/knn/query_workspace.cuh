@@ -33,7 +33,7 @@ struct QueryWorkspace {
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
   DeviceBuffer<std::uint64_t> row_begin;
-  DeviceBuffer<std::uint32_t> term, exclude;
+  DeviceBuffer<std::uint32_t> term, exclude, hard;
   DeviceBuffer<double> weight, factor;
   DeviceBuffer<std::uint16_t> count;
   DeviceBuffer<Neighbor> neighbors;

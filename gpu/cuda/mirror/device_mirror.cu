@@ -146,16 +146,17 @@ void DeviceMirror::set_tiles() {
   slots_ = 0;
   for (const DeviceTile& tile : tiles_) slots_ += groups_of(tile.slots) * kGroupSlots;
   bounds_ = DeviceBuffer<float2>(device_, slots_ / kGroupSlots);
+  most_entries_ = DeviceBuffer<std::uint16_t>(device_, slots_ / kGroupSlots);
   slot_length_ = DeviceBuffer<float>(device_, slots_);
   largest_words_ = 0;
   std::uint64_t slot = 0;
   for (const DeviceTile& tile : tiles_) {
     const TileGroup& group = *tile.group;
-    host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
-                           group.runs.data(), group.chunks.data(),
-                           group.place_of.data() + tile.first_slot,
-                           bounds_.data() + slot / kGroupSlots, slot_length_.data() + slot, 0,
-                           group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
+    host_tiles_.push_back(
+        {group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1), group.runs.data(),
+         group.chunks.data(), group.place_of.data() + tile.first_slot,
+         bounds_.data() + slot / kGroupSlots, most_entries_.data() + slot / kGroupSlots,
+         slot_length_.data() + slot, 0, group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
     slot += groups_of(tile.slots) * kGroupSlots;
     largest_words_ = std::max(largest_words_,
                               static_cast<std::uint32_t>(groups_of(tile.slots) * kGroupSlots / 2));
@@ -170,8 +171,8 @@ void DeviceMirror::bound() {
   std::vector<TileState> states(tiles_.size());
   DeviceBuffer<TileState> device_states(device_, tiles_.size());
   const cudaStream_t stream = device_->stream();
-  bound_tiles(view_.tiles, view_.tile_count, length_.data(), reciprocal_.data(), bounds_.data(),
-              slot_length_.data(), device_states.data(), stream);
+  bound_tiles(view_, length_.data(), {bounds_.data(), most_entries_.data(), slot_length_.data()},
+              device_states.data(), stream);
   if (has_dead()) {
     live_slots_ = DeviceBuffer<std::uint32_t>(device_, slots_ / 32);
     gather_slot_bits(view_.tiles, view_.tile_count, nullptr, reciprocal_.data(), live_slots_.data(),

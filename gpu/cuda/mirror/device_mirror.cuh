@@ -69,6 +69,7 @@ class DeviceMirror {
   DeviceBuffer<SegmentView> segment_views_;
   DeviceBuffer<TileView> tile_views_;
   DeviceBuffer<float2> bounds_;
+  DeviceBuffer<std::uint16_t> most_entries_;
   DeviceBuffer<float> slot_length_;
   DeviceBuffer<std::uint32_t> live_slots_;
   std::vector<TileView> host_tiles_;

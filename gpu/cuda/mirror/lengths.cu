@@ -56,38 +56,51 @@ __global__ void invert_lengths_kernel(const double* length, const std::uint32_t*
     reciprocal[place] = is_set(dead, place) ? 0 : reciprocal_length(length[place], unit);
 }
 
+/// How many entries the row at `place` has, as far as a tile tells.
+__device__ std::uint32_t entries_at(const MirrorView& mirror, std::uint32_t place) {
+  const SegmentView segment = mirror.segment_of(place);
+  const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
+  const std::uint64_t entries = row_begin[1] - row_begin[0];
+  return entries < TileView::kMostEntries ? static_cast<std::uint32_t>(entries)
+                                          : TileView::kMostEntries;
+}
+
 /// One block per tile; a warp takes one group at a time, a lane two slots.
-__global__ void bound_tiles_kernel(const TileView* tiles, const double* length,
-                                   const double* reciprocal, float2* all_bounds, float* all_lengths,
+__global__ void bound_tiles_kernel(MirrorView mirror, const double* length, SlotBounds to,
                                    TileState* states) {
   __shared__ TileState state;
   if (threadIdx.x == 0) state = {0, 0};
   __syncthreads();
-  const TileView tile = tiles[blockIdx.x];
-  float2* bounds = all_bounds + tile.first_slot / kGroupSlots;
-  float* slot_length = all_lengths + tile.first_slot;
+  const TileView tile = mirror.tiles[blockIdx.x];
+  const std::uint32_t first_group = tile.first_slot / kGroupSlots;
+  float* slot_length = to.slot_length + tile.first_slot;
   const unsigned lane = threadIdx.x % 32;
   for (std::uint32_t group = threadIdx.x / 32; group * kGroupSlots < tile.slots;
        group += kBlockThreads / 32) {
     float most = 0, fewest = INFINITY;
+    std::uint32_t entries = 0;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
       slot_length[slot] = INFINITY;
       if (slot >= tile.slots) continue;
       const std::uint32_t place = tile.place_of[slot];
       raise_to(&state.longest, length[place]);
-      const double r = reciprocal[place];
+      const double r = mirror.reciprocal[place];
       if (!(r > 0) && length[place] > 0) atomicAdd(&state.dead, 1u);
       if (!(r > 0)) continue;
       slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
       most = fmaxf(most, __double2float_ru(r * 0x1p62));
       fewest = fminf(fewest, __double2float_rd(r * 0x1p62));
+      entries = max(entries, entries_at(mirror, place));
     }
+    entries = __reduce_max_sync(kWholeWarp, entries);
     for (unsigned stride = 16; stride > 0; stride /= 2) {
       most = fmaxf(most, __shfl_down_sync(kWholeWarp, most, stride));
       fewest = fminf(fewest, __shfl_down_sync(kWholeWarp, fewest, stride));
     }
-    if (lane == 0) bounds[group] = {__frcp_rd(most), most > 0 ? fewest : 0};
+    if (lane != 0) continue;
+    to.bounds[first_group + group] = {__frcp_rd(most), most > 0 ? fewest : 0};
+    to.most_entries[first_group + group] = static_cast<std::uint16_t>(entries);
   }
   __syncthreads();
   if (threadIdx.x == 0) states[blockIdx.x] = state;
@@ -125,12 +138,10 @@ void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32
   launch_check("invert_lengths_kernel");
 }
 
-void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
-                 const double* reciprocal, float2* bounds, float* slot_length, TileState* states,
-                 cudaStream_t stream) {
-  if (count == 0) return;
-  bound_tiles_kernel<<<count, kBlockThreads, 0, stream>>>(tiles, length, reciprocal, bounds,
-                                                          slot_length, states);
+void bound_tiles(const MirrorView& mirror, const double* length, const SlotBounds& to,
+                 TileState* states, cudaStream_t stream) {
+  if (mirror.tile_count == 0) return;
+  bound_tiles_kernel<<<mirror.tile_count, kBlockThreads, 0, stream>>>(mirror, length, to, states);
   launch_check("bound_tiles_kernel");
 }
 

@@ -27,11 +27,19 @@ struct TileState {
   std::uint32_t dead;  ///< documents whose reciprocal is 0 though they have a length
 };
 
-/// Writes the bounds of `count` tiles and the lengths of their slots to arrays that all their views
-/// point into, and one state per tile. Slots of reciprocal 0 do not affect the bounds.
-void bound_tiles(const TileView* tiles, std::uint32_t count, const double* length,
-                 const double* reciprocal, float2* bounds, float* slot_length, TileState* states,
-                 cudaStream_t stream);
+/// The arrays of all tiles that their views point into: TileView::bounds, most_entries and
+/// slot_length.
+struct SlotBounds {
+  float2* bounds;
+  std::uint16_t* most_entries;
+  float* slot_length;
+};
+
+/// Writes the bounds of the mirror's tiles and the lengths of their slots, and one state per tile.
+/// Slots of reciprocal 0 do not affect the bounds. `mirror` needs its tiles, segments and
+/// reciprocals.
+void bound_tiles(const MirrorView& mirror, const double* length, const SlotBounds& to,
+                 TileState* states, cudaStream_t stream);
 
 /// Writes one bit per slot: whether the slot's place is in `places` (null: all are), and, if
 /// `reciprocal` is given, whether it is live.

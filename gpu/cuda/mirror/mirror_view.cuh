@@ -27,12 +27,15 @@ inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte loa
 /// - A chunk with too few postings is filled up with padding words.
 /// - gpu/cuda/mirror/chunk_layout.cuh has the order of the postings in a run.
 struct TileView {
+  static constexpr std::uint32_t kMostEntries = 65535;  ///< that are told apart
+
   const std::uint32_t* term_runs;  ///< [terms + 1]
   const uint2* runs;
   const uint4* chunks;
   const std::uint32_t* place_of;  ///< [slots] of the document
   /// [groups] {1 / largest r_d, smallest r_d}, in units of 2^62 and 2^-62, rounded down.
   const float2* bounds;
+  const std::uint16_t* most_entries;  ///< [groups] of a live document, at most kMostEntries
   /// [words() * 2] 1 / r_d in units of 2^62, rounded down; infinite for slots that never answer.
   const float* slot_length;
   double longest;  ///< length of the longest document, dead or not, in units of 2^-s

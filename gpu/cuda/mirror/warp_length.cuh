@@ -42,6 +42,7 @@ __device__ double warp_length(std::uint64_t begin, std::uint64_t end, WeightAt&&
     held[j] = first + j * 32 < end ? weight_at(first + j * 32) : 0;
     largest = fmax(largest, held[j]);
   }
+#pragma unroll 4
   for (std::uint64_t i = rest; i < end; i += 32) largest = fmax(largest, weight_at(i));
   largest = warp_magnitude(largest);
   if (!(largest > 0) || isinf(largest)) return largest;
@@ -49,6 +50,7 @@ __device__ double warp_length(std::uint64_t begin, std::uint64_t end, WeightAt&&
   SquareSum sum;
 #pragma unroll
   for (unsigned j = 0; j < kHeld; ++j) sum.add(held[j] * scale);
+#pragma unroll 4
   for (std::uint64_t i = rest; i < end; i += 32) sum.add(weight_at(i) * scale);
   return warp_sum(sum, end - begin).root() / scale;
 }

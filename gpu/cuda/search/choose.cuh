@@ -46,10 +46,30 @@ struct FirstLook {
   float most;  ///< no piece can reach a filter_threshold() above this
 };
 
-/// What a sum may lack because runs were dropped, rounded up.
-inline __device__ std::uint32_t dropped_units(const Block& block) {
-  return (block.fixed.dropped + (1u << kDropBits) - 1) >> kDropBits;
+/// How many terms a document of piece `i` can share with the query.
+inline __device__ std::uint32_t most_shared(const Block& block, const TileView& tile,
+                                            std::uint32_t i) {
+  return min(std::uint32_t{__ldg(&tile.most_entries[i / 8])}, block.fixed.kept_terms);
 }
+
+/// What the sums of a tile may lack because runs were dropped.
+class Dropped {
+ public:
+  __device__ Dropped(const Block& block, const TileView& tile)
+      : tile_(tile), of_query_(block.fixed.dropped), each_(block.fixed.drop_each) {}
+
+  /// What a sum of piece `i` may lack, rounded up. Most queries drop nothing, and then nothing is
+  /// loaded.
+  __device__ std::uint32_t units(std::uint32_t i) const {
+    if (of_query_ == 0) return 0;
+    const std::uint32_t of_document = __ldg(&tile_.most_entries[i / 8]) * each_;
+    return (min(of_query_, of_document) + (1u << kDropBits) - 1) >> kDropBits;
+  }
+
+ private:
+  const TileView& tile_;
+  const std::uint32_t of_query_, each_;
+};
 
 /// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
 /// lower bounds. Each is the best lower bound in half of a thread's pieces or, if k is large, that
@@ -57,31 +77,32 @@ inline __device__ std::uint32_t dropped_units(const Block& block) {
 inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
                                             const Pieces& pieces, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
-  const std::uint32_t terms = block.fixed.kept_terms;
-  const auto lower_bound = [&](std::uint32_t sum, float smallest) {
-    return __fmul_rd(static_cast<float>(max(sum, terms) - terms), smallest) * unit;
+  // Each term that a document shares with the query was rounded up by less than a unit.
+  const auto lower_bound = [&](std::uint32_t sum, std::uint32_t shared, float smallest) {
+    return __fmul_rd(static_cast<float>(max(sum, shared) - shared), smallest) * unit;
   };
   if (block.k > kThreads / 4) {
     raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
       for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) {
         const SlotSums sums = read_sums(block, slot_bits, i);
         const float smallest = __ldg(&tile.bounds[i / 8].y);
+        const std::uint32_t shared = most_shared(block, tile, i);
 #pragma unroll
         for (std::uint32_t j = 0; j < 8; ++j)
-          visit(__float_as_uint(lower_bound(sum_of(sums, j), smallest)));
+          visit(__float_as_uint(lower_bound(sum_of(sums, j), shared, smallest)));
       }
     });
     return {false, 0};
   }
-  const std::uint32_t dropped = dropped_units(block);
+  const Dropped dropped(block, tile);
   FirstLook look{true, 0};
   float best[2] = {0, 0};
   const auto look_at = [&](std::uint32_t i, float& own_best) {
     const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
     const std::uint32_t sum = max(halves & 0xFFFF, halves >> 16);
     const float2 bounds = __ldg(&tile.bounds[i / 8]);
-    own_best = fmaxf(own_best, lower_bound(sum, bounds.y));
-    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped), bounds.x));
+    own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
+    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
   };
   for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += 2 * kThreads) {
     look_at(i, best[0]);
@@ -103,7 +124,7 @@ class SlotFilter {
         tile_(tile),
         slot_bits_(slot_bits),
         least_(threshold_of(block) * ldexpf(1 - 0x1p-20f, 62 - block.fixed.shift)),
-        dropped_(dropped_units(block)) {}
+        dropped_(block, tile) {}
 
   /// The threshold in units of sum * r_d * 2^62, lowered by one part in 2^20, which covers all
   /// roundings (docs/scoring.md).
@@ -113,13 +134,19 @@ class SlotFilter {
   __device__ bool may_pass(std::uint32_t i) const {
     const std::uint32_t limits = limit(__ldg(&tile_.bounds[i / 8].x)) * 0x10001;
     const std::uint32_t halves = largest_halves(read_sums(block_, slot_bits_, i));
-    return __vmaxu2(halves + dropped_ * 0x10001, limits) != limits;
+    return __vmaxu2(halves + dropped_.units(i) * 0x10001, limits) != limits;
+  }
+
+  /// True if a slot may answer at all.
+  __device__ bool answers(std::uint32_t slot) const {
+    return slot_bits_ == nullptr || (slot_bits_[slot / 32] >> slot % 32 & 1) != 0;
   }
 
   /// True if a slot whose sum is `sum` passes.
   __device__ bool passes(std::uint32_t slot, std::uint32_t sum) const {
     const float length = __ldg(&tile_.slot_length[slot]);
-    return length < INFINITY && sum + dropped_ > limit(length) && answers(slot);
+    const std::uint32_t most = sum + dropped_.units(slot / 8);
+    return length < INFINITY && most > limit(length) && answers(slot);
   }
 
  private:
@@ -127,15 +154,12 @@ class SlotFilter {
   __device__ std::uint32_t limit(float bound) const {
     return min(__float2uint_rd(__fmul_rd(least_, bound)), 0xFFFFu);
   }
-  __device__ bool answers(std::uint32_t slot) const {
-    return slot_bits_ == nullptr || (slot_bits_[slot / 32] >> slot % 32 & 1) != 0;
-  }
 
   const Block& block_;
   const TileView& tile_;
   const std::uint32_t* const slot_bits_;
   const float least_;
-  const std::uint32_t dropped_;
+  const Dropped dropped_;
 };
 
 inline __device__ void push_slot(const Block& block, std::uint32_t slot) {
@@ -195,20 +219,24 @@ inline __device__ bool list_slots(const Block& block, const TileView& tile, cons
   return block.fixed.listed <= kListed;
 }
 
-/// Lists the slots from `first` on that may reach the threshold, until the list is nearly full.
-/// Returns the slot to go on with. Begins and ends with a barrier.
+/// Lists the slots from `first` on that may reach the threshold, or, if there are no sums, all that
+/// may answer, until the list is nearly full. Returns the slot to go on with. Begins and ends with
+/// a barrier.
 inline __device__ std::uint32_t list_some_slots(const Block& block, const TileView& tile,
                                                 std::uint32_t first, std::uint32_t end,
-                                                const std::uint32_t* slot_bits) {
+                                                const std::uint32_t* slot_bits, bool has_sums) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
   const SlotFilter filter(block, tile, slot_bits);
+  const auto passes = [&](std::uint32_t slot) {
+    return has_sums ? filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8))
+                    : filter.answers(slot);
+  };
   while (first < end && block.fixed.listed <= kListed - kThreads) {
     __syncthreads();  // all have read how many are listed
     const std::uint32_t slot = first + threadIdx.x;
-    if (slot < end && filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8)))
-      push_slot(block, slot);
+    if (slot < end && passes(slot)) push_slot(block, slot);
     first += kThreads;
     __syncthreads();
   }

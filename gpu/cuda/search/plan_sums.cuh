@@ -62,6 +62,7 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
     while ((largest >> shift) + 2 + terms + terms / 64 > 65535) ++shift;
     fixed.shift = shift;
     fixed.drop_below = drop_below;
+    fixed.drop_each = static_cast<std::uint32_t>(drop_below << kDropBits >> shift) + 1;
     fixed.dropped = fixed.kept_terms = 0;
   }
   __syncthreads();

@@ -22,6 +22,7 @@ __device__ double weight_of(const MirrorView& mirror, const RawQueries& queries,
 __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& queries,
                                 std::uint64_t begin, std::uint64_t end, unsigned lane) {
   unsigned fault = kNoFault;
+#pragma unroll 4
   for (std::uint64_t i = begin + lane; i < end; i += 32) {
     if (i > begin && queries.term[i - 1] >= queries.term[i])
       fault = max(fault, unsigned{kTermsDescend});
@@ -34,6 +35,7 @@ __device__ unsigned check_terms(const MirrorView& mirror, const RawQueries& quer
 __device__ double scale_of(const MirrorView& mirror, const RawQueries& queries, std::uint64_t begin,
                            std::uint64_t end, unsigned lane) {
   double largest = 0;
+#pragma unroll 4
   for (std::uint64_t i = begin + lane; i < end; i += 32)
     largest = fmax(largest, weight_of(mirror, queries, i));
   return length_scale(warp_magnitude(largest));

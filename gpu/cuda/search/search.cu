@@ -44,20 +44,6 @@ __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileVie
   return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
 }
 
-/// Finishes all slots of a tile: its sums would not fit their 16 bits.
-__device__ void score_each_slot(const Block& block, const SearchJob& job, const TileView& tile,
-                                const Pieces& pieces) {
-  const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
-  const std::uint32_t end = min(pieces.end * 8, tile.slots);
-  for (std::uint32_t first = pieces.begin * 8; first < end; first += kThreads) {
-    const std::uint32_t slot = first + threadIdx.x;
-    if (slot < end && (slot_bits == nullptr || (slot_bits[slot / 32] >> slot % 32 & 1) != 0))
-      push_key(block, slot);
-    make_room<LongRows::kShared>(block, job.mirror, &tile);
-  }
-  finish_and_merge<LongRows::kShared>(block, job.mirror, &tile);
-}
-
 /// Shares what blocks of the same query know of the threshold.
 __device__ void share_floor(const Block& block, const SearchJob& job) {
   if (job.parts == 1 || threadIdx.x != 0) return;
@@ -75,42 +61,42 @@ __device__ bool looks_for_threshold(const Block& block) {
   return block.fixed.kept == 0 && block.fixed.query.after == 0;
 }
 
-/// Searches a tile that has more slots above the threshold than should be listed. Each list is
-/// finished in the place of the sums, which are then added up again. The first list may be of the
-/// likeliest slots: their similarities give a threshold that hardly more than k slots can reach.
+/// Searches a tile that has more slots above the threshold than should be listed, or whose sums
+/// would not fit their 16 bits. Each list is finished in the place of the sums, which are then
+/// added up again. The first list may be of the likeliest slots: their similarities give a
+/// threshold that hardly more than k slots can reach.
 ///
 /// This is rare, so it is a function of its own, with its arguments by value: inlined, it would
 /// take registers from what is common.
 __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
                                              const TileView& tile, Pieces pieces, bool has_sums) {
-  if (!has_sums) return score_each_slot(block, job, tile, pieces);
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
-  const auto start_over = [&] {
+  const std::uint32_t end = min(pieces.end * 8, tile.slots);
+  std::uint32_t next = pieces.begin * 8;
+  bool are_likely =
+      has_sums && looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits);
+  while (true) {
+    if (!are_likely) next = list_some_slots(block, tile, next, end, slot_bits, has_sums);
+    finish_slots(block, job.mirror, tile, false);
+    if (!are_likely && next == end) return;
+    if (are_likely) clear_keys(block);  // but the threshold stays
+    are_likely = false;
+    if (!has_sums) continue;
     clear_sums(block, tile);
     plan_sums(block, job.mirror, tile);
     add_up(block, Alone{}, job.mirror, tile);
-  };
-  const std::uint32_t end = pieces.end * 8;
-  std::uint32_t next = pieces.begin * 8;
-  if (looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits)) {
-    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
-    clear_keys(block);  // but the threshold stays
-    start_over();
-  }
-  while (true) {
-    next = list_some_slots(block, tile, next, end, slot_bits);
-    finish_slots<LongRows::kShared>(block, job.mirror, tile, false);
-    if (next == end) return;
-    start_over();
   }
 }
 
-/// `is_last`: no tile comes after this one. So a few candidates are not merged, and the memory is
-/// not made ready for another.
-template <typename Team>
-__device__ void search_tile(const Block& block, const Team& team, const SearchJob& job,
+/// What a kernel does with a query that has more slots above the threshold than should be listed.
+enum class Hard { kAnswer, kDefer };
+
+/// Searches a tile. False if the query is to be deferred. `is_last`: no tile comes after this one.
+/// So a few candidates are not merged, and the memory is not made ready for another.
+template <Hard kHard, typename Team>
+__device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
-  if (block.fixed.query.terms == 0) return;
+  if (block.fixed.query.terms == 0) return true;
   const Pieces pieces = Pieces::of(tile, team);
   const bool has_sums = plan_sums(block, job.mirror, tile);
   bool is_done = false;
@@ -129,10 +115,11 @@ __device__ void search_tile(const Block& block, const Team& team, const SearchJo
               !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed);
   }
   if (is_done)
-    finish_slots<LongRows::kAlone>(block, job.mirror, tile, is_last && block.fixed.kept == 0);
-  else
+    finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
+  else if constexpr (kHard == Hard::kAnswer)
     search_in_steps(block, job, tile, pieces, has_sums);
   if (!is_last) clear_sums(block, tile);
+  return is_done || kHard == Hard::kAnswer;
 }
 
 __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
@@ -156,47 +143,76 @@ __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
 }
 
-/// Searches part number `part` of `parts` of the mirror's tiles.
-template <typename Team>
-__device__ void search_tiles(const Block& block, const Team& team, const SearchJob& job,
+/// Searches part number `part` of `parts` of the mirror's tiles. False if the query is to be
+/// deferred.
+template <Hard kHard, typename Team>
+__device__ bool search_tiles(const Block& block, const Team& team, const SearchJob& job,
                              std::uint32_t part, std::uint32_t parts) {
   const std::uint64_t tiles = job.mirror.tile_count;
   const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
   for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
-    search_tile(block, team, job, job.mirror.tiles[t], Team::kHasOneQuery && t + 1 == end);
+    if (!search_tile<kHard>(block, team, job, job.mirror.tiles[t],
+                            Team::kHasOneQuery && t + 1 == end))
+      return false;
+  return true;
 }
 
-/// Answers a block's share of the queries, or of their parts. search_part(part) looks for
-/// candidates.
+/// Answers one query, or one of its parts. search_part() looks for candidates; false if the query
+/// is deferred.
+template <bool kInParts, typename SearchPart>
+__device__ void answer_query(const Block& block, const SearchJob& job, std::uint32_t q,
+                             std::uint32_t part, SearchPart&& search_part) {
+  __syncthreads();
+  clear_keys(block);
+  load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
+  if (!search_part()) {
+    if (threadIdx.x == 0) job.hard[1 + atomicAdd(job.hard, 1u)] = q;
+    return;
+  }
+  if constexpr (kInParts) {
+    if (!gather_parts(block, job, part)) return;
+    write_gathered(block, job);
+  } else {
+    write_answer(block, job);
+  }
+  if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
+}
+
+/// Answers a block's share of the queries, or of their parts.
 template <bool kInParts, typename SearchPart>
 __device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
   const std::uint32_t items = job.queries.rows * job.parts;
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const std::uint32_t q = item / job.parts, part = item % job.parts;
-    __syncthreads();
-    clear_keys(block);
-    load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
-    search_part(part);
-    if constexpr (kInParts) {
-      if (!gather_parts(block, job, part)) continue;
-      write_gathered(block, job);
-    } else {
-      write_answer(block, job);
-    }
-    if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
+    const std::uint32_t part = item % job.parts;
+    answer_query<kInParts>(block, job, item / job.parts, part, [&] { return search_part(part); });
   }
 }
 
-/// There is one kernel for queries that are cut into parts and one for those that are not: one for
-/// both would need more registers.
+/// There is one kernel for queries that are cut into parts, and one for those that are not. That
+/// one defers queries for search_hard_kernel(). One kernel for all would need more registers.
 template <bool kInParts>
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
+  constexpr Hard kHard = kInParts ? Hard::kAnswer : Hard::kDefer;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries<kInParts>(
-      block, job, [&](std::uint32_t part) { search_tiles(block, Alone{}, job, part, job.parts); });
+  search_queries<kInParts>(block, job, [&](std::uint32_t part) {
+    return search_tiles<kHard>(block, Alone{}, job, part, job.parts);
+  });
+}
+
+/// Answers the queries that were deferred.
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_hard_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const std::uint32_t items = *job.hard;
+  if (blockIdx.x >= items) return;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x)
+    answer_query<false>(block, job, job.hard[1 + item], 0,
+                        [&] { return search_tiles<Hard::kAnswer>(block, Alone{}, job, 0, 1); });
 }
 
 /// The same for the rows of job.rows, one by one.
@@ -206,7 +222,10 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
+  search_queries<kInParts>(block, job, [&](std::uint32_t part) {
+    score_rows(block, job, part);
+    return true;
+  });
 }
 
 /// Answers one query, which comes with the launch. The host watches its answer arrive.
@@ -221,7 +240,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   clear_keys(block);
   load_query(block, query);
   __syncthreads();
-  search_tiles(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
+  search_tiles<Hard::kAnswer>(block, team, job, blockIdx.x / team.size(), job.parts / team.size());
   if (job.parts > 1 && !gather_parts(block, job, blockIdx.x)) return;
   write_gathered(block, job);
   announce(job, query.arrived);
@@ -236,6 +255,7 @@ std::size_t sums_bytes(std::uint32_t largest_words) {
 void enable_search(const Device& device) {
   for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<false>),
                              reinterpret_cast<const void*>(search_kernel<true>),
+                             reinterpret_cast<const void*>(search_hard_kernel),
                              reinterpret_cast<const void*>(score_rows_kernel<false>),
                              reinterpret_cast<const void*>(score_rows_kernel<true>),
                              reinterpret_cast<const void*>(search_one_kernel<ShortQuery>),
@@ -267,13 +287,17 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
   const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
   if (items == 0) return;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
-  const bool in_parts = job.parts > 1;
+  const bool in_parts = job.parts > 1, defers = !in_parts && job.rows == nullptr;
+  if (defers) cuda_check(cudaMemsetAsync(job.hard, 0, sizeof(*job.hard), stream), "search_kernel");
   const auto kernel = job.rows != nullptr
                           ? (in_parts ? score_rows_kernel<true> : score_rows_kernel<false>)
                           : (in_parts ? search_kernel<true> : search_kernel<false>);
-  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(
-      job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
+  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
+  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
   launch_check("search_kernel");
+  if (!defers) return;
+  search_hard_kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
+  launch_check("search_hard_kernel");
 }
 
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {

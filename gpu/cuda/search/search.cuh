@@ -31,6 +31,10 @@ struct SearchJob {
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
+  /// Where parts == 1, for queries that another kernel answers: [0] how many, 0 before a launch;
+  /// then [queries] their numbers.
+  std::uint32_t* hard;
+
   // For parts > 1. `done` and `floor` are 0 before a launch and after it.
   unsigned long long* partial;  ///< [queries, parts, k]
   unsigned* done;               ///< [queries]

@@ -25,13 +25,12 @@ inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fractio
 inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermSlots = 8192;   // that tell most terms apart from a query's
-inline constexpr std::uint32_t kCountsInside = 32;  // of the tf table, kept in shared memory
-inline constexpr unsigned kTogether = 8;            // candidates that a warp works on together
-inline constexpr std::uint32_t kOwnQuads = 128;     // of a row, that one warp reads alone
-inline constexpr unsigned kShared = 128;        // quads of their entries that the query may have
-inline constexpr int kDropBits = 8;             // of a coarse unit, in Fixed::dropped
-inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
+inline constexpr std::uint32_t kTermSlots = 8192;      // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermsNumbered = 2048;  // of a query, worked on together
+inline constexpr std::uint32_t kCountsInside = 32;     // of the tf table, kept in shared memory
+inline constexpr std::uint32_t kOwnQuads = 128;        // of a row, that one warp reads alone
+inline constexpr int kDropBits = 8;                    // of a coarse unit, in Fixed::dropped
+inline constexpr std::size_t kReserved = 1024;         // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
@@ -82,6 +81,7 @@ struct Fixed {
   int shift;                 // of coarse contributions in this tile
   long long drop_below;      // contributions below it are not added up
   std::uint32_t dropped;     // what a sum may lack for that, in 2^-kDropBits of its units
+  std::uint32_t drop_each;   // what it may lack for each entry of its document, in the same units
   std::uint32_t kept_terms;  // at most so many terms contribute to a sum
   float warp_bound[kWarps];
   std::uint32_t warp_sum[kWarps];
@@ -118,42 +118,36 @@ struct CandidateList {
 };
 static_assert(sizeof(CandidateList) <= sizeof(RunList));
 
-/// Where a row's columns are, in aligned quads: the first begins `lead` entries before the row.
+/// Where a row's columns and counts are, in aligned quads: the first begins `lead` entries before
+/// the row.
 struct RowQuads {
-  std::uint64_t address;  // of the first quad, plus lead
-  std::uint32_t end;      // lead + the row's size
+  std::uint64_t column;  // address of the first quad, plus lead
+  std::uint64_t count;   // address of its counts
+  std::uint32_t end;     // lead + the row's size
 
-  static __device__ RowQuads of(const std::uint32_t* columns, const std::uint64_t* row_begin) {
-    const std::uint64_t begin = row_begin[0];
+  static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
+    const std::uint64_t begin = segment.row_begin[row];
     const auto lead = static_cast<std::uint32_t>(begin % 4);
-    return {reinterpret_cast<std::uint64_t>(columns + (begin - lead)) + lead,
-            lead + static_cast<std::uint32_t>(row_begin[1] - begin)};
+    return {reinterpret_cast<std::uint64_t>(segment.column + (begin - lead)) + lead,
+            reinterpret_cast<std::uint64_t>(segment.count + (begin - lead)),
+            lead + static_cast<std::uint32_t>(segment.row_begin[row + 1] - begin)};
   }
-  __device__ const uint4* first() const {
-    return reinterpret_cast<const uint4*>(address & ~std::uint64_t{3});
+  __device__ const std::uint32_t* first_column() const {
+    return reinterpret_cast<const std::uint32_t*>(column & ~std::uint64_t{3});
+  }
+  __device__ const uint4* columns() const { return reinterpret_cast<const uint4*>(first_column()); }
+  __device__ const std::uint32_t* counts() const {
+    return reinterpret_cast<const std::uint32_t*>(count);
   }
   __device__ std::uint32_t quads() const { return (end + 3) / 4; }
   /// True if an entry, counted from the beginning of the first quad, belongs to the row.
-  __device__ bool has(std::uint32_t entry) const { return entry >= address % 4 && entry < end; }
+  __device__ bool has(std::uint32_t entry) const { return entry >= column % 4 && entry < end; }
 };
 
-/// 21 bits of a sum, in eight words to be added up. Lanes that add to the same word at the same
-/// time take turns. So each of 8 lanes has a word, in a bank of its own.
-struct alignas(16) SumPiece {
-  std::uint32_t of_lane[8];
-
-  __device__ std::uint32_t& own() { return of_lane[threadIdx.x % 8]; }
-  __device__ std::uint32_t total() const {
-    const auto* const quad = reinterpret_cast<const uint4*>(of_lane);
-    const uint4 a = quad[0], b = quad[1];
-    return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
-  }
-};
-
-/// Tells the query's terms from others. A slot of the hash holds
-/// - 0 if the query has none of the slot's terms;
-/// - 1 .. kMostNumbered if it has one: the term's number, from 1;
-/// - kUnnumbered if it may have several.
+/// Tells terms of the query from others. A slot of the hash holds
+/// - 0 if none of them is in the slot;
+/// - 1 .. kMostNumbered if one is: its number, from 1;
+/// - kUnnumbered if several may be.
 struct alignas(16) TermTable {
   static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
 
@@ -161,14 +155,12 @@ struct alignas(16) TermTable {
 };
 
 /// Memory for finish_together(), in the place of the sums, which are not needed then.
-struct FinishList {
+struct alignas(16) FinishList {
   std::uint16_t slot[kListed];
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
   TermTable terms;
-  std::uint32_t shared[kWarps][kShared];  // candidate << 28 | entries << 24 | quad of entries
-  SumPiece piece[kWarps][kTogether][3];   // of the sums of a warp's candidates
-  std::uint16_t long_row[kCandidates];    // candidates whose rows all warps share
+  std::uint16_t long_row[kCandidates];  // candidates whose rows all warps share
 };
 
 /// All of the block's memory, including what depends on the job.
@@ -259,19 +251,6 @@ inline __device__ void load_query(const Block& block, const LongQuery& query) {
   if (threadIdx.x != 0) return;
   fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
   fixed.query = {query.term, query.factor, query.terms, 0, 0};
-}
-
-/// The factor of `term`, 0 if the query lacks it.
-inline __device__ double find_factor(const Query& query, std::uint32_t term) {
-  std::uint32_t low = 0, high = query.terms;
-  while (low < high) {
-    const std::uint32_t middle = (low + high) / 2;
-    if (query.term[middle] < term)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
 }
 
 }  // namespace kindred::cuda
