@@ -49,7 +49,7 @@ class RowScan {
   __device__ void run() {
     if (rows_ > 0) begin_entries();
     __syncthreads();
-    number_terms(list_.terms, block_.fixed.query, {0, block_.fixed.query.terms});
+    number_terms(list_.terms, block_.fixed.query);
     __syncthreads();
     while (rows_ > 0) {
       scan_entries();
@@ -173,9 +173,7 @@ class RowScan {
   }
 
   __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
-    const std::uint32_t term = __ldg(column_ + entry);
-    const double factor = find_factor(block_.fixed.query, {0, block_.fixed.query.terms},
-                                      list_.terms.number[term_slot(term)], term);
+    const double factor = find_factor(list_.terms, block_.fixed.query, __ldg(column_ + entry));
     if (count == SegmentView::kLargeCount) {
       const SegmentView segment = mirror_.segment_of(next_ - 1);
       count = segment.count_of(static_cast<std::uint64_t>(column_ - segment.column) + entry);

@@ -136,8 +136,8 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
 /// The block's memory, cleared.
 __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
                              std::uint32_t sums_bytes) {
-  if (threadIdx.x < min(kCountsInside, job.mirror.tf_size))
-    fixed.tf[threadIdx.x] = job.mirror.tf[threadIdx.x];
+  if (threadIdx.x < kCountsInside)
+    fixed.tf[threadIdx.x] = threadIdx.x < job.mirror.tf_size ? job.mirror.tf[threadIdx.x] : 0;
   for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
     reinterpret_cast<uint4*>(memory)[i] = {};
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};

@@ -25,12 +25,12 @@ inline constexpr std::uint32_t kBinShift = 20;      // and 3 bits of its fractio
 inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the second round
 inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
-inline constexpr std::uint32_t kTermSlots = 8192;      // that tell most terms apart from a query's
-inline constexpr std::uint32_t kTermsNumbered = 2048;  // of a query, worked on together
-inline constexpr std::uint32_t kCountsInside = 32;     // of the tf table, kept in shared memory
-inline constexpr std::uint32_t kOwnQuads = 128;        // of a row, that one warp reads alone
-inline constexpr int kDropBits = 8;                    // of a coarse unit, in Fixed::dropped
-inline constexpr std::size_t kReserved = 1024;         // of a block's shared memory, by the runtime
+inline constexpr std::uint32_t kTermSlots = 8192;       // that tell most terms apart from a query's
+inline constexpr std::uint32_t kTermsNumbered = 1024;   // of a query, that rows are finished with
+inline constexpr std::uint32_t kQueryTermSlots = 4096;  // for these
+inline constexpr std::uint32_t kCountsInside = 32;      // of the tf table, kept in shared memory
+inline constexpr int kDropBits = 8;                     // of a coarse unit, in Fixed::dropped
+inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
 
 using Key = unsigned long long;  // similarity descending, then number ascending; kNoKey is last
 inline constexpr Key kNoKey = ~0ull;
@@ -144,14 +144,22 @@ struct RowQuads {
   __device__ bool has(std::uint32_t entry) const { return entry >= column % 4 && entry < end; }
 };
 
-/// Tells terms of the query from others. A slot of the hash holds
-/// - 0 if none of them is in the slot;
-/// - 1 .. kMostNumbered if one is: its number, from 1;
-/// - kUnnumbered if several may be.
+/// Tells the query's terms from others. A slot of the hash holds
+/// - 0 if the query has none of the slot's terms;
+/// - 1 .. kMostNumbered if it has one: the term's number, from 1;
+/// - kUnnumbered if it may have several.
 struct alignas(16) TermTable {
   static constexpr std::uint32_t kMostNumbered = 65534, kUnnumbered = 65535;
 
   std::uint16_t number[kTermSlots];
+};
+
+/// Terms of the query by a hash (query_terms.cuh): a slot, or one of those after it, has the number
+/// of its term, from 1; 0 ends the search.
+struct alignas(16) QueryTerms {
+  std::uint16_t number[kQueryTermSlots];
+  std::uint32_t term[kTermsNumbered];
+  double factor[kTermsNumbered];
 };
 
 /// Memory for finish_together(), in the place of the sums, which are not needed then.
@@ -159,8 +167,8 @@ struct alignas(16) FinishList {
   std::uint16_t slot[kListed];
   RowQuads row[kCandidates];  // of candidates
   std::uint64_t sum[kCandidates];
-  TermTable terms;
-  std::uint16_t long_row[kCandidates];  // candidates whose rows all warps share
+  std::uint32_t next_quad[kCandidates];  // of their rows, to go on with
+  QueryTerms terms;
 };
 
 /// All of the block's memory, including what depends on the job.
@@ -251,6 +259,19 @@ inline __device__ void load_query(const Block& block, const LongQuery& query) {
   if (threadIdx.x != 0) return;
   fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
   fixed.query = {query.term, query.factor, query.terms, 0, 0};
+}
+
+/// The factor of `term`, 0 if the query lacks it.
+inline __device__ double find_factor(const Query& query, std::uint32_t term) {
+  std::uint32_t low = 0, high = query.terms;
+  while (low < high) {
+    const std::uint32_t middle = (low + high) / 2;
+    if (query.term[middle] < term)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < query.terms && query.term[low] == term ? query.factor[low] : 0;
 }
 
 }  // namespace kindred::cuda

@@ -18,20 +18,13 @@ inline __device__ void clear_terms(TermTable& table) {
     reinterpret_cast<uint4*>(table.number)[i] = {};
 }
 
-/// Some of the query's terms: those from `begin` to before `end`.
-struct TermRange {
-  std::uint32_t begin, end;
-};
-
-/// Numbers terms of the query in an empty table; all threads of the block. The numbers are there
+/// Numbers the query's terms in an empty table; all threads of the block. The numbers are there
 /// after the caller's next barrier.
-inline __device__ void number_terms(TermTable& table, const Query& query, TermRange range) {
+inline __device__ void number_terms(TermTable& table, const Query& query) {
   auto* const words = reinterpret_cast<std::uint32_t*>(table.number);
-  for (std::uint32_t i = range.begin + threadIdx.x; i < range.end; i += kThreads) {
+  for (std::uint32_t i = threadIdx.x; i < query.terms; i += kThreads) {
     const std::uint32_t slot = term_slot(query.term[i]), shift = slot % 2 * 16;
-    const std::uint32_t from_one = i - range.begin + 1;
-    const std::uint32_t number =
-        from_one <= TermTable::kMostNumbered ? from_one : TermTable::kUnnumbered;
+    const std::uint32_t number = i < TermTable::kMostNumbered ? i + 1 : TermTable::kUnnumbered;
     // A thread that comes second sees that a number is there. It sets all bits, which stay set.
     const std::uint32_t before = atomicOr(words + slot / 2, number << shift);
     if ((before >> shift & 0xFFFF) != 0)
@@ -39,22 +32,13 @@ inline __device__ void number_terms(TermTable& table, const Query& query, TermRa
   }
 }
 
-/// The factor of `term`, whose slot in a table of the terms `range` has `number`, which is not 0;
-/// 0 if the query lacks the term.
-inline __device__ double find_factor(const Query& query, TermRange range, std::uint32_t number,
+/// The factor of `term`; 0 if the query lacks it.
+inline __device__ double find_factor(const TermTable& table, const Query& query,
                                      std::uint32_t term) {
-  std::uint32_t at = range.begin + number - 1;
-  if (number == TermTable::kUnnumbered) {
-    at = range.begin;
-    for (std::uint32_t end = range.end; at < end;) {
-      const std::uint32_t middle = (at + end) / 2;
-      if (query.term[middle] < term)
-        at = middle + 1;
-      else
-        end = middle;
-    }
-  }
-  return at < range.end && query.term[at] == term ? query.factor[at] : 0;
+  const std::uint32_t number = table.number[term_slot(term)];
+  if (number == 0) return 0;
+  if (number == TermTable::kUnnumbered) return find_factor(query, term);
+  return query.term[number - 1] == term ? query.factor[number - 1] : 0;
 }
 
 }  // namespace kindred::cuda
