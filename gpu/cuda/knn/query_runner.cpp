@@ -48,10 +48,12 @@ Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answer
   const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
   const std::size_t most =
       std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, std::min(kQueriesAtOnce, ramp));
+  const std::uint64_t* const begin = queries.row_begin;
   while (chunk.last < queries.rows && chunk.rows() < most &&
-         (chunk.rows() == 0 ||
-          queries.row_begin[chunk.last + 1] - queries.row_begin[first] <= kEntriesAtOnce))
+         (chunk.rows() == 0 || begin[chunk.last + 1] - begin[first] <= kEntriesAtOnce)) {
+    if (begin[chunk.last + 1] - begin[chunk.last] > kManyTerms) ++chunk.many_terms;
     ++chunk.last;
+  }
   return chunk;
 }
 
@@ -171,18 +173,24 @@ void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorks
   }
 }
 
-/// Cuts queries into parts, so that even a few of them use the whole device.
-void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
-                        SearchJob& job) const {
-  job.parts = parts;
-  if (parts == 1) {
-    workspace.hard.reserve(context_.device, std::size_t{1} + job.queries.rows);
-    job.hard = workspace.hard.data();
-    return;
-  }
-  workspace.partial.reserve(context_.device,
-                            std::size_t{std::max(job.queries.rows, 1u)} * parts * job.k);
-  const std::size_t counters = 2 * std::size_t{shape.blocks};
+/// Makes room for the queries that a search of whole queries defers.
+void QueryRunner::prepare_deferred(Chunk chunk, const SearchShape& shape, QueryWorkspace& workspace,
+                                   SearchJob& job) const {
+  if (job.parts > 1 || job.rows != nullptr) return;
+  workspace.deferred.reserve(context_.device, 1);
+  workspace.deferred_number.reserve(context_.device, kMostLong + std::size_t{job.queries.rows});
+  job.deferred = workspace.deferred.data();
+  job.deferred_number = workspace.deferred_number.data();
+  if (!context_.device->has_clusters() || shape.blocks < kLargestTeam) return;
+  job.most_long = std::min(kMostLong, chunk.many_terms);
+  if (job.most_long > 0) share_work(job.most_long, kLargestTeam, shape, workspace, job);
+}
+
+/// Makes room for what the blocks of a query share.
+void QueryRunner::share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
+                             QueryWorkspace& workspace, SearchJob& job) const {
+  workspace.partial.reserve(context_.device, std::size_t{queries} * parts * job.k);
+  const std::size_t counters = 2 * std::size_t{std::max(shape.blocks, kMostLong)};
   if (workspace.done_and_floor.size() < counters) {
     workspace.done_and_floor.reserve(context_.device, counters);
     cuda_check(cudaMemsetAsync(workspace.done_and_floor.data(), 0, counters * sizeof(unsigned),
@@ -192,6 +200,13 @@ void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWork
   job.partial = workspace.partial.data();
   job.done = workspace.done_and_floor.data();
   job.floor = workspace.done_and_floor.data() + workspace.done_and_floor.size() / 2;
+}
+
+/// Cuts queries into parts, so that even a few of them use the whole device.
+void QueryRunner::split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
+                        SearchJob& job) const {
+  job.parts = parts;
+  if (parts > 1) share_work(std::max(job.queries.rows, 1u), parts, shape, workspace, job);
 }
 
 SearchJob QueryRunner::describe(const Request& request) const {
@@ -218,6 +233,7 @@ void QueryRunner::start(const QueryView& queries, const Request& request, Chunk 
       job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
   split(std::clamp(shape.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape,
         workspace, job);
+  prepare_deferred(chunk, shape, workspace, job);
   LabelShare* const shares = job.shares;
   if (votes_in_batch(request, chunk)) job.shares = nullptr;
   search(job, shape, workspace.stream);

@@ -59,6 +59,7 @@ struct Request {
 /// Queries [first, last) of a call.
 struct Chunk {
   std::size_t first = 0, last = 0;
+  std::uint32_t many_terms = 0;  ///< queries of more than kManyTerms terms
   std::size_t rows() const { return last - first; }
 };
 
@@ -84,6 +85,10 @@ class QueryRunner {
   void prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
                       SearchJob& job) const;
   SearchJob describe(const Request& request) const;
+  void prepare_deferred(Chunk chunk, const SearchShape& shape, QueryWorkspace& workspace,
+                        SearchJob& job) const;
+  void share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
+                  QueryWorkspace& workspace, SearchJob& job) const;
   void split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
              SearchJob& job) const;
 

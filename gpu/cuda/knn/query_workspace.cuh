@@ -7,6 +7,7 @@
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/stream.cuh"
+#include "gpu/cuda/search/search.cuh"
 #include "gpu/knn/backend.h"
 
 namespace kindred::cuda {
@@ -33,7 +34,8 @@ struct QueryWorkspace {
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
   DeviceBuffer<std::uint64_t> row_begin;
-  DeviceBuffer<std::uint32_t> term, exclude, hard;
+  DeviceBuffer<std::uint32_t> term, exclude, deferred_number;
+  DeviceBuffer<DeferredQueries> deferred;
   DeviceBuffer<double> weight, factor;
   DeviceBuffer<std::uint16_t> count;
   DeviceBuffer<Neighbor> neighbors;

@@ -37,7 +37,7 @@ class WarpSums {
   /// with the terms in the table.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
-    std::uint32_t i = first, at = list_.next_quad[i];
+    std::uint32_t i = first, at = list_.row[i].next;
     Quad next = load(list_.row[i], at + lane_);
     std::uint64_t sum = 0;
     while (i < end) {
@@ -47,13 +47,13 @@ class WarpSums {
       at += 32;
       if (ends) {
         i += kWarps;
-        if (i < end) at = list_.next_quad[i];
+        if (i < end) at = list_.row[i].next;
       }
       if (i < end) next = load(list_.row[i], at + lane_);  // loads meanwhile
       sum += score(own, quad, own_at + lane_);
       if (!ends) continue;
       sum = warp_total(sum);
-      if (lane_ == 0) list_.sum[own] += sum, list_.next_quad[own] = own_at;
+      if (lane_ == 0) list_.sum[own] += sum, list_.row[own].next = own_at;
       sum = 0;
     }
   }
@@ -88,11 +88,10 @@ class WarpSums {
       const double factor = factor_of(list_.terms, terms[j]);
       if (factor == 0) continue;
       const std::uint32_t count = quad.counts >> 8 * j & 0xFF;
-      const double tf =
-          count < kCountsInside
-              ? block_.fixed.tf[count]
-              : rare_tf(mirror_, static_cast<std::uint32_t>(block_.candidates()[candidate]),
-                        list_.row[candidate].first_column() + number * 4 + j, count);
+      const double tf = count < kCountsInside
+                            ? block_.fixed.tf[count]
+                            : rare_tf(mirror_, list_.place[candidate],
+                                      list_.row[candidate].first_column() + number * 4 + j, count);
       sum += static_cast<std::uint64_t>(contribution(factor, tf));
     }
     return sum;
@@ -115,12 +114,6 @@ class WarpSums {
   FinishList& list_;
 };
 
-/// The place of a candidate. Candidates are slots of `tile`, or, if that is null, places.
-inline __device__ std::uint32_t place_of_candidate(const TileView* tile, Key candidate) {
-  const auto number = static_cast<std::uint32_t>(candidate);
-  return tile == nullptr ? number : tile->place_of[number];
-}
-
 /// The key of the row at `place`, whose contributions add up to `sum`; kNoKey if it may not answer.
 inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
                                    std::uint32_t place, std::int64_t sum) {
@@ -128,23 +121,24 @@ inline __device__ Key finished_key(const MirrorView& mirror, const Query& query,
   return key > query.after ? key : kNoKey;
 }
 
-/// Turns candidates into keys. Each warp computes the sums of some of them; then each thread makes
-/// the key of one. A query of very many terms is worked on in ranges of these. Overwrites the
-/// accumulators.
-inline __device__ void finish_together(const Block& block, const MirrorView& mirror,
-                                       const TileView* tile) {
-  Key* candidate = block.candidates();
+/// Makes the rows at `n` places candidates, at most kCandidates. Each warp computes the sums of
+/// some of them; then each thread makes the key of one. A query of very many terms is worked on in
+/// ranges of these. place_at(i) is called before the candidates are written. Overwrites the
+/// accumulators. All threads of the block; ends with a barrier.
+template <typename PlaceAt>
+__device__ void finish_together(const Block& block, const MirrorView& mirror, std::uint32_t n,
+                                PlaceAt&& place_at) {
   FinishList& list = block.finish();
   const Query& query = block.fixed.query;
-  const std::uint32_t n = block.fixed.found;
+  clear_terms(list.terms);
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) {
-    const std::uint32_t place = place_of_candidate(tile, candidate[i]);
+    const std::uint32_t place = place_at(i);
     const SegmentView segment = mirror.segment_of(place);
-    candidate[i] = place;
+    list.place[i] = place;
     list.row[i] = RowQuads::of(segment, place - segment.first_place);
     list.sum[i] = 0;
-    list.next_quad[i] = 0;
   }
+  __syncthreads();
   for (TermRange range = TermRange::first(query);; range = range.next(query)) {
     load_terms(list.terms, query, range);
     __syncthreads();
@@ -152,52 +146,35 @@ inline __device__ void finish_together(const Block& block, const MirrorView& mir
     WarpSums(block, mirror, is_last ? ~0u - 1 : query.term[range.end - 1]).add(threadIdx.x / 32, n);
     __syncthreads();
     if (is_last) break;
+    clear_terms(list.terms);
+    __syncthreads();
   }
   for (std::uint32_t i = threadIdx.x; i < n; i += kThreads)
-    candidate[i] = finished_key(mirror, query, static_cast<std::uint32_t>(candidate[i]),
-                                static_cast<std::int64_t>(list.sum[i]));
-}
-
-/// If there are more than `most` candidates, turns them into keys and merges these into the best k.
-/// The list of candidates is then empty. All threads of the block.
-inline __device__ void finish_and_merge(const Block& block, const MirrorView& mirror,
-                                        const TileView* tile, std::uint32_t most = 0) {
+    block.candidates()[i] =
+        finished_key(mirror, query, list.place[i], static_cast<std::int64_t>(list.sum[i]));
+  if (threadIdx.x == 0) block.fixed.found = n;
   __syncthreads();
-  const std::uint32_t found = block.fixed.found;
-  __syncthreads();  // all have read it before anyone pushes again
-  if (found <= most) return;
-  finish_together(block, mirror, tile);
-  __syncthreads();
-  merge_candidates(block);
-}
-
-/// Does the same if the next step of the block, in which each thread may add a candidate, could
-/// overflow the list.
-inline __device__ void make_room(const Block& block, const MirrorView& mirror,
-                                 const TileView* tile) {
-  finish_and_merge(block, mirror, tile, kCandidates - kThreads);
 }
 
 /// Turns the listed slots into keys, and merges these into the best k unless `keeps_few` and there
 /// are at most kCandidates: these stay candidates. The list of slots is then empty. All threads of
-/// the block, after a barrier; ends with one.
+/// the block, after a barrier.
 inline __device__ void finish_slots(const Block& block, const MirrorView& mirror,
                                     const TileView& tile, bool keeps_few) {
   FinishList& list = block.finish();
   const std::uint32_t n = min(block.fixed.listed, kListed);
-  for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) list.slot[i] = block.slots().slot[i];
-  __syncthreads();
-  if (threadIdx.x == 0) block.fixed.listed = 0;
-  for (std::uint32_t first = 0; first < n; first += kCandidates) {
-    const std::uint32_t count = min(n - first, kCandidates);
-    for (std::uint32_t i = threadIdx.x; i < count; i += kThreads)
-      block.candidates()[i] = list.slot[first + i];
-    if (threadIdx.x == 0) block.fixed.found = count;
+  const bool is_long = n > kCandidates;  // so candidates would overwrite the list
+  if (is_long) {
+    for (std::uint32_t i = threadIdx.x; i < n; i += kThreads) list.slot[i] = block.slots().slot[i];
     __syncthreads();
-    finish_together(block, mirror, &tile);
-    __syncthreads();
-    if (!keeps_few || n > kCandidates) merge_candidates(block);
   }
+  const std::uint16_t* const slot = is_long ? list.slot : block.slots().slot;
+  for (std::uint32_t first = 0; first < n; first += kCandidates) {
+    finish_together(block, mirror, min(n - first, kCandidates),
+                    [&](std::uint32_t i) { return tile.place_of[slot[first + i]]; });
+    if (!keeps_few || is_long) merge_candidates(block);
+  }
+  if (threadIdx.x == 0) block.fixed.listed = 0;
 }
 
 }  // namespace kindred::cuda

@@ -77,18 +77,18 @@ inline __device__ void hand_in(const Block& block, const SearchJob& job, Key* ke
 /// then its candidates, some of which may already be merged.
 inline __device__ bool gather_parts(const Block& block, const SearchJob& job, std::uint32_t part) {
   Fixed& fixed = block.fixed;
-  const std::uint32_t q = fixed.query.number;
-  Key* const partial = job.partial + std::uint64_t{q} * job.parts * job.k;
+  const std::uint32_t work = fixed.query.work;
+  Key* const partial = job.partial + std::uint64_t{work} * job.parts * job.k;
   hand_in(block, job, partial + part * job.k);
   __syncthreads();
   if (threadIdx.x == 0) {  // for all threads: barriers stand before and after
-    const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[q]);
+    const ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device> done(job.done[work]);
     fixed.is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == job.parts - 1 ? 1 : 0;
   }
   __syncthreads();
   if (fixed.is_last == 0) return false;
   clear_keys(block);
-  if (threadIdx.x == 0) job.done[q] = job.floor[q] = fixed.found = 0;
+  if (threadIdx.x == 0) job.done[work] = job.floor[work] = fixed.found = 0;
   gather_best(block, job, partial);
   return true;
 }

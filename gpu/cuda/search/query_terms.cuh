@@ -25,12 +25,15 @@ inline __device__ std::uint32_t query_term_slot(std::uint32_t term) {
   return term * 0x9E3779B1u >> 20;
 }
 
-/// Fills the table with terms of the query; all threads of the block. It is complete after the
-/// caller's next barrier.
-inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRange range) {
+/// Makes a table empty; all threads of the block.
+inline __device__ void clear_terms(QueryTerms& table) {
   for (std::uint32_t i = threadIdx.x; i < sizeof(table.number) / 16; i += kThreads)
     reinterpret_cast<uint4*>(table.number)[i] = {};
-  __syncthreads();
+}
+
+/// Fills an empty table with terms of the query; all threads of the block. It is complete after the
+/// caller's next barrier.
+inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRange range) {
   for (std::uint32_t i = range.begin + threadIdx.x; i < range.end; i += kThreads) {
     const std::uint32_t at = i - range.begin, term = query.term[i];
     table.term[at] = term;

@@ -47,7 +47,7 @@ __device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileVie
 /// Shares what blocks of the same query know of the threshold.
 __device__ void share_floor(const Block& block, const SearchJob& job) {
   if (job.parts == 1 || threadIdx.x != 0) return;
-  unsigned* const floor = job.floor + block.fixed.query.number;
+  unsigned* const floor = job.floor + block.fixed.query.work;
   block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
 }
 
@@ -126,11 +126,11 @@ __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32
   const auto begin = static_cast<std::uint32_t>(std::uint64_t{job.row_count} * part / job.parts);
   const auto end =
       static_cast<std::uint32_t>(std::uint64_t{job.row_count} * (part + 1) / job.parts);
-  for (std::uint32_t first = begin; first < end; first += kThreads) {
-    if (first + threadIdx.x < end) push_key(block, job.rows[first + threadIdx.x]);
-    make_room(block, job.mirror, nullptr);
+  for (std::uint32_t first = begin; first < end; first += kCandidates) {
+    finish_together(block, job.mirror, min(end - first, kCandidates),
+                    [&](std::uint32_t i) { return job.rows[first + i]; });
+    merge_candidates(block);
   }
-  finish_and_merge(block, job.mirror, nullptr);
 }
 
 /// The block's memory, cleared.
@@ -157,8 +157,22 @@ __device__ bool search_tiles(const Block& block, const Team& team, const SearchJ
   return true;
 }
 
+/// Lists a query for another kernel; one thread. Those of very many terms, as long as there is
+/// room, for search_long_kernel().
+__device__ void defer(const SearchJob& job, const Query& query) {
+  DeferredQueries& deferred = *job.deferred;
+  if (query.terms > kManyTerms) {
+    const std::uint32_t i = atomicAdd(&deferred.many_terms, 1u);
+    if (i < job.most_long) {
+      job.deferred_number[i] = query.number;
+      return;
+    }
+  }
+  job.deferred_number[job.most_long + atomicAdd(&deferred.others, 1u)] = query.number;
+}
+
 /// Answers one query, or one of its parts. search_part() looks for candidates; false if the query
-/// is deferred.
+/// is to be deferred.
 template <bool kInParts, typename SearchPart>
 __device__ void answer_query(const Block& block, const SearchJob& job, std::uint32_t q,
                              std::uint32_t part, SearchPart&& search_part) {
@@ -166,7 +180,7 @@ __device__ void answer_query(const Block& block, const SearchJob& job, std::uint
   clear_keys(block);
   load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
   if (!search_part()) {
-    if (threadIdx.x == 0) job.hard[1 + atomicAdd(job.hard, 1u)] = q;
+    if (threadIdx.x == 0) defer(job, block.fixed.query);
     return;
   }
   if constexpr (kInParts) {
@@ -188,6 +202,11 @@ __device__ void search_queries(const Block& block, const SearchJob& job, SearchP
   }
 }
 
+/// True if search_long_kernel() should answer a query, even if it is not hard.
+__device__ bool has_many_terms(const SearchJob& job, const Query& query) {
+  return job.most_long > 0 && query.terms > kManyTerms;
+}
+
 /// There is one kernel for queries that are cut into parts, and one for those that are not. That
 /// one defers queries for search_hard_kernel(). One kernel for all would need more registers.
 template <bool kInParts>
@@ -198,21 +217,41 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   constexpr Hard kHard = kInParts ? Hard::kAnswer : Hard::kDefer;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   search_queries<kInParts>(block, job, [&](std::uint32_t part) {
-    return search_tiles<kHard>(block, Alone{}, job, part, job.parts);
+    return (kInParts || !has_many_terms(job, block.fixed.query)) &&
+           search_tiles<kHard>(block, Alone{}, job, part, job.parts);
   });
 }
 
-/// Answers the queries that were deferred.
+/// Answers deferred queries, a block each.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_hard_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
-  const std::uint32_t items = *job.hard;
+  const std::uint32_t items = job.deferred->others;
   if (blockIdx.x >= items) return;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x)
-    answer_query<false>(block, job, job.hard[1 + item], 0,
+    answer_query<false>(block, job, job.deferred_number[job.most_long + item], 0,
                         [&] { return search_tiles<Hard::kAnswer>(block, Alone{}, job, 0, 1); });
+}
+
+/// Answers deferred queries of very many terms, a cluster each: one block would still work on such
+/// a query when all others are answered.
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_long_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Cluster team;
+  const std::uint32_t item = blockIdx.x / team.size();
+  if (item >= job.deferred->many_terms) return;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  const std::uint32_t q = job.deferred_number[item];
+  clear_keys(block);
+  load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
+  if (threadIdx.x == 0) fixed.query.work = item;
+  __syncthreads();
+  search_tiles<Hard::kAnswer>(block, team, job, 0, 1);
+  if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
 
 /// The same for the rows of job.rows, one by one.
@@ -250,12 +289,40 @@ std::size_t sums_bytes(std::uint32_t largest_words) {
   return std::max((std::size_t{largest_words} + kPaddingWords) * 4, kScratchBytes);
 }
 
+/// Launches a kernel of `blocks` blocks in teams: clusters, if there is more than one in a team.
+template <typename... Parameters, typename... Arguments>
+void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32_t blocks,
+                  const SearchShape& shape, cudaStream_t stream, const Arguments&... arguments) {
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {team, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = kThreads;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = team > 1 ? 1 : 0;
+  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
+  cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., bytes), "search");
+}
+
+/// Answers the deferred queries of very many terms, as many as may be.
+void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
+  if (job.most_long == 0) return;
+  SearchJob in_teams = job;
+  in_teams.parts = kLargestTeam;
+  launch_teams(search_long_kernel, kLargestTeam, job.most_long * kLargestTeam, shape, stream,
+               in_teams);
+}
+
 }  // namespace
 
 void enable_search(const Device& device) {
   for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<false>),
                              reinterpret_cast<const void*>(search_kernel<true>),
                              reinterpret_cast<const void*>(search_hard_kernel),
+                             reinterpret_cast<const void*>(search_long_kernel),
                              reinterpret_cast<const void*>(score_rows_kernel<false>),
                              reinterpret_cast<const void*>(score_rows_kernel<true>),
                              reinterpret_cast<const void*>(search_one_kernel<ShortQuery>),
@@ -288,7 +355,8 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
   if (items == 0) return;
   const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
   const bool in_parts = job.parts > 1, defers = !in_parts && job.rows == nullptr;
-  if (defers) cuda_check(cudaMemsetAsync(job.hard, 0, sizeof(*job.hard), stream), "search_kernel");
+  if (defers)
+    cuda_check(cudaMemsetAsync(job.deferred, 0, sizeof(*job.deferred), stream), "search_kernel");
   const auto kernel = job.rows != nullptr
                           ? (in_parts ? score_rows_kernel<true> : score_rows_kernel<false>)
                           : (in_parts ? search_kernel<true> : search_kernel<false>);
@@ -296,14 +364,14 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
   kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
   launch_check("search_kernel");
   if (!defers) return;
+  search_long(job, shape, stream);
   search_hard_kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
   launch_check("search_hard_kernel");
 }
 
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {
-  constexpr std::uint32_t kLargest = 8;  // that every device with clusters has
   std::uint32_t size = 1;
-  while (device.has_clusters() && size < kLargest && 2 * size * tiles <= shape.most_parts())
+  while (device.has_clusters() && size < kLargestTeam && 2 * size * tiles <= shape.most_parts())
     size *= 2;
   return size;
 }
@@ -313,19 +381,7 @@ namespace {
 template <typename OwnQuery>
 void launch_one(const SearchJob& job, const OwnQuery& query, std::uint32_t team,
                 const SearchShape& shape, cudaStream_t stream) {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {team, 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = job.parts;
-  config.blockDim = kThreads;
-  config.dynamicSmemBytes = shape.shared_bytes;
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = team > 1 ? 1 : 0;
-  const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
-  cuda_check(cudaLaunchKernelEx(&config, search_one_kernel<OwnQuery>, job, query, bytes),
-             "search_one_kernel");
+  launch_teams(search_one_kernel<OwnQuery>, team, job.parts, shape, stream, job, query);
 }
 
 }  // namespace

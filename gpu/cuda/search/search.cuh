@@ -13,6 +13,16 @@ inline constexpr std::uint32_t kMaxNeighbors =
 
 inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut into
 
+inline constexpr std::uint32_t kLargestTeam = 8;   ///< blocks; every device with clusters has it
+inline constexpr std::uint32_t kManyTerms = 1600;  ///< with more, a team answers a query of a batch
+inline constexpr std::uint32_t kMostLong = 64;     ///< such queries of a launch
+
+/// How many queries the kernel for most queries leaves to others.
+struct DeferredQueries {
+  std::uint32_t many_terms;  ///< for teams, also those that there was no room for
+  std::uint32_t others;
+};
+
 /// One launch: every query against every part of the mirror (or of `rows`).
 struct SearchJob {
   MirrorView mirror;
@@ -31,14 +41,15 @@ struct SearchJob {
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
-  /// Where parts == 1, for queries that another kernel answers: [0] how many, 0 before a launch;
-  /// then [queries] their numbers.
-  std::uint32_t* hard;
+  DeferredQueries* deferred;  ///< where parts == 1 and there are tiles to search
+  std::uint32_t*
+      deferred_number;      ///< [most_long + queries] of those of many terms, then of the others
+  std::uint32_t most_long;  ///< queries of very many terms that clusters answer; 0: none
 
-  // For parts > 1. `done` and `floor` are 0 before a launch and after it.
-  unsigned long long* partial;  ///< [queries, parts, k]
-  unsigned* done;               ///< [queries]
-  unsigned* floor;              ///< [queries] bits of a similarity that k rows are known to reach
+  // For parts > 1 or most_long > 0. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries or most_long, parts or kLargestTeam, k]
+  unsigned* done;               ///< [queries or most_long]
+  unsigned* floor;  ///< [queries or most_long] bits of a similarity that k rows are known to reach
 };
 
 /// What the launcher needs to know of the tiles.

@@ -71,6 +71,7 @@ struct Query {
   const double* factor;
   std::uint32_t terms;
   std::uint32_t number;  // in its batch
+  std::uint32_t work;    // number of the memory that its blocks share
   Key after;             // only keys behind it answer; 0: all
 };
 
@@ -124,13 +125,14 @@ struct RowQuads {
   std::uint64_t column;  // address of the first quad, plus lead
   std::uint64_t count;   // address of its counts
   std::uint32_t end;     // lead + the row's size
+  std::uint32_t next;    // quad to go on with
 
   static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
     const std::uint64_t begin = segment.row_begin[row];
     const auto lead = static_cast<std::uint32_t>(begin % 4);
     return {reinterpret_cast<std::uint64_t>(segment.column + (begin - lead)) + lead,
             reinterpret_cast<std::uint64_t>(segment.count + (begin - lead)),
-            lead + static_cast<std::uint32_t>(segment.row_begin[row + 1] - begin)};
+            lead + static_cast<std::uint32_t>(segment.row_begin[row + 1] - begin), 0};
   }
   __device__ const std::uint32_t* first_column() const {
     return reinterpret_cast<const std::uint32_t*>(column & ~std::uint64_t{3});
@@ -165,9 +167,9 @@ struct alignas(16) QueryTerms {
 /// Memory for finish_together(), in the place of the sums, which are not needed then.
 struct alignas(16) FinishList {
   std::uint16_t slot[kListed];
-  RowQuads row[kCandidates];  // of candidates
+  std::uint32_t place[kCandidates];  // of those that are finished together
+  RowQuads row[kCandidates];
   std::uint64_t sum[kCandidates];
-  std::uint32_t next_quad[kCandidates];  // of their rows, to go on with
   QueryTerms terms;
 };
 
@@ -229,7 +231,11 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   if (threadIdx.x == 0) {
     fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fits ? fixed.term : queries.term + begin,
-                   fits ? fixed.factor : queries.factor + begin, terms, q, after};
+                   fits ? fixed.factor : queries.factor + begin,
+                   terms,
+                   q,
+                   q,
+                   after};
   }
   for (std::uint32_t i = threadIdx.x; fits && i < terms; i += kThreads) {
     fixed.term[i] = queries.term[begin + i];
@@ -244,7 +250,7 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
   Fixed& fixed = block.fixed;
   if (threadIdx.x == 0) {
     fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
-    fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0};
+    fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
   }
   // Lanes of a warp read an argument one after the other, so all warps share the work.
   const std::uint32_t own = threadIdx.x % 32 * kWarps + threadIdx.x / 32;
@@ -258,7 +264,7 @@ inline __device__ void load_query(const Block& block, const LongQuery& query) {
   Fixed& fixed = block.fixed;
   if (threadIdx.x != 0) return;
   fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
-  fixed.query = {query.term, query.factor, query.terms, 0, 0};
+  fixed.query = {query.term, query.factor, query.terms, 0, 0, 0};
 }
 
 /// The factor of `term`, 0 if the query lacks it.
