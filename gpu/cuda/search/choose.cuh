@@ -74,8 +74,9 @@ class Dropped {
 /// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
 /// lower bounds. Each is the best lower bound in half of a thread's pieces or, if k is large, that
 /// of one slot.
-inline __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
-                                            const Pieces& pieces, const std::uint32_t* slot_bits) {
+template <typename Team>
+__device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
+                                     const Pieces<Team>& pieces, const std::uint32_t* slot_bits) {
   const float unit = ldexpf(1 - 0x1p-20f, block.fixed.shift - 62);
   // Each term that a document shares with the query was rounded up by less than a unit.
   const auto lower_bound = [&](std::uint32_t sum, std::uint32_t shared, float smallest) {
@@ -83,7 +84,8 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
   };
   if (block.k > kThreads / 4) {
     raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
-      for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) {
+      for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
+        const std::uint32_t i = pieces[n];
         const SlotSums sums = read_sums(block, slot_bits, i);
         const float smallest = __ldg(&tile.bounds[i / 8].y);
         const std::uint32_t shared = most_shared(block, tile, i);
@@ -104,9 +106,9 @@ inline __device__ FirstLook raise_threshold(const Block& block, const TileView& 
     own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
     look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
   };
-  for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += 2 * kThreads) {
-    look_at(i, best[0]);
-    if (i + kThreads < pieces.end) look_at(i + kThreads, best[1]);
+  for (std::uint32_t n = threadIdx.x; n < pieces.count; n += 2 * kThreads) {
+    look_at(pieces[n], best[0]);
+    if (n + kThreads < pieces.count) look_at(pieces[n + kThreads], best[1]);
   }
   look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
   raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
@@ -169,8 +171,9 @@ inline __device__ void push_slot(const Block& block, std::uint32_t slot) {
 
 /// Lists the pieces in which a slot may pass. True if they fit the list. After a first look, all
 /// threads together look again, only at the pieces of those threads that saw such a slot.
-inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
-                                   const SlotFilter& filter, const FirstLook& look) {
+template <typename Team>
+__device__ bool list_pieces(const Block& block, const Pieces<Team>& pieces,
+                            const SlotFilter& filter, const FirstLook& look) {
   const auto list_piece = [&](std::uint32_t i) {
     if (!filter.may_pass(i)) return;
     const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
@@ -182,14 +185,14 @@ inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
       saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
     const std::uint32_t threads = block.fixed.listed;
-    const std::uint32_t each = (pieces.end - pieces.begin + kThreads - 1) / kThreads;
+    const std::uint32_t each = (pieces.count + kThreads - 1) / kThreads;
     for (std::uint32_t n = threadIdx.x; n < threads * each; n += kThreads) {
-      const std::uint32_t i = pieces.begin + saw_some[n % threads] + n / threads * kThreads;
-      if (i < pieces.end) list_piece(i);
+      const std::uint32_t own = saw_some[n % threads] + n / threads * kThreads;
+      if (own < pieces.count) list_piece(pieces[own]);
     }
   } else {
 #pragma unroll 4
-    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) list_piece(i);
+    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) list_piece(pieces[n]);
   }
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
@@ -199,8 +202,9 @@ inline __device__ bool list_pieces(const Block& block, const Pieces& pieces,
 
 /// Lists the slots that may reach the threshold. True if there was room for all. Begins and ends
 /// with a barrier.
-inline __device__ bool list_slots(const Block& block, const TileView& tile, const Pieces& pieces,
-                                  const std::uint32_t* slot_bits, const FirstLook& look) {
+template <typename Team>
+__device__ bool list_slots(const Block& block, const TileView& tile, const Pieces<Team>& pieces,
+                           const std::uint32_t* slot_bits, const FirstLook& look) {
   const SlotFilter filter(block, tile, slot_bits);
   const auto list_slot = [&](std::uint32_t i, std::uint32_t j) {
     const std::uint32_t slot = i * 8 + j;
@@ -210,49 +214,53 @@ inline __device__ bool list_slots(const Block& block, const TileView& tile, cons
     for (std::uint32_t n = threadIdx.x; n < block.fixed.pieces * 8; n += kThreads)
       list_slot(block.slots().piece[n / 8], n % 8);
   } else {
-    for (std::uint32_t slot = pieces.begin * 8 + threadIdx.x; slot < pieces.end * 8;
-         slot += kThreads)
-      list_slot(slot / 8, slot % 8);
+    for (std::uint32_t n = threadIdx.x; n < pieces.count * 8; n += kThreads)
+      list_slot(pieces[n / 8], n % 8);
   }
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.pieces = 0;
   return block.fixed.listed <= kListed;
 }
 
-/// Lists the slots from `first` on that may reach the threshold, or, if there are no sums, all that
-/// may answer, until the list is nearly full. Returns the slot to go on with. Begins and ends with
-/// a barrier.
-inline __device__ std::uint32_t list_some_slots(const Block& block, const TileView& tile,
-                                                std::uint32_t first, std::uint32_t end,
-                                                const std::uint32_t* slot_bits, bool has_sums) {
+/// Lists those of the pieces' slots that may reach the threshold, or, if there are no sums, all
+/// that may answer, from the one with number `first` on until the list is nearly full. Returns the
+/// number to go on with. Begins and ends with a barrier.
+template <typename Team>
+__device__ std::uint32_t list_some_slots(const Block& block, const TileView& tile,
+                                         const Pieces<Team>& pieces, std::uint32_t first,
+                                         const std::uint32_t* slot_bits, bool has_sums) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = 0;
   __syncthreads();
   const SlotFilter filter(block, tile, slot_bits);
   const auto passes = [&](std::uint32_t slot) {
     return has_sums ? filter.passes(slot, sum_of(read_sums(block, nullptr, slot / 8), slot % 8))
-                    : filter.answers(slot);
+                    : slot < tile.slots && filter.answers(slot);
   };
+  const std::uint32_t end = pieces.count * 8;
   while (first < end && block.fixed.listed <= kListed - kThreads) {
     __syncthreads();  // all have read how many are listed
-    const std::uint32_t slot = first + threadIdx.x;
-    if (slot < end && passes(slot)) push_slot(block, slot);
+    const std::uint32_t n = first + threadIdx.x;
+    if (n < end && passes(pieces[n / 8] * 8 + n % 8)) push_slot(block, pieces[n / 8] * 8 + n % 8);
     first += kThreads;
     __syncthreads();
   }
   return min(first, end);
 }
 
-/// Lists about k slots that seem to be the best. True if there are so many, and room for all.
-/// Begins and ends with a barrier.
-inline __device__ bool list_likely_slots(const Block& block, const TileView& tile,
-                                         const Pieces& pieces, const std::uint32_t* slot_bits) {
+/// Lists about `wanted` slots that seem to be the best. True if there are so many, and room for
+/// all. Begins and ends with a barrier.
+template <typename Team>
+__device__ bool list_likely_slots(const Block& block, const TileView& tile,
+                                  const Pieces<Team>& pieces, const std::uint32_t* slot_bits,
+                                  std::uint32_t wanted) {
   __syncthreads();
   if (threadIdx.x == 0) block.fixed.listed = block.fixed.estimate = 0;
   __syncthreads();
   const float unit = ldexpf(1, block.fixed.shift - 62);
   const auto estimate_each = [&](auto&& visit) {
-    for (std::uint32_t i = pieces.begin + threadIdx.x; i < pieces.end; i += kThreads) {
+    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
+      const std::uint32_t i = pieces[n];
       const SlotSums sums = read_sums(block, slot_bits, i);
       for (std::uint32_t j = 0; j < 8; ++j) {
         const float length = __ldg(&tile.slot_length[i * 8 + j]);
@@ -261,7 +269,7 @@ inline __device__ bool list_likely_slots(const Block& block, const TileView& til
       }
     }
   };
-  raise_to_kth(block, block.k, block.fixed.estimate, [&](auto&& visit) {
+  raise_to_kth(block, wanted, block.fixed.estimate, [&](auto&& visit) {
     estimate_each([&](std::uint32_t bits, std::uint32_t) { visit(bits); });
   });
   __syncthreads();

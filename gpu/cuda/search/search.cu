@@ -61,6 +61,15 @@ __device__ bool looks_for_threshold(const Block& block) {
   return block.fixed.kept == 0 && block.fixed.query.after == 0;
 }
 
+/// Makes the sums of a tile anew, after they were overwritten.
+template <typename Team>
+__device__ void start_over(const Block& block, const Team& team, const SearchJob& job,
+                           const TileView& tile) {
+  clear_sums(block, tile);
+  plan_sums(block, job.mirror, tile);
+  add_up(block, team, job.mirror, tile);
+}
+
 /// Searches a tile that has more slots above the threshold than should be listed, or whose sums
 /// would not fit their 16 bits. Each list is finished in the place of the sums, which are then
 /// added up again. The first list may be of the likeliest slots: their similarities give a
@@ -68,28 +77,52 @@ __device__ bool looks_for_threshold(const Block& block) {
 ///
 /// This is rare, so it is a function of its own, with its arguments by value: inlined, it would
 /// take registers from what is common.
+template <typename Team>
 __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
-                                             const TileView& tile, Pieces pieces, bool has_sums) {
+                                             const TileView& tile, Pieces<Team> pieces,
+                                             bool has_sums, bool tries_likely) {
   const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
-  const std::uint32_t end = min(pieces.end * 8, tile.slots);
-  std::uint32_t next = pieces.begin * 8;
-  bool are_likely =
-      has_sums && looks_for_threshold(block) && list_likely_slots(block, tile, pieces, slot_bits);
+  std::uint32_t next = 0;
+  bool are_likely = tries_likely && list_likely_slots(block, tile, pieces, slot_bits, block.k);
   while (true) {
-    if (!are_likely) next = list_some_slots(block, tile, next, end, slot_bits, has_sums);
+    if (!are_likely) next = list_some_slots(block, tile, pieces, next, slot_bits, has_sums);
     finish_slots(block, job.mirror, tile, false);
-    if (!are_likely && next == end) return;
+    if (!are_likely && next == pieces.count * 8) return;
     if (are_likely) clear_keys(block);  // but the threshold stays
     are_likely = false;
-    if (!has_sums) continue;
-    clear_sums(block, tile);
-    plan_sums(block, job.mirror, tile);
-    add_up(block, Alone{}, job.mirror, tile);
+    if (has_sums) start_over(block, Alone{}, job, tile);
   }
 }
 
+/// Raises the threshold to a similarity that k documents reach, by finishing the likeliest slots.
+/// The blocks of a team each finish their part of them.
+template <typename Team>
+__device__ void raise_by_likely_slots(const Block& block, const Team& team, const SearchJob& job,
+                                      const TileView& tile, const Pieces<Team>& pieces) {
+  const std::uint32_t share = (block.k + team.size() - 1) / team.size();
+  std::uint32_t reached = 0;
+  if (list_likely_slots(block, tile, pieces, slot_bits_of(job, tile), share + share / 4)) {
+    finish_slots(block, job.mirror, tile, false);
+    __syncthreads();
+    if (block.fixed.kept >= share) reached = bits_of(block.keys[share - 1]);
+  }
+  reached = team.least(block, reached);
+  __syncthreads();
+  clear_keys(block);
+  if (threadIdx.x == 0) {
+    block.fixed.threshold = max(block.fixed.threshold, reached);
+    block.fixed.listed = 0;
+  }
+  start_over(block, team, job, tile);
+  team.gather(block, pieces);
+}
+
 /// What a kernel does with a query that has more slots above the threshold than should be listed.
-enum class Hard { kAnswer, kDefer };
+enum class Hard {
+  kAnswer,  // answers it
+  kDefer,   // leaves it to another kernel
+  kExpect,  // takes every query for one
+};
 
 /// Searches a tile. False if the query is to be deferred. `is_last`: no tile comes after this one.
 /// So a few candidates are not merged, and the memory is not made ready for another.
@@ -97,14 +130,17 @@ template <Hard kHard, typename Team>
 __device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
   if (block.fixed.query.terms == 0) return true;
-  const Pieces pieces = Pieces::of(tile, team);
+  const auto pieces = Pieces<Team>::of(tile, team);
   const bool has_sums = plan_sums(block, job.mirror, tile);
   bool is_done = false;
   if (has_sums) {
     add_up(block, team, job.mirror, tile);
-    team.gather(block, pieces.begin, pieces.end);
+    team.gather(block, pieces);
     FirstLook look{false, 0};
-    if (block.fixed.kept < block.k && block.fixed.query.after == 0)
+    const bool expects = kHard == Hard::kExpect && looks_for_threshold(block);
+    if (expects)
+      raise_by_likely_slots(block, team, job, tile, pieces);
+    else if (block.fixed.kept < block.k && block.fixed.query.after == 0)
       look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
     __syncthreads();
     if (!is_last) {
@@ -112,14 +148,16 @@ __device__ bool search_tile(const Block& block, const Team& team, const SearchJo
       __syncthreads();
     }
     is_done = list_slots(block, tile, pieces, slot_bits_of(job, tile), look) &&
-              !(looks_for_threshold(block) && block.fixed.listed > 2 * block.k + kFewListed);
+              !(kHard != Hard::kExpect && looks_for_threshold(block) &&
+                block.fixed.listed > 2 * block.k + kFewListed);
   }
   if (is_done)
     finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
-  else if constexpr (kHard == Hard::kAnswer)
-    search_in_steps(block, job, tile, pieces, has_sums);
+  else if constexpr (kHard != Hard::kDefer)
+    search_in_steps(block, job, tile, pieces, has_sums,
+                    has_sums && kHard != Hard::kExpect && looks_for_threshold(block));
   if (!is_last) clear_sums(block, tile);
-  return is_done || kHard == Hard::kAnswer;
+  return is_done || kHard != Hard::kDefer;
 }
 
 __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
@@ -232,7 +270,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x)
     answer_query<false>(block, job, job.deferred_number[job.most_long + item], 0,
-                        [&] { return search_tiles<Hard::kAnswer>(block, Alone{}, job, 0, 1); });
+                        [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
 }
 
 /// Answers deferred queries of very many terms, a cluster each: one block would still work on such
@@ -250,7 +288,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
   if (threadIdx.x == 0) fixed.query.work = item;
   __syncthreads();
-  search_tiles<Hard::kAnswer>(block, team, job, 0, 1);
+  search_tiles<Hard::kExpect>(block, team, job, 0, 1);
   if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
 

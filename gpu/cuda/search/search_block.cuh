@@ -95,6 +95,7 @@ struct Fixed {
   std::uint32_t estimate;   // bits of a similarity that about k rows of the tile reach
   Bin bin;
   std::uint32_t is_last;
+  std::uint32_t shared;  // what Cluster::least() compares
   std::uint32_t term[kTermsInside];
   double factor[kTermsInside];
   double tf[kCountsInside];

@@ -2,9 +2,8 @@
 
 #include "gpu/cuda/search/search_block.cuh"
 
-// The blocks that search a tile together: one block, or, for a single query, the blocks of a
-// cluster. They share out the postings. Then each takes a range of the slots and adds up what the
-// others found there.
+// The blocks that search a tile together: one block, or the blocks of a cluster. They share out the
+// postings. Then each takes some of the slots and adds up what the others found there.
 
 namespace kindred::cuda {
 
@@ -14,7 +13,19 @@ struct Alone {
 
   static __device__ std::uint32_t rank() { return 0; }
   static __device__ std::uint32_t size() { return 1; }
-  __device__ void gather(const Block&, std::uint32_t, std::uint32_t) const {}
+  template <typename Pieces>
+  __device__ void gather(const Block&, const Pieces&) const {}
+  static __device__ std::uint32_t least(const Block&, std::uint32_t own) { return own; }
+};
+
+/// A block's share of a tile's pieces of 8 slots: all of them.
+template <typename Team>
+struct Pieces {
+  std::uint32_t count;
+
+  static __device__ Pieces of(const TileView& tile, const Team&) { return {tile.words() / 4}; }
+  /// The number of one of these pieces in the tile.
+  __device__ std::uint32_t operator[](std::uint32_t i) const { return i; }
 };
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
@@ -33,13 +44,15 @@ struct Cluster {
     return size;
   }
 
-  /// Adds the other blocks' sums of pieces [begin, end) to this block's. All threads of all blocks.
-  /// The number of blocks is a power of two.
-  __device__ void gather(const Block& block, std::uint32_t begin, std::uint32_t end) const {
+  /// Adds the other blocks' sums of this block's pieces to its own. All threads of all blocks. The
+  /// number of blocks is a power of two.
+  template <typename Pieces>
+  __device__ void gather(const Block& block, const Pieces& pieces) const {
     wait();
     const std::uint32_t own = rank(), blocks = size();
     const auto sums = static_cast<std::uint32_t>(__cvta_generic_to_shared(block.sums));
-    for (std::uint32_t i = begin + threadIdx.x; i < end; i += kThreads) {
+    for (std::uint32_t n = threadIdx.x; n < pieces.count; n += kThreads) {
+      const std::uint32_t i = pieces[n];
       uint4 sum = reinterpret_cast<const uint4*>(block.sums)[i];
       for (std::uint32_t first = 1; first < blocks; first += kAtOnce) {
         uint4 part[kAtOnce];
@@ -53,6 +66,16 @@ struct Cluster {
       reinterpret_cast<uint4*>(block.sums)[i] = sum;
     }
     wait();
+  }
+
+  /// The least of the blocks' values. All threads of all blocks.
+  __device__ std::uint32_t least(const Block& block, std::uint32_t own) const {
+    if (threadIdx.x == 0) block.fixed.shared = own;
+    wait();
+    const auto shared = static_cast<std::uint32_t>(__cvta_generic_to_shared(&block.fixed.shared));
+    for (std::uint32_t other = 0; other < size(); ++other) own = min(own, read_word(shared, other));
+    wait();
+    return own;
   }
 
  private:
@@ -72,21 +95,34 @@ struct Cluster {
                  : "memory");
     return value;
   }
+  static __device__ std::uint32_t read_word(std::uint32_t address, std::uint32_t rank) {
+    std::uint32_t value = 0, remote = 0;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(remote) : "r"(address), "r"(rank));
+    asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(remote) : "memory");
+    return value;
+  }
+};
+
+/// Those of its block in a cluster. The slots of a tile are sorted by length, so the blocks take
+/// turns by groups of slots: each has documents of all lengths.
+template <>
+struct Pieces<Cluster> {
+  std::uint32_t count, rank, blocks;
+
+  static __device__ Pieces of(const TileView& tile, const Cluster& team) {
+    const std::uint32_t groups = tile.words() / 4 / kInGroup;
+    const std::uint32_t own = (groups + team.size() - 1 - team.rank()) / team.size();
+    return {own * kInGroup, team.rank(), team.size()};
+  }
+  __device__ std::uint32_t operator[](std::uint32_t i) const {
+    return (i / kInGroup * blocks + rank) * kInGroup + i % kInGroup;
+  }
+
+ private:
+  static constexpr std::uint32_t kInGroup = kGroupSlots / 8;
 };
 #else
 using Cluster = Alone;  // never launched as a cluster
 #endif
-
-/// A range of a tile's pieces of 8 slots.
-struct Pieces {
-  std::uint32_t begin, end;
-
-  /// A block's share of a tile's pieces.
-  template <typename Team>
-  static __device__ Pieces of(const TileView& tile, const Team& team) {
-    const std::uint32_t all = tile.words() / 4;
-    return {all * team.rank() / team.size(), all * (team.rank() + 1) / team.size()};
-  }
-};
 
 }  // namespace kindred::cuda
