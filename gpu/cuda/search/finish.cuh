@@ -82,10 +82,15 @@ class WarpSums {
   __device__ std::uint64_t score(std::uint32_t candidate, const Quad& quad,
                                  std::uint32_t number) const {
     const std::uint32_t terms[4] = {quad.terms.x, quad.terms.y, quad.terms.z, quad.terms.w};
+    std::uint32_t found[4];  // looked up at once, since most are 0
+#pragma unroll
+    for (std::uint32_t j = 0; j < 4; ++j) found[j] = list_.terms.number[query_term_slot(terms[j])];
     std::uint64_t sum = 0;
+    if ((found[0] | found[1] | found[2] | found[3]) == 0) return 0;
 #pragma unroll
     for (std::uint32_t j = 0; j < 4; ++j) {
-      const double factor = factor_of(list_.terms, terms[j]);
+      if (found[j] == 0) continue;
+      const double factor = factor_of(list_.terms, terms[j], found[j]);
       if (factor == 0) continue;
       const std::uint32_t count = quad.counts >> 8 * j & 0xFF;
       const double tf = count < kCountsInside

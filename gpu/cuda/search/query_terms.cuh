@@ -45,13 +45,13 @@ inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRan
   }
 }
 
-/// The factor of `term`; 0 if it is not in the table.
-inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term) {
-  for (std::uint32_t slot = query_term_slot(term);; slot = (slot + 1) % kQueryTermSlots) {
-    const std::uint32_t number = table.number[slot];
-    if (number == 0) return 0;
+/// The factor of `term`, in whose slot `number` is, which is not 0; 0 if it is not in the table.
+inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term,
+                                   std::uint32_t number) {
+  for (std::uint32_t slot = query_term_slot(term); number != 0;
+       number = table.number[slot = (slot + 1) % kQueryTermSlots])
     if (table.term[number - 1] == term) return table.factor[number - 1];
-  }
+  return 0;
 }
 
 }  // namespace kindred::cuda
