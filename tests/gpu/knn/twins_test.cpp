@@ -1,5 +1,6 @@
 // The CUDA twin against the CPU twin, bit for bit.
 #include <random>
+#include <set>
 #include <span>
 
 #include "gpu/knn/backend.h"
@@ -134,6 +135,39 @@ CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "
   const std::size_t ks[] = {1, 25, 200};
   check_twins(csr, test::ltc_weighting(csr.view()), 84, ks);
   check_twins(csr, test::ntc_weighting(csr.view()), 84, ks);
+}
+
+/// Short rows, thousands that are equal, and some rows of up to 100,000 terms among them.
+Csr rows_of_very_different_length() {
+  Csr csr = test::random_csr(
+      {.rows = test::affordable(9000u, 900u), .columns = 120000, .mean_length = 40}, 12);
+  std::mt19937_64 random(13);
+  for (std::uint32_t i = 0; i < test::affordable(3000u, 300u); ++i) test::repeat_last_row(csr);
+  for (const std::uint32_t length : {600, 1025, 1601, 2049, 5000, 15000, 33000, 100000})
+    for (const std::uint32_t step : {1, 2}) {
+      std::set<std::uint32_t> terms;
+      for (std::uint32_t t = 0; terms.size() < length / step; ++t)
+        if (random() % 8 != 0) terms.insert(t * step);
+      test::add_row(csr, terms, random);
+    }
+  return csr;
+}
+
+CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins]") {
+  const Csr csr = rows_of_very_different_length();
+  const auto weighting =
+      GENERATE_COPY(test::ltc_weighting(csr.view()), test::ntc_weighting(csr.view()));
+  const Twins twins(csr, weighting, test::random_labels(csr.rows(), 40, 14));
+  Queries queries = row_queries(csr, weighting, test::affordable(700u, 70u));
+  for (std::uint32_t row = csr.rows() - 17; row < csr.rows(); ++row)
+    test::add_row_query(queries, csr.view(), row, weighting);
+  const RowSet allowed = test::random_rows(csr.rows(), 0.5, 9);
+  for (const std::size_t k : {1, 45, 300, 1024, 2000}) {
+    CAPTURE(k);
+    check_nearest(twins, queries, k, nullptr);
+    check_nearest(twins, queries, k, &allowed);
+    check_vote(twins, queries, {k, 7, nullptr, {}});
+  }
 }
 
 CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
