@@ -103,6 +103,8 @@ struct Engine::Impl {
   UnitVotersPointer unit_voters(const SnapshotPointer& snapshot, const ClassifyRequest& request);
   /// Fills the titles of suspects and of their neighbors; a document is read once.
   void fill_titles(std::vector<Suspect>& suspects);
+  /// Fills the titles of related documents; a document is read once.
+  void fill_titles(std::span<RelatedResult> results);
   /// One classification per item, in one batch.
   template <typename Item>
   std::vector<Classification> classify_all(std::span<const Item> items,
@@ -183,11 +185,18 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   RelatedResult result =
       find_related(impl_->context(*snapshot),
                    with_query_examples(impl_->database, *snapshot, request), allowed.get());
-  std::vector<Xapian::docid> docids;
-  for (const Related& related : result.results) docids.push_back(related.docid);
-  std::vector<std::string> titles = read_titles(impl_->database, docids);
-  for (std::size_t i = 0; i < titles.size(); ++i) result.results[i].title = std::move(titles[i]);
+  impl_->fill_titles(std::span(&result, 1));
   return result;
+}
+
+std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> docids,
+                                                const RelatedRequest& request) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
+  std::vector<RelatedResult> results =
+      find_related_each(impl_->context(*snapshot), docids, request, allowed.get());
+  impl_->fill_titles(results);
+  return results;
 }
 
 Neighborhood Engine::neighborhood(const RelatedRequest& request) const {
@@ -281,21 +290,26 @@ ClassGeometry Engine::class_geometry(const GeometryProgress& on_progress) const 
 }
 
 void Engine::Impl::fill_titles(std::vector<Suspect>& suspects) {
-  std::map<Xapian::docid, std::size_t> places;
-  std::vector<Xapian::docid> docids;
-  const auto add = [&](Xapian::docid docid) {
-    if (places.emplace(docid, docids.size()).second) docids.push_back(docid);
-  };
+  Titles titles;
   for (const Suspect& suspect : suspects) {
-    add(suspect.docid);
-    for (const Voter& voter : suspect.neighbors) add(voter.docid);
+    titles.add(suspect.docid);
+    for (const Voter& voter : suspect.neighbors) titles.add(voter.docid);
   }
-  const std::vector<std::string> titles = read_titles(database, docids);
+  titles.read(database);
   for (Suspect& suspect : suspects) {
-    suspect.title = titles[places[suspect.docid]];
+    suspect.title = titles.of(suspect.docid);
     for (const Voter& voter : suspect.neighbors)
-      suspect.neighbor_titles.push_back(titles[places[voter.docid]]);
+      suspect.neighbor_titles.push_back(titles.of(voter.docid));
   }
+}
+
+void Engine::Impl::fill_titles(std::span<RelatedResult> results) {
+  Titles titles;
+  for (const RelatedResult& result : results)
+    for (const Related& related : result.results) titles.add(related.docid);
+  titles.read(database);
+  for (RelatedResult& result : results)
+    for (Related& related : result.results) related.title = titles.of(related.docid);
 }
 
 SuspectReport Engine::suspects(const SuspectsRequest& request) const {

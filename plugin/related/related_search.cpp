@@ -25,7 +25,9 @@ struct RelatedQuery {
   ExampleQuery examples;
 };
 
-Related make_related(const Snapshot& snapshot, const RelatedQuery& asked, const Neighbor& neighbor,
+/// `query`: row of `queries`, which are under the weighting.
+Related make_related(const Snapshot& snapshot, const TermWeighting& weighting,
+                     const Queries& queries, std::size_t query, const Neighbor& neighbor,
                      bool explain) {
   const Mirror& mirror = snapshot.mirror();
   Related related;
@@ -33,9 +35,25 @@ Related make_related(const Snapshot& snapshot, const RelatedQuery& asked, const 
   related.id = std::string(mirror.ids[neighbor.row]);
   related.similarity = neighbor.similarity;
   if (explain)
-    related.terms = contributions(snapshot, asked.model.weighting, asked.examples.query.terms(0),
-                                  asked.examples.query.weights(0), neighbor.row);
+    related.terms = contributions(snapshot, weighting, queries.terms(query), queries.weights(query),
+                                  neighbor.row);
   return related;
+}
+
+/// The first k of a list of neighbors that are similar enough and not examples themselves. `own`
+/// ascends. The request is complete.
+std::vector<Neighbor> without_examples(std::span<const Neighbor> neighbors,
+                                       std::span<const std::uint32_t> own,
+                                       const RelatedRequest& request, std::size_t k) {
+  std::vector<Neighbor> others;
+  for (const Neighbor& neighbor : neighbors) {
+    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *request.threshold ||
+        others.size() == k) {
+      break;
+    }
+    if (!std::binary_search(own.begin(), own.end(), neighbor.row)) others.push_back(neighbor);
+  }
+  return others;
 }
 
 /// The k nearest rows that are not examples themselves, best first. The request is complete.
@@ -43,18 +61,10 @@ std::vector<Neighbor> nearest_others(const Snapshot& snapshot, const RelatedRequ
                                      const RelatedQuery& asked, const RowSet* allowed,
                                      std::size_t k) {
   k = std::min<std::size_t>(k, snapshot.mirror().documents());
-  std::vector<Neighbor> nearest;
-  if (k == 0) return nearest;  // an empty index
+  if (k == 0) return {};  // an empty index
   const auto& own = asked.examples.rows;
-  for (const Neighbor& neighbor :
-       asked.model.backend.nearest(asked.examples.query, k + own.size(), allowed)) {
-    if (neighbor.row == Neighbor::kNoRow || neighbor.similarity < *request.threshold ||
-        nearest.size() == k) {
-      break;
-    }
-    if (!std::binary_search(own.begin(), own.end(), neighbor.row)) nearest.push_back(neighbor);
-  }
-  return nearest;
+  return without_examples(
+      asked.model.backend.nearest(asked.examples.query, k + own.size(), allowed), own, request, k);
 }
 
 /// The results of a complete request, best first, with what is folded under them.
@@ -94,13 +104,49 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   RelatedResult result;
   result.revision = mirror.revision;
   for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
-    Related related = make_related(context.snapshot, asked, found.first, full.explain);
+    Related related = make_related(context.snapshot, asked.model.weighting, asked.examples.query, 0,
+                                   found.first, full.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
           {mirror.docids[folded.row], std::string(mirror.ids[folded.row]), folded.similarity});
     result.results.push_back(std::move(related));
   }
   return result;
+}
+
+std::vector<RelatedResult> find_related_each(const ExampleContext& context,
+                                             std::span<const Xapian::docid> docids,
+                                             const RelatedRequest& request, const RowSet* allowed) {
+  RelatedRequest full = with_defaults(request, context.settings.related);
+  std::vector<RelatedResult> results;
+  if (full.fold > 0) {  // each asks again until enough are left
+    for (const Xapian::docid docid : docids) {
+      full.like = {Docid{docid}};
+      results.push_back(find_related(context, full, allowed));
+    }
+    return results;
+  }
+  const Snapshot& snapshot = context.snapshot;
+  const RelatedModel model = snapshot.related().of(related_weights(*full.weights));
+  ExampleContext weighed = context;
+  weighed.weighting = &model.weighting;
+  Queries queries;
+  std::vector<std::uint32_t> rows;
+  for (const Xapian::docid docid : docids)
+    rows.push_back(add_example(weighed, Docid{docid}, queries));
+  const std::size_t k =
+      std::min<std::size_t>(static_cast<std::size_t>(*full.k), snapshot.mirror().documents());
+  const std::vector<Neighbor> nearest = model.backend.nearest(queries, k + 1, allowed);
+  for (std::size_t i = 0; i < docids.size(); ++i) {
+    RelatedResult result;
+    result.revision = snapshot.mirror().revision;
+    const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
+    for (const Neighbor& neighbor : without_examples(own, std::span(rows).subspan(i, 1), full, k))
+      result.results.push_back(
+          make_related(snapshot, model.weighting, queries, i, neighbor, full.explain));
+    results.push_back(std::move(result));
+  }
+  return results;
 }
 
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,

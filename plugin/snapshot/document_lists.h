@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,5 +30,22 @@ StoredDocuments read_documents(MirroredDatabase& database, const Snapshot& snaps
 /// @throws as MirroredDatabase::read().
 std::vector<std::string> read_titles(MirroredDatabase& database,
                                      std::span<const Xapian::docid> docids);
+
+/// The titles of documents that are named several times; each is read once.
+class Titles {
+ public:
+  void add(Xapian::docid docid) {
+    if (places_.emplace(docid, docids_.size()).second) docids_.push_back(docid);
+  }
+  /// After all were added. @throws as read_titles().
+  void read(MirroredDatabase& database) { titles_ = read_titles(database, docids_); }
+  /// Of a document that was added, once they are read.
+  const std::string& of(Xapian::docid docid) const { return titles_[places_.at(docid)]; }
+
+ private:
+  std::map<Xapian::docid, std::size_t> places_;
+  std::vector<Xapian::docid> docids_;
+  std::vector<std::string> titles_;
+};
 
 }  // namespace kindred

@@ -1,8 +1,10 @@
 // kindred related: documents that are like the given ones.
 
 #include <unistd.h>
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
@@ -38,7 +40,8 @@ A filter is a Xapian query over words and these fields:
 
 constexpr std::size_t kTermsShown = 4;
 constexpr std::size_t kFoldedShown = 3;
-constexpr const char* kFold = "0.95";  // as the threshold of kindred duplicates
+constexpr std::size_t kAskedTogether = 512;  // documents, with --ids-from, --query and --all
+constexpr const char* kFold = "0.95";        // as the threshold of kindred duplicates
 
 struct RelatedOptions {
   DatabaseOptions database;
@@ -143,24 +146,37 @@ std::string line_of(const SelectedDocument& document, const RelatedResult& resul
   return line;
 }
 
+/// The answers for some documents, in the order of those that have no error.
+std::vector<RelatedResult> ask_for(const Engine& engine,
+                                   std::span<const SelectedDocument> documents,
+                                   const RelatedRequest& request) {
+  std::vector<Xapian::docid> docids;
+  for (const SelectedDocument& document : documents)
+    if (document.error.empty()) docids.push_back(document.docid);
+  return engine.related_each(docids, request);
+}
+
 /// Writes a line for each document; false if there is an id that no document has.
 bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostream& out) {
   bool good = true;
   // Lines that go to the terminal show the progress themselves.
   Progress progress(&out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "asked");
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
-  std::uint64_t done = 0;
-  for (const SelectedDocument& document : documents) {
-    progress.report_share(done++, documents.size());
-    if (document.error.empty()) {
-      RelatedRequest request = options.request;
-      request.like = {Docid{document.docid}};
-      out << line_of(document, engine.related(request), options) << '\n';
-      continue;
+  for (std::size_t first = 0; first < documents.size(); first += kAskedTogether) {
+    progress.report_share(first, documents.size());
+    const auto part =
+        std::span(documents).subspan(first, std::min(kAskedTogether, documents.size() - first));
+    const std::vector<RelatedResult> results = ask_for(engine, part, options.request);
+    auto result = results.begin();
+    for (const SelectedDocument& document : part) {
+      if (document.error.empty()) {
+        out << line_of(document, *result++, options) << '\n';
+        continue;
+      }
+      good = false;
+      if (options.database.common.json)
+        out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
     }
-    good = false;
-    if (options.database.common.json)
-      out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
   }
   return good;
 }
