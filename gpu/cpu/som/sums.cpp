@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/cpu/som/kernels.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -55,6 +54,7 @@ void add_row(const DenseRows& rows, std::uint32_t row, double scale, UnitSums<st
 
 void SomSums::begin(const SomGrid& grid) {
   grid_ = grid;
+  std::copy(grid.quanta().begin(), grid.quanta().end(), quanta_.data());
   wide_.resize(grid.wide().size() * columns_);
   for_each_chunk(grid.wide().size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
     std::fill_n(wide_.data() + begin * columns_, (end - begin) * columns_, 0);
@@ -109,11 +109,8 @@ void SomSums::write(std::uint32_t first, std::span<const std::int64_t> sums) {
   }
 }
 
-void SomSums::take(std::uint32_t column, float* values) {
-  std::int32_t* sums = narrow(column);
-  for (std::uint32_t u = 0; u < units_; ++u)
-    values[u] = static_cast<float>(sums[u]) * grid_.quanta()[u];
-  std::fill_n(sums, stride_, 0);
+void SomSums::take(std::uint32_t column, const SomKernels& kernels, float* values) {
+  kernels.take(quanta_.data(), stride_, narrow(column), values);
   for (std::size_t w = 0; w < grid_.wide().size(); ++w) {
     const std::uint32_t unit = grid_.wide()[w];
     values[unit] = static_cast<float>(wide_[w * columns_ + column]) * grid_.quanta()[unit];

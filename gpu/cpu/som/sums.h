@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
+#include "gpu/cpu/som/kernels.h"
 #include "gpu/som/grid.h"
 #include "gpu/som/twin.h"
 
@@ -24,6 +25,7 @@ class SomSums {
         stride_(stride),
         columns_(columns),
         threads_(threads),
+        quanta_(stride),
         narrow_(std::size_t{columns} * stride) {}
 
   /// Empties the sums and takes the grid.
@@ -40,9 +42,10 @@ class SomSums {
   void read(std::uint32_t first, std::span<std::int64_t> sums) const;
   void write(std::uint32_t first, std::span<const std::int64_t> sums);
 
-  /// Rounds the sums of a column to float, [units]. When every column has been taken, end() drops
-  /// the grid. Threads may take different columns at once.
-  void take(std::uint32_t column, float* values);
+  /// Rounds the sums of a column to float, [stride], aligned to 64 bytes, and empties those of
+  /// narrow units. When every column has been taken, end() drops the grid. Threads may take
+  /// different columns at once.
+  void take(std::uint32_t column, const SomKernels& kernels, float* values);
   void end();
 
  private:
@@ -53,6 +56,7 @@ class SomSums {
   const std::uint32_t units_, stride_, columns_;
   const std::size_t threads_;
   SomGrid grid_;
+  AlignedArray<float> quanta_;         // [stride], those of the grid
   AlignedArray<std::int32_t> narrow_;  // [columns, stride]
   std::vector<std::int64_t> wide_;     // [wide units, columns]
   bool is_empty_ = true;               // narrow_ holds zeros only

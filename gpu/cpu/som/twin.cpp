@@ -196,9 +196,10 @@ void CpuSom::update(const SomNeighborhood& neighborhood) {
   smoother.smooth(hits.data(), once, reached.data());
   for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomSmoother::Scratch scratch = smoother.scratch();
-    std::vector<float> sums(units()), smoothed(units());
+    const auto sums = AlignedArray<float>::for_overwrite(stride_);
+    std::vector<float> smoothed(units());
     for (std::uint32_t c = begin; c < end; ++c) {
-      sums_.take(c, sums.data());
+      sums_.take(c, kernels_, sums.data());
       smoother.smooth(sums.data(), scratch, smoothed.data());
       float* weights = codebook_.data() + std::size_t{c} * stride_;
       for (std::uint32_t u = 0; u < units(); ++u)
