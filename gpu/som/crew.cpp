@@ -19,10 +19,9 @@ constexpr double kDistanceScale = 0x1p20;
 
 SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
     : trainers_(trainers), columns_(columns_of(partitions.front())) {
-  const std::size_t twins = trainers_.twins.size(), threads = trainers_.twins.front()->threads();
-  bound_ = bound_of(partitions.front(), threads);
+  const std::size_t twins = trainers_.twins.size();
+  bound_.dense = std::holds_alternative<DenseRows>(partitions.front());
   for (const SomRows& partition : partitions) {
-    bound_.include(bound_of(partition, threads));
     const std::uint64_t rows = rows_of(partition);
     for (std::size_t t = 0; t < twins; ++t) {
       const auto begin = static_cast<std::uint32_t>(rows * t / twins);
@@ -31,7 +30,9 @@ SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
       parts_.push_back({t, trainers_.twins[t]->hold(partition_of(partition, begin, end))});
     }
   }
-  std::int64_t exponent = bound_.exponent;
+  std::int64_t exponent = SomBound::kLeast;
+  for (const HeldPart& held : parts_)
+    exponent = std::max<std::int64_t>(exponent, held.part->bound().exponent);
   all_reduce({&exponent, 1}, SomReduction::kLargest);
   bound_.exponent = static_cast<int>(exponent);
 }

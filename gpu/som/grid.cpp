@@ -42,18 +42,17 @@ std::uint32_t largest_bits(const DenseRows& rows, std::size_t threads) {
 
 }  // namespace
 
-void SomBound::include(const SomBound& other) { exponent = std::max(exponent, other.exponent); }
+SomBound SomBound::of(float largest, bool dense) {
+  if (largest == 0) return {kLeast, dense};
+  int exponent = 0;  // the value is in [2^(exponent - 1), 2^exponent)
+  const float fraction = std::frexp(largest, &exponent);
+  return {std::max(kLeast, fraction == 0.5f ? exponent - 1 : exponent), dense};
+}
 
 SomBound bound_of(const SomRows& rows, std::size_t threads) {
-  SomBound bound;
-  bound.dense = std::holds_alternative<DenseRows>(rows);
   const std::uint32_t bits =
       std::visit([&](const auto& data) { return largest_bits(data, threads); }, rows);
-  if (bits == 0) return bound;
-  int exponent = 0;  // the value is in [2^(exponent - 1), 2^exponent)
-  const float fraction = std::frexp(std::bit_cast<float>(bits), &exponent);
-  bound.exponent = std::max(SomBound::kLeast, fraction == 0.5f ? exponent - 1 : exponent);
-  return bound;
+  return SomBound::of(std::bit_cast<float>(bits), std::holds_alternative<DenseRows>(rows));
 }
 
 SomGrid::SomGrid(const SomBound& bound, std::vector<std::int64_t> hits)

@@ -17,7 +17,8 @@ struct SomBound {
   /// Values below 2^-70 count as if they were bounded by it: all scales stay normal floats.
   static constexpr int kLeast = -70;
 
-  void include(const SomBound& other);  ///< bounds rows of the same kind, too
+  /// The least bound of rows whose largest absolute value this is.
+  static SomBound of(float largest, bool dense);
 };
 
 /// The least bound of these rows, which have passed check_rows(). Up to `threads` threads.

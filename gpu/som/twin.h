@@ -53,6 +53,8 @@ class SomPart {
  public:
   virtual ~SomPart() = default;
 
+  virtual SomBound bound() const = 0;  ///< the least of its rows; throws as match()
+
   /// Finds the two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in
   /// float.
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.

@@ -167,6 +167,7 @@ class CpuSomPart final : public SomPart {
   CpuSomPart(CpuSom& twin, const SomRows& rows)
       : twin_(twin), rows_(rows), matches_(rows_of(rows), {SomMatch::kNoUnit}) {}
 
+  SomBound bound() const override { return bound_of(rows_, twin_.threads()); }
   SomTally match(SomNeighbors neighbors) override {
     return twin_.match(rows_, neighbors, matches_);
   }

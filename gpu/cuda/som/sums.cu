@@ -5,8 +5,8 @@
 // - Sparse rows: all warps add rows to sums in shared memory, a lane per entry. Then the block adds
 //   what is not 0 to the unit's sums: at once if the unit is narrow, since it has no other block
 //   then, else by atomic additions of 64 bits.
-// - Dense rows: a thread adds every n-th row of a column in a register, then the outcome to the
-//   unit's sum.
+// - Dense rows: a thread adds every n-th row of a column in a register. Then the block adds up what
+//   its threads have of a column, and adds that to the unit's sum.
 #include "gpu/cuda/som/sums.cuh"
 
 #include <algorithm>
@@ -151,20 +151,28 @@ __global__ void __launch_bounds__(kSegmentThreads)
 }
 
 /// One block per segment and some columns; thread y has every blockDim.y-th row.
-__global__ void add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_unit,
-                                 const SomSegment* segments, SomMapView map) {
+__global__ void __launch_bounds__(kBlockThreads)
+    add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_unit,
+                     const SomSegment* segments, SomMapView map) {
+  __shared__ long long sums[kBlockThreads];
   const std::uint32_t column = blockIdx.y * blockDim.x + threadIdx.x;
-  if (column >= rows.columns) return;
   const SomSegment segment = segments[blockIdx.x];
   const SomUnitGrid grid = map.grid[segment.unit];
   const std::uint32_t* members = row_by_unit + segment.first;
   const double scale = grid.scale;
-  std::int64_t sum = 0;
+  constexpr double kRound = 0x1.8p52;  // as on_grid()
+  long long sum = 0;
+  if (column < rows.columns) {
 #pragma unroll 8
-  for (std::uint32_t m = threadIdx.y; m < segment.size; m += blockDim.y) {
-    const float value = __ldg(rows.value + std::size_t{members[m]} * rows.columns + column);
-    sum += __double2ll_rn(value * scale);
+    for (std::uint32_t m = threadIdx.y; m < segment.size; m += blockDim.y) {
+      const float value = __ldg(rows.value + std::size_t{members[m]} * rows.columns + column);
+      sum += __double_as_longlong(value * scale + kRound) - __double_as_longlong(kRound);
+    }
   }
+  sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0) return;
+  for (unsigned y = 1; y < blockDim.y; ++y) sum += sums[y * blockDim.x + threadIdx.x];
   if (sum != 0) add_wide(map, grid.slot, column, sum);
 }
 
@@ -241,7 +249,7 @@ void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map, 
 }
 
 void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map, unsigned segments) {
-  const unsigned across = std::min(kBlockThreads, (map.columns + kWarp - 1) / kWarp * kWarp);
+  const unsigned across = std::min(kBlockThreads, map.columns);
   const dim3 threads(across, kBlockThreads / across);
   add_dense_kernel<<<dim3(segments, blocks_for(map.columns, across)), threads, 0,
                      device_->stream()>>>(rows, row_by_unit_.data(), segment_.data(), map);

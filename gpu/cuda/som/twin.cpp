@@ -160,13 +160,16 @@ class CudaSomPart final : public SomPart {
     cuda_check(cudaMemsetAsync(matches_.data(), 0xff, matches_.bytes(), twin.device()->stream()),
                "matches");  // kNoUnit
     twin.reserve_wide(rows);
-    if (!try_to_hold(rows)) portion(rows);
+    if (try_to_hold(rows)) return;
+    portion(rows);
+    bound_ = bound_of(rows, twin.threads());
   }
   ~CudaSomPart() override {
     const DeviceScope scope(*twin_.device(), std::nothrow);
     slots_.clear();
   }
 
+  SomBound bound() const override { return bound_; }
   SomTally match(SomNeighbors neighbors) override {
     SomTally tally;
     run([&](const DeviceSomRows& rows, SomMatch* matches) {
@@ -197,6 +200,7 @@ class CudaSomPart final : public SomPart {
     twin_.reserve(rows_of(rows));
     slots_.push_back(twin_.empty_rows());
     slots_[0]->load(rows);
+    bound_ = SomBound::of(slots_[0]->largest(), std::holds_alternative<DenseRows>(rows));
     return true;
   } catch (const Error& e) {
     if (e.code() != Errc::kOutOfMemory) throw;
@@ -265,6 +269,7 @@ class CudaSomPart final : public SomPart {
   static constexpr std::size_t kNone = SIZE_MAX;
 
   CudaSom& twin_;
+  SomBound bound_;
   DeviceBuffer<SomMatch> matches_;
   std::vector<std::unique_ptr<DeviceSomRows>>
       slots_;  // one that holds all rows, or two for portions

@@ -99,7 +99,7 @@ void use_device(const std::function<void(const char* after)>& check) {
   std::vector<std::int64_t> hits(20);
   part->count_hits(hits);
   check("count_hits()");
-  twin->begin_sums(SomGrid(bound_of(rows, 1), hits));
+  twin->begin_sums(SomGrid(part->bound(), hits));
   check("begin_sums()");
   part->accumulate();
   check("accumulate()");
