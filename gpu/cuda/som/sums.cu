@@ -25,22 +25,29 @@ constexpr unsigned kSegmentThreads = kSegmentWarps * kWarp;
 constexpr unsigned kRowsAhead = 4;     // rows of a warp that load at once
 constexpr unsigned kEntriesAhead = 3;  // of each, by every lane
 constexpr unsigned kCountThreads = 1024;
-constexpr std::uint32_t kUnitsInShared = 8192;
+constexpr std::uint32_t kUnitsInShared = 4096;
 
-/// Counts in shared memory, if the units fit it: a few units may have most of the rows.
-__global__ void count_hits_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t units,
-                                  std::uint32_t* hits) {
+/// Counts where the rows of a block go: in shared memory, as a few units may have most of the rows.
+__global__ void __launch_bounds__(kCountThreads)
+    count_hits_in_shared_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t units,
+                                std::uint32_t* hits) {
   __shared__ std::uint32_t counts[kUnitsInShared];
-  const bool fits = units <= kUnitsInShared;
-  for (std::uint32_t u = threadIdx.x; fits && u < units; u += kCountThreads) counts[u] = 0;
+  for (std::uint32_t u = threadIdx.x; u < units; u += kCountThreads) counts[u] = 0;
   __syncthreads();
-  std::uint32_t* target = fits ? counts : hits;
+#pragma unroll 4
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * kCountThreads + threadIdx.x; i < rows;
        i += std::uint64_t{gridDim.x} * kCountThreads)
-    atomicAdd(&target[matches[i].unit], 1u);
+    atomicAdd(&counts[matches[i].unit], 1u);
   __syncthreads();
-  for (std::uint32_t u = threadIdx.x; fits && u < units; u += kCountThreads)
+  for (std::uint32_t u = threadIdx.x; u < units; u += kCountThreads)
     if (counts[u] > 0) atomicAdd(&hits[u], counts[u]);
+}
+
+/// The same for more units than fit.
+__global__ void count_hits_kernel(const SomMatch* matches, std::uint32_t rows,
+                                  std::uint32_t* hits) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (i < rows) atomicAdd(&hits[matches[i].unit], 1u);
 }
 
 __global__ void list_units_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t* unit,
@@ -202,11 +209,17 @@ void SomAccumulator::count_hits(const SomMatch* matches, std::uint32_t rows,
   std::vector<std::uint32_t> counted(hits.size());
   const std::size_t bytes = counted.size() * sizeof(counted[0]);
   cuda_check(cudaMemsetAsync(hits_.data(), 0, bytes, stream), "hits of a map");
-  const unsigned blocks =
-      std::min(blocks_for(rows, kCountThreads), static_cast<unsigned>(device_->multiprocessors()));
-  count_hits_kernel<<<blocks, kCountThreads, 0, stream>>>(
-      matches, rows, static_cast<std::uint32_t>(hits.size()), hits_.data());
-  launch_check("count_hits_kernel");
+  const auto units = static_cast<std::uint32_t>(hits.size());
+  if (units <= kUnitsInShared) {
+    const unsigned blocks = std::min(blocks_for(rows, kCountThreads),
+                                     static_cast<unsigned>(device_->multiprocessors()) * 2);
+    count_hits_in_shared_kernel<<<blocks, kCountThreads, 0, stream>>>(matches, rows, units,
+                                                                      hits_.data());
+    launch_check("count_hits_in_shared_kernel");
+  } else {
+    count_hits_kernel<<<blocks_for(rows), kBlockThreads, 0, stream>>>(matches, rows, hits_.data());
+    launch_check("count_hits_kernel");
+  }
   cuda_check(cudaMemcpyAsync(counted.data(), hits_.data(), bytes, cudaMemcpyDeviceToHost, stream),
              "hits of a map");
   cuda_check(cudaStreamSynchronize(stream), "hits of a map");
