@@ -21,7 +21,8 @@ struct SomTrainers {
 /// epoch on all of them.
 class SomCrew {
  public:
-  /// Deals the rows of each partition to the twins. Borrows the twins and the rows.
+  /// Deals the rows of each partition to the twins. Borrows the twins, the span of them, and the
+  /// rows. Every process makes the same calls. Calls throw what the twins and the exchange throw.
   SomCrew(const SomTrainers& trainers, Partitions partitions);
 
   void load(const SomCodebook& codebook);

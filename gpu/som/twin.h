@@ -60,10 +60,11 @@ class SomPart {
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
   virtual SomTally match(SomNeighbors neighbors) = 0;
 
-  /// Adds to hits[u] how many rows have u as their best unit, [units].
+  /// Adds to hits[u], [units], how many rows have u as their best unit. There was a match.
   virtual void count_hits(std::span<std::int64_t> hits) const = 0;
 
-  /// Adds every row to the sums of its best unit, on the twin's grid. Throws as match().
+  /// Adds every row to the sums of its best unit, on the grid of the twin's begin_sums(), which
+  /// comes first. Throws as match().
   virtual void accumulate() = 0;
 
   /// What the last match found, [rows].
