@@ -19,8 +19,8 @@ enum class SomStart {
   kPrincipalPlane
 };
 
-/// The first codebook. The same rows and seed give the same codebook, however the rows are
-/// partitioned; for a principal plane, within the rounding of its sums. There must be rows.
+/// The first codebook. The same rows in the same order and the same seed give the same bits,
+/// however the rows are partitioned. There must be rows.
 SomCodebook start_codebook(const SomLattice& lattice, Partitions partitions, SomStart start,
                            std::uint64_t seed);
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/som/crew.h"
 #include "gpu/som/quality.h"
 #include "gpu/som/schedule.h"
 #include "gpu/som/start.h"
@@ -43,12 +44,21 @@ struct SomResult {
   std::vector<SomEpoch> epochs;   ///< those that were trained
 };
 
-/// Trains a batch map (Kohonen, Self-Organizing Maps, 3rd edition, section 3.6) on a twin made for
-/// its lattice and columns. `warm` is a codebook to start from instead of plan.start; null: none.
-/// The same plan, rows and twin give the same bits on any number of threads.
+/// Trains a batch map (Kohonen, Self-Organizing Maps, 3rd edition, section 3.6). `warm` is a
+/// codebook to start from instead of plan.start; null: none. The same plan, rows and start give the
+/// same bits, however many threads, partitions, twins and processes there are; only
+/// SomQuality::quantization_error, a mean, may differ in its rounding.
+/// With other processes, all call this with the same plan and the same `warm`, which must not be
+/// null then. Each gets the same codebook, quality and epochs, the matches of its own rows, and the
+/// same answers from `progress`.
 /// @throws Error kInvalidArgument (no rows, a value that is not finite, partitions of different
-/// columns or kinds, a schedule or lattice out of range, a `warm` of another shape); kCanceled if
-/// `progress` returned false; whatever the twin throws. Nothing but the twin has changed then.
+/// columns or kinds, a schedule or lattice out of range, a `warm` of another shape, or none where
+/// there are other processes); kCanceled if `progress` returned false; whatever the twins or the
+/// exchange throw. Nothing but the twins has changed then.
+SomResult train_som(const SomTrainers& trainers, Partitions partitions, const SomPlan& plan,
+                    const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
+
+/// The same on one twin.
 SomResult train_som(SomTwin& twin, Partitions partitions, const SomPlan& plan,
                     const SomProgress& progress = {}, const SomCodebook* warm = nullptr);
 

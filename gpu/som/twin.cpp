@@ -7,11 +7,6 @@
 
 namespace kindred {
 
-void SomSums::add(const SomSums& other) {
-  for (std::size_t i = 0; i < sum.weight.size(); ++i) sum.weight[i] += other.sum.weight[i];
-  for (std::size_t u = 0; u < hits.size(); ++u) hits[u] += other.hits[u];
-}
-
 void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns) {
   if (codebook.units != units || codebook.columns != columns ||
       codebook.weight.size() != std::size_t{columns} * units)

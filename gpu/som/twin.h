@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/som/grid.h"
 #include "gpu/som/lattice.h"
 #include "gpu/som/neighborhood.h"
 #include "gpu/som/rows.h"
@@ -22,15 +23,6 @@ struct SomCodebook {
   const float* column(std::uint32_t c) const { return weight.data() + std::size_t{c} * units; }
 };
 
-/// What an epoch collects before it moves the units: for each unit, the sum and the number of the
-/// rows that it won. Sums of partitions, or of devices, can be added.
-struct SomSums {
-  SomCodebook sum;                  ///< laid out as the codebook
-  std::vector<std::uint64_t> hits;  ///< [units]
-
-  void add(const SomSums& other);  ///< of the same shape
-};
-
 /// A row's two nearest units, by Euclidean distance and then by number.
 struct SomMatch {
   std::uint32_t unit = 0;
@@ -45,9 +37,6 @@ struct SomMatch {
 void check_shape(const SomCodebook& codebook, std::uint32_t units, std::uint32_t columns);
 void check_columns(const SomRows& rows, std::uint32_t columns);
 
-/// How many rows of a unit are added up together (see SomPart::match_and_accumulate).
-inline constexpr std::uint32_t kSomSegment = 1024;
-
 /// The outcome of a match of a part's rows.
 struct SomTally {
   std::uint64_t rows = 0;
@@ -59,55 +48,67 @@ struct SomTally {
 };
 
 /// Rows in training, as a twin holds them, and what the last match found. Borrows the twin and the
-/// rows' memory, which must not change. An epoch is match_and_accumulate() of every part, then
-/// SomTwin::update().
+/// rows' memory, which must not change.
 class SomPart {
  public:
   virtual ~SomPart() = default;
+
+  virtual SomBound bound() const = 0;  ///< the least of its rows; throws as match()
 
   /// Finds the two nearest units of each row: those with the least |w|^2 - 2 x.w, computed in
   /// float.
   /// @throws Error kOutOfMemory, kDevice, or std::bad_alloc.
   virtual SomTally match(SomNeighbors neighbors) = 0;
 
-  /// The same, and adds every row to the sum of its best unit, in the order of the rows:
-  /// - Sparse rows are added in float. The first 1,024 of a unit are added to its sum one by one.
-  ///   Each further 1,024 are added up first, and then their sum is added.
-  /// - Dense rows are added up in double, 1,024 at a time. Then these sums are added up, and the
-  ///   result is rounded once.
-  virtual SomTally match_and_accumulate(SomNeighbors neighbors) = 0;
+  /// Adds to hits[u], [units], how many rows have u as their best unit. There was a match.
+  virtual void count_hits(std::span<std::int64_t> hits) const = 0;
+
+  /// Adds every row to the sums of its best unit, on the grid of the twin's begin_sums(), which
+  /// comes first. Throws as match().
+  virtual void accumulate() = 0;
 
   /// What the last match found, [rows].
   virtual std::vector<SomMatch> matches() const = 0;
 };
 
-/// One device that holds one map in training. One thread may use it at a time. The same calls give
-/// the same bits on any number of threads. They also give the same bits on every twin, if the
-/// device holds each part as a whole. A device that cannot goes through the part in portions; then
-/// the sums agree within rounding.
+/// One device that holds one map in training. One thread may use it at a time. An epoch is
+/// 1. match() of every part, and the sum of what count_hits() of all parts, devices and processes
+///    adds up to;
+/// 2. begin_sums() with the grid that follows from it, then accumulate() of every part;
+/// 3. if there are other devices or processes, read_sums(), adding up, and write_sums();
+/// 4. update().
+/// Sums are integers, so the same rows give the same bits on every twin, on any number of threads,
+/// parts, twins and processes, also if a part goes through a device in portions.
 class SomTwin {
  public:
   virtual ~SomTwin() = default;
 
-  /// Replaces the codebook and empties the sums.
+  /// Replaces the codebook and drops the sums.
   /// @throws Error kInvalidArgument if its shape is not the map's; kOutOfMemory or std::bad_alloc.
   virtual void load(const SomCodebook& codebook) = 0;
 
   /// Takes rows into training. A device keeps a copy if it has room for one; if not, it reads the
-  /// rows again in each match. The twin must outlive the part.
+  /// rows again in each match, and once more to accumulate them. The twin must outlive the part.
   /// @throws Error kInvalidArgument if the columns are not the map's; as match().
   virtual std::unique_ptr<SomPart> hold(const SomRows& rows) = 0;
 
-  virtual SomSums sums() const = 0;             ///< a copy, to add up elsewhere
-  virtual void add(const SomSums& others) = 0;  ///< what another device collected
+  /// Empties the sums for an epoch of rows within the grid's bound and hits. Takes memory for its
+  /// wide units. @throws Error kOutOfMemory or std::bad_alloc.
+  virtual void begin_sums(const SomGrid& grid) = 0;
 
-  /// Moves the units and empties the sums: w_u = sum_v h(u, v) S_v / sum_v h(u, v) n_v with S, n
-  /// the sums and hits (batch map: Kohonen, section 3.6). Units that nothing reaches stay. Without
-  /// any hits nothing moves.
+  /// Copies the sums of columns from `first` on, [n, units] integers on the grid, and replaces
+  /// them. Throw as match().
+  virtual void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const = 0;
+  virtual void write_sums(std::uint32_t first, std::span<const std::int64_t> sums) = 0;
+
+  /// Moves the units and drops the sums: w_u = sum_v h(u, v) S_v / sum_v h(u, v) n_v with S, n
+  /// the sums and hits (batch map: Kohonen, section 3.6). Each S is rounded once to float. Units
+  /// that nothing reaches stay. Without any hits nothing moves.
   virtual void update(const SomNeighborhood& neighborhood) = 0;
 
   virtual SomCodebook codebook() const = 0;  ///< a copy
 
+  virtual std::uint32_t units() const = 0;
   virtual std::size_t threads() const = 0;  ///< CPU threads that its calls may use; at least 1
 };
 

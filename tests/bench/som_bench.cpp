@@ -146,19 +146,20 @@ void run(const std::string& path, std::uint32_t side, std::uint32_t epochs, std:
   twin->load(start);
   ScatterMap peer(lattice, start, threads);
   std::vector<double> own_seconds, peer_seconds;
-  const auto part = twin->hold(data);
+  SomTwin* const twins[] = {twin.get()};
+  SomCrew crew({twins}, {&data, 1});
   for (std::uint32_t epoch = 0; epoch < epochs; ++epoch) {  // interleaved
     const double sigma = sigma_at(schedule, epoch);
     auto begin = Clock::now();
-    part->match_and_accumulate(SomNeighbors::kCorners);
-    twin->update({sigma, false});
+    crew.match(SomNeighbors::kCorners);
+    crew.update({sigma, false});
     own_seconds.push_back(seconds_since(begin));
     begin = Clock::now();
     peer.match(rows);
     peer.update(rows, sigma);
     peer_seconds.push_back(seconds_since(begin));
   }
-  const SomQuality quality = quality_of(part->match(SomNeighbors::kCorners));
+  const SomQuality quality = quality_of(crew.match(SomNeighbors::kCorners));
   const double own = percentile(own_seconds, .5), other = percentile(peer_seconds, .5);
   const nlohmann::ordered_json report = {{"documents", rows.rows},
                                          {"terms", rows.columns},

@@ -4,7 +4,7 @@
 //
 // Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), dense (5,000,000
 // rows of 18 columns on 8 x 7), curves (an epoch by units, rows and entries per row). An epoch is
-// match_and_accumulate() and update(), with the rows on the device; the time to copy them there is
+// SomCrew::match() and update(), with the rows on the device; the time to copy them there is
 // reported separately. The dense job is timed from rows in page-locked host memory to codebook and
 // matches in host memory. Before a job is timed, its first epochs are compared with those of the
 // CPU twin: the units of all rows, and the largest relative difference of a weight.
@@ -115,17 +115,17 @@ BackendOptions on(const std::string& kind) {
 struct Run {
   Run(const std::string& kind, const SomLattice& lattice, const SomRows& rows,
       const SomCodebook& start)
-      : twin(make_som_twin(lattice, columns_of(rows), on(kind))) {
-    twin->load(start);
-    part = twin->hold(rows);
+      : twin(make_som_twin(lattice, columns_of(rows), on(kind))),
+        crew({{&borrowed, 1}}, {&rows, 1}) {
+    crew.load(start);
   }
-  SomTally epoch(double sigma) {
-    const SomTally tally = part->match_and_accumulate(kCorners);
-    twin->update({sigma, false});
-    return tally;
+  void epoch(double sigma) {
+    crew.match(kCorners);
+    crew.update({sigma, false});
   }
   std::unique_ptr<SomTwin> twin;
-  std::unique_ptr<SomPart> part;
+  SomTwin* const borrowed = twin.get();
+  SomCrew crew;
 };
 
 double largest_difference(const SomCodebook& a, const SomCodebook& b) {
@@ -162,10 +162,10 @@ class Bench {
       cuda.epoch(10);
       cpu_seconds = seconds_of([&] { cpu.epoch(10); });
     }
-    cuda.part->match(kCorners);
-    cpu.part->match(kCorners);
-    if (cuda.part->matches() != cpu.part->matches()) throw std::runtime_error("the twins differ");
-    const double apart = largest_difference(cuda.twin->codebook(), cpu.twin->codebook());
+    cuda.crew.match(kCorners);
+    cpu.crew.match(kCorners);
+    if (cuda.crew.matches() != cpu.crew.matches()) throw std::runtime_error("the twins differ");
+    const double apart = largest_difference(cuda.crew.codebook(), cpu.crew.codebook());
     results_[name + "_check"] = {{"largest_relative_difference", apart},
                                  {"cpu_epoch_seconds", cpu_seconds}};
     std::printf(
@@ -187,7 +187,7 @@ class Bench {
         seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
     std::vector<double> match, epochs;
     for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
-      match.push_back(seconds_of([&] { run->part->match(kCorners); }));
+      match.push_back(seconds_of([&] { run->crew.match(kCorners); }));
       epochs.push_back(seconds_of([&] { run->epoch(sigma_at(schedule, epoch)); }));
     }
     const double median = percentile(epochs, .5);
@@ -223,9 +223,9 @@ class Bench {
         upload = seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
         for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
           run->epoch(sigma_at(schedule, epoch));
-        run->part->match(kCorners);
-        codebook = run->twin->codebook();
-        matches = run->part->matches();
+        run->crew.match(kCorners);
+        codebook = run->crew.codebook();
+        matches = run->crew.matches();
       }));
       if (repeat > 0) uploads.push_back(upload);
     }

@@ -39,6 +39,9 @@ struct SomKernels {
                       std::uint32_t end, SomBest* best);
   /// target[i] += factor * source[i] for i < size.
   void (*add_scaled)(float factor, const float* source, std::size_t size, float* target);
+  /// values[i] = sums[i] * quanta[i], and sums[i] = 0, for i < size. All are aligned to 64 bytes
+  /// and size is a multiple of kSomLanes.
+  void (*take)(const float* quanta, std::size_t size, std::int32_t* sums, float* values);
 };
 
 SomKernels som_kernels_baseline();

@@ -153,7 +153,16 @@ KINDRED_TARGET void add_scaled(float factor, const float* source, std::size_t si
   for (std::size_t i = 0; i < size; ++i) target[i] += factor * source[i];
 }
 
-constexpr SomKernels kKernels = {match_sparse, match_dense, add_scaled};
+KINDRED_TARGET void take(const float* quanta, std::size_t size, std::int32_t* sums, float* values) {
+  for (std::size_t i = 0; i < size; i += kSomLanes) {
+    auto* sum = reinterpret_cast<Ints*>(sums + i);
+    *reinterpret_cast<Floats*>(values + i) =
+        __builtin_convertvector(*sum, Floats) * *reinterpret_cast<const Floats*>(quanta + i);
+    *sum = Ints{};
+  }
+}
+
+constexpr SomKernels kKernels = {match_sparse, match_dense, add_scaled, take};
 
 }  // namespace
 }  // namespace kindred::cpu

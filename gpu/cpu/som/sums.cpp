@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/cpu/som/kernels.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
 namespace {
 
-/// Rows in the order of their best units, ascending inside a unit.
+/// Rows in the order of their best units.
 struct RowsByUnit {
   std::vector<std::uint32_t> begin;  ///< units + 1
   std::vector<std::uint32_t> row;
@@ -31,66 +30,96 @@ RowsByUnit group(std::span<const SomMatch> matches, std::uint32_t units) {
   return groups;
 }
 
-using Members = std::span<const std::uint32_t>;
-
-/// Calls add(members) for a unit's members, kSomSegment at a time.
-template <typename Add>
-void for_segments(Members members, Add&& add) {
-  for (std::size_t begin = 0; begin < members.size(); begin += kSomSegment)
-    add(members.subspan(begin, std::min<std::size_t>(kSomSegment, members.size() - begin)));
-}
-
-/// The sums of one unit: one column every `stride` floats.
+/// The sums of one unit: one column every `stride` integers.
+template <typename Integer>
 struct UnitSums {
-  float* first;
-  std::uint32_t stride;
-  float& operator[](std::uint32_t column) const { return first[std::size_t{column} * stride]; }
+  Integer* first;
+  std::size_t stride;
+  Integer& operator[](std::uint32_t column) const { return first[column * stride]; }
 };
 
-void add_segment(const SparseRows& rows, Members members, UnitSums sums) {
-  for (const std::uint32_t row : members)
-    for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
-      sums[rows.column[i]] += rows.weight[i];
+template <typename Integer>
+void add_row(const SparseRows& rows, std::uint32_t row, double scale, UnitSums<Integer> sums) {
+  for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
+    sums[rows.column[i]] += static_cast<Integer>(on_grid(rows.weight[i], scale));
 }
 
-void add_unit(const SparseRows& rows, Members members, UnitSums sums) {
-  std::vector<float> segment_sum;
-  for_segments(members, [&](Members segment) {
-    if (segment.data() == members.data()) return add_segment(rows, segment, sums);
-    segment_sum.assign(rows.columns, 0);
-    add_segment(rows, segment, {segment_sum.data(), 1});
-    for (std::uint32_t c = 0; c < rows.columns; ++c) sums[c] += segment_sum[c];
-  });
-}
-
-void add_unit(const DenseRows& rows, Members members, UnitSums sums) {
-  std::vector<double> sum(rows.columns), segment_sum(rows.columns);
-  for_segments(members, [&](Members segment) {
-    std::fill(segment_sum.begin(), segment_sum.end(), 0);
-    for (const std::uint32_t row : segment) {
-      const float* values = rows.value + std::size_t{row} * rows.columns;
-      for (std::uint32_t c = 0; c < rows.columns; ++c) segment_sum[c] += values[c];
-    }
-    for (std::uint32_t c = 0; c < rows.columns; ++c) sum[c] += segment_sum[c];
-  });
-  for (std::uint32_t c = 0; c < rows.columns; ++c) sums[c] += static_cast<float>(sum[c]);
+void add_row(const DenseRows& rows, std::uint32_t row, double scale, UnitSums<std::int64_t> sums) {
+  const float* values = rows.value + std::size_t{row} * rows.columns;
+  std::int64_t* wide = sums.first;
+  for (std::uint32_t c = 0; c < rows.columns; ++c) wide[c] += on_grid(values[c], scale);
 }
 
 }  // namespace
 
-void add_rows(const SomRows& rows, std::span<const SomMatch> matches, std::size_t threads,
-              const SomSumsView& sums) {
-  const RowsByUnit groups = group(matches, sums.units);
+void SomSums::begin(const SomGrid& grid) {
+  grid_ = grid;
+  std::copy(grid.quanta().begin(), grid.quanta().end(), quanta_.data());
+  wide_.resize(grid.wide().size() * columns_);
+  for_each_chunk(grid.wide().size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
+    std::fill_n(wide_.data() + begin * columns_, (end - begin) * columns_, 0);
+  });
+  if (is_empty_) return;
+  for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+    std::fill(narrow(begin), narrow(end), 0);
+  });
+  is_empty_ = true;
+}
+
+void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
+  const RowsByUnit groups = group(matches, units_);
+  is_empty_ = false;
   // A chunk is one vector of units, so no two threads write to the same cache line.
-  for_each_chunk(sums.units, kSomLanes, threads, [&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(units_, kSomLanes, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t u = begin; u < end; ++u) {
-      const Members members = groups.of(u);
-      if (members.empty()) continue;
-      sums.hits[u] += members.size();
-      const UnitSums unit = {sums.sum + u, sums.stride};
-      std::visit([&](const auto& data) { add_unit(data, members, unit); }, rows);
+      const double scale = grid_.scales()[u];
+      const std::uint32_t slot = grid_.slot(u);
+      for (const std::uint32_t row : groups.of(u)) {
+        if (const auto* dense = std::get_if<DenseRows>(&rows)) {
+          add_row(*dense, row, scale, {wide_.data() + std::size_t{slot} * columns_, 1});
+        } else if (slot == SomGrid::kNarrow) {
+          add_row<std::int32_t>(std::get<SparseRows>(rows), row, scale,
+                                {narrow_.data() + u, stride_});
+        } else {
+          add_row<std::int64_t>(std::get<SparseRows>(rows), row, scale,
+                                {wide_.data() + std::size_t{slot} * columns_, 1});
+        }
+      }
     }
   });
+}
+
+void SomSums::read(std::uint32_t first, std::span<std::int64_t> sums) const {
+  for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
+    std::copy_n(narrow(first), units_, sums.data() + begin);
+    for (std::size_t w = 0; w < grid_.wide().size(); ++w)
+      sums[begin + grid_.wide()[w]] = wide_[w * columns_ + first];
+  }
+}
+
+void SomSums::write(std::uint32_t first, std::span<const std::int64_t> sums) {
+  is_empty_ = false;
+  for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
+    std::transform(sums.data() + begin, sums.data() + begin + units_, narrow(first),
+                   [](std::int64_t sum) { return static_cast<std::int32_t>(sum); });
+    for (std::size_t w = 0; w < grid_.wide().size(); ++w) {
+      narrow(first)[grid_.wide()[w]] = 0;
+      wide_[w * columns_ + first] = sums[begin + grid_.wide()[w]];
+    }
+  }
+}
+
+void SomSums::take(std::uint32_t column, const SomKernels& kernels, float* values) {
+  kernels.take(quanta_.data(), stride_, narrow(column), values);
+  for (std::size_t w = 0; w < grid_.wide().size(); ++w) {
+    const std::uint32_t unit = grid_.wide()[w];
+    values[unit] = static_cast<float>(wide_[w * columns_ + column]) * grid_.quanta()[unit];
+  }
+}
+
+void SomSums::end() {
+  is_empty_ = true;
+  drop();
 }
 
 }  // namespace kindred::cpu

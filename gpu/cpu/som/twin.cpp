@@ -17,9 +17,6 @@
 namespace kindred::cpu {
 namespace {
 
-/// Columns that a thread takes at a time when it goes through the codebook.
-constexpr std::uint32_t kColumns = 64;
-
 /// The units, padded to whole vectors. Never a multiple of 4 KiB, which would put all columns into
 /// the same few sets of a cache.
 std::uint32_t padded(std::uint32_t units) {
@@ -48,28 +45,33 @@ class CpuSom final : public SomTwin {
         kernels_(choose_som_kernels(choose_instruction_set())),
         stride_(padded(lattice.units())),
         codebook_(std::size_t{columns} * stride_),
-        sums_(std::size_t{columns} * stride_),
-        squared_norm_(stride_),
-        hits_(lattice.units(), 0) {
+        sums_(lattice.units(), stride_, columns, threads_),
+        squared_norm_(stride_) {
+    sums_.drop();
     measure_norms();
   }
 
   void load(const SomCodebook& codebook) override;
   std::unique_ptr<SomPart> hold(const SomRows& rows) override;
-  SomSums sums() const override { return {copy_of(sums_), hits_}; }
-  void add(const SomSums& others) override;
+  void begin_sums(const SomGrid& grid) override { sums_.begin(grid); }
+  void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const override {
+    sums_.read(first, sums);
+  }
+  void write_sums(std::uint32_t first, std::span<const std::int64_t> sums) override {
+    sums_.write(first, sums);
+  }
   void update(const SomNeighborhood& neighborhood) override;
-  SomCodebook codebook() const override { return copy_of(codebook_); }
+  SomCodebook codebook() const override;
+  std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return threads_; }
 
   /// Matches all rows. `matches` has the last matches and gets the new ones.
   SomTally match(const SomRows& rows, SomNeighbors neighbors, std::span<SomMatch> matches) const;
-  void accumulate(const SomRows& rows, std::span<const SomMatch> matches);
+  void accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
+    sums_.add(rows, matches);
+  }
 
  private:
-  std::uint32_t units() const { return lattice_.units(); }
-  SomCodebook copy_of(const AlignedArray<float>& padded) const;
-  void empty_sums();
   void measure_norms();
   template <typename Rows>
   double distance(const Rows& rows, std::uint32_t row, std::uint32_t unit) const;
@@ -81,17 +83,16 @@ class CpuSom final : public SomTwin {
   const std::size_t threads_;
   const SomKernels kernels_;
   const std::uint32_t stride_;
-  AlignedArray<float> codebook_;      // [columns, stride]
-  AlignedArray<float> sums_;          // [columns, stride]
+  AlignedArray<float> codebook_;  // [columns, stride]
+  SomSums sums_;
   AlignedArray<float> squared_norm_;  // [stride]
   std::vector<double> exact_norm_;    // [units], squared
-  std::vector<std::uint64_t> hits_;   // [units]
 };
 
-SomCodebook CpuSom::copy_of(const AlignedArray<float>& padded) const {
+SomCodebook CpuSom::codebook() const {
   SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
   for (std::uint32_t c = 0; c < columns_; ++c)
-    std::copy_n(padded.data() + std::size_t{c} * stride_, units(), copy.column(c));
+    std::copy_n(codebook_.data() + std::size_t{c} * stride_, units(), copy.column(c));
   return copy;
 }
 
@@ -99,16 +100,8 @@ void CpuSom::load(const SomCodebook& codebook) {
   check_shape(codebook, units(), columns_);
   for (std::uint32_t c = 0; c < columns_; ++c)
     std::copy_n(codebook.column(c), units(), codebook_.data() + std::size_t{c} * stride_);
-  empty_sums();
+  sums_.drop();
   measure_norms();
-}
-
-void CpuSom::empty_sums() {
-  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
-    std::fill(sums_.data() + std::size_t{begin} * stride_,
-              sums_.data() + std::size_t{end} * stride_, 0.0f);
-  });
-  std::fill(hits_.begin(), hits_.end(), 0);
 }
 
 /// |w|^2 of all units, in double and in the order of the columns.
@@ -169,23 +162,19 @@ SomTally CpuSom::match(const SomRows& rows, SomNeighbors neighbors,
   return tally;
 }
 
-void CpuSom::accumulate(const SomRows& rows, std::span<const SomMatch> matches) {
-  add_rows(rows, matches, threads_, {units(), stride_, sums_.data(), hits_.data()});
-}
-
 class CpuSomPart final : public SomPart {
  public:
   CpuSomPart(CpuSom& twin, const SomRows& rows)
       : twin_(twin), rows_(rows), matches_(rows_of(rows), {SomMatch::kNoUnit}) {}
 
+  SomBound bound() const override { return bound_of(rows_, twin_.threads()); }
   SomTally match(SomNeighbors neighbors) override {
     return twin_.match(rows_, neighbors, matches_);
   }
-  SomTally match_and_accumulate(SomNeighbors neighbors) override {
-    const SomTally tally = match(neighbors);
-    twin_.accumulate(rows_, matches_);
-    return tally;
+  void count_hits(std::span<std::int64_t> hits) const override {
+    for (const SomMatch& match : matches_) ++hits[match.unit];
   }
+  void accumulate() override { twin_.accumulate(rows_, matches_); }
   std::vector<SomMatch> matches() const override { return matches_; }
 
  private:
@@ -199,33 +188,26 @@ std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
   return std::make_unique<CpuSomPart>(*this, rows);
 }
 
-void CpuSom::add(const SomSums& others) {
-  check_shape(others.sum, units(), columns_);
-  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t c = begin; c < end; ++c)
-      kernels_.add_scaled(1, others.sum.column(c), units(),
-                          sums_.data() + std::size_t{c} * stride_);
-  });
-  for (std::uint32_t u = 0; u < units(); ++u) hits_[u] += others.hits[u];
-}
-
 void CpuSom::update(const SomNeighborhood& neighborhood) {
   const SomFactors factors(lattice_, neighborhood);
   const SomSmoother smoother(factors, kernels_);
+  const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
   std::vector<float> reached(units());
   SomSmoother::Scratch once = smoother.scratch();
-  smoother.smooth(std::vector<float>(hits_.begin(), hits_.end()).data(), once, reached.data());
-  for_each_chunk(columns_, kColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+  smoother.smooth(hits.data(), once, reached.data());
+  for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomSmoother::Scratch scratch = smoother.scratch();
+    const auto sums = AlignedArray<float>::for_overwrite(stride_);
     std::vector<float> smoothed(units());
     for (std::uint32_t c = begin; c < end; ++c) {
-      smoother.smooth(sums_.data() + std::size_t{c} * stride_, scratch, smoothed.data());
+      sums_.take(c, kernels_, sums.data());
+      smoother.smooth(sums.data(), scratch, smoothed.data());
       float* weights = codebook_.data() + std::size_t{c} * stride_;
       for (std::uint32_t u = 0; u < units(); ++u)
         if (reached[u] > 0) weights[u] = smoothed[u] / reached[u];
     }
   });
-  empty_sums();
+  sums_.end();
   measure_norms();
 }
 

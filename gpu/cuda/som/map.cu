@@ -7,55 +7,88 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr std::size_t kFloatsAtOnce = std::size_t{1} << 24;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 26;
 
 /// Some columns in the host's layout: [columns, units], from column `first` of the map on.
+template <typename T>
 struct HostColumns {
-  float* value;
+  T* value;
   std::uint32_t first, columns;
 };
 
-/// Where the device keeps a unit's weight, or sum.
-struct CodebookPlace {
+/// The weights of the units.
+struct Weights {
   SomMapView map;
-  __device__ float& operator()(std::uint32_t unit, std::uint32_t column) const {
+  __device__ float get(std::uint32_t unit, std::uint32_t column) const {
     return map.weight[map.place(unit, column)];
   }
-};
-struct SumsPlace {
-  SomMapView map;
-  __device__ float& operator()(std::uint32_t unit, std::uint32_t column) const {
-    return map.sum[std::size_t{unit} * map.columns + column];
+  __device__ void set(std::uint32_t unit, std::uint32_t column, float weight) const {
+    map.weight[map.place(unit, column)] = weight;
   }
 };
 
-enum class Way { kToDevice, kAddOnDevice, kToHost };
+/// Their sums, narrow or wide.
+struct Sums {
+  SomMapView map;
+  __device__ std::int64_t get(std::uint32_t unit, std::uint32_t column) const {
+    const std::uint32_t slot = map.grid[unit].slot;
+    return slot == SomGrid::kNarrow ? map.narrow_sum(unit, column) : map.wide_sum(slot, column);
+  }
+  __device__ void set(std::uint32_t unit, std::uint32_t column, std::int64_t sum) const {
+    const std::uint32_t slot = map.grid[unit].slot;
+    if (slot == SomGrid::kNarrow) {
+      map.narrow_sum(unit, column) = static_cast<std::int32_t>(sum);
+    } else {
+      map.wide_sum(slot, column) = sum;
+    }
+  }
+};
 
-template <typename Place>
-__global__ void move_columns_kernel(HostColumns host, Place place, Way way) {
+template <typename T, typename Values>
+__global__ void move_columns_kernel(HostColumns<T> host, Values values, bool to_host) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
-  const std::uint32_t units = place.map.units;
+  const std::uint32_t units = values.map.units;
   if (i >= std::uint64_t{host.columns} * units) return;
-  float& on_device = place(static_cast<std::uint32_t>(i % units),
-                           host.first + static_cast<std::uint32_t>(i / units));
-  if (way == Way::kToHost) {
-    host.value[i] = on_device;
+  const auto unit = static_cast<std::uint32_t>(i % units);
+  const std::uint32_t column = host.first + static_cast<std::uint32_t>(i / units);
+  if (to_host) {
+    host.value[i] = values.get(unit, column);
   } else {
-    on_device = way == Way::kToDevice ? host.value[i] : on_device + host.value[i];
+    values.set(unit, column, host.value[i]);
   }
 }
 
-template <typename Place>
-void move_columns(const HostColumns& host, const Place& place, Way way, cudaStream_t stream) {
-  const std::uint64_t size = std::uint64_t{host.columns} * place.map.units;
-  move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, stream>>>(host, place, way);
+template <typename T, typename Values>
+void move_columns(const HostColumns<T>& host, const Values& values, bool to_host,
+                  cudaStream_t stream) {
+  const std::uint64_t size = std::uint64_t{host.columns} * values.map.units;
+  move_columns_kernel<<<blocks_for(size), kBlockThreads, 0, stream>>>(host, values, to_host);
   launch_check("move_columns_kernel");
 }
 
 template <typename T>
-void clear(DeviceBuffer<T>& buffer, cudaStream_t stream) {
-  if (buffer.size() > 0)
-    cuda_check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream), "a map's memory");
+void clear(DeviceBuffer<T>& buffer, std::size_t size, cudaStream_t stream) {
+  if (size > 0)
+    cuda_check(cudaMemsetAsync(buffer.data(), 0, size * sizeof(T), stream), "a map's memory");
+}
+
+/// How many columns of `units` values of type T go at once.
+template <typename T>
+std::size_t columns_at_once(std::uint32_t units, std::size_t columns) {
+  return std::min(columns, std::max<std::size_t>(1, kBytesAtOnce / sizeof(T) / units));
+}
+
+/// Calls move(columns, place of their first value on the host, number of values) for `count`
+/// columns from `first` on, as many at a time as fit the buffer.
+template <typename T, typename Move>
+void by_columns(std::uint32_t units, std::uint32_t first, std::size_t count,
+                DeviceBuffer<T>& buffer, Move&& move) {
+  const std::size_t at_once = buffer.size() / units;
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const HostColumns<T> piece = {buffer.data(), static_cast<std::uint32_t>(first + begin),
+                                  static_cast<std::uint32_t>(std::min(at_once, count - begin))};
+    move(piece, begin * units, std::size_t{piece.columns} * units);
+  }
 }
 
 }  // namespace
@@ -67,51 +100,54 @@ DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t
   view_.columns = columns;
   const std::size_t padded = std::size_t{view_.slices()} * kSliceUnits;
   weight_ = DeviceBuffer<float>(device_, padded * columns);
-  sum_ = DeviceBuffer<float>(device_, std::size_t{units} * columns);
+  narrow_ = DeviceBuffer<std::int32_t>(device_, std::size_t{units} * columns);
+  grid_ = DeviceBuffer<SomUnitGrid>(device_, units);
   squared_norm_ = DeviceBuffer<float>(device_, padded);
   exact_norm_ = DeviceBuffer<double>(device_, padded);
-  columns_ = DeviceBuffer<float>(
-      device_,
-      std::min(std::size_t{columns}, std::max<std::size_t>(1, kFloatsAtOnce / units)) * units);
+  columns_ = DeviceBuffer<float>(device_, columns_at_once<float>(units, columns) * units);
   view_.weight = weight_.data();
-  view_.sum = sum_.data();
+  view_.grid = grid_.data();
+  view_.narrow = narrow_.data();
   view_.squared_norm = squared_norm_.data();
   view_.exact_norm = exact_norm_.data();
-  clear(weight_, device_->stream());  // padding is never written again
-  empty_sums();
+  clear(weight_, weight_.size(), device_->stream());  // padding is never written again
+  begin_sums(SomGrid({}, std::vector<std::int64_t>(units)));
 }
 
-void DeviceSomMap::empty_sums() { clear(sum_, device_->stream()); }
-
-/// Calls move(columns, place of their first value on the host, number of values) for all columns,
-/// as many at a time as fit.
-template <typename Move>
-void by_columns(const SomMapView& map, float* columns, std::size_t size, Move&& move) {
-  const auto at_once = static_cast<std::uint32_t>(size / map.units);
-  for (std::uint32_t first = 0; first < map.columns; first += at_once) {
-    const HostColumns piece = {columns, first, std::min(at_once, map.columns - first)};
-    move(piece, std::size_t{first} * map.units, std::size_t{piece.columns} * map.units);
-  }
+void DeviceSomMap::reserve_wide(std::size_t units) {
+  wide_.reserve(device_, units * view_.columns);
+  view_.wide = wide_.data();
 }
 
-template <typename Place>
-void DeviceSomMap::send(const SomCodebook& host, const Place& place, bool adds) {
-  by_columns(
-      view_, columns_.data(), columns_.size(),
-      [&](const HostColumns& piece, std::size_t begin, std::size_t size) {
-        staging_.copy_to_device(piece.value, host.weight.data() + begin, size * sizeof(float));
-        move_columns(piece, place, adds ? Way::kAddOnDevice : Way::kToDevice, device_->stream());
-        cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
-      });
+void DeviceSomMap::begin_sums(const SomGrid& grid) {
+  reserve_wide(grid.wide().size());
+  std::vector<SomUnitGrid> units(view_.units);
+  for (std::uint32_t u = 0; u < view_.units; ++u)
+    units[u] = {grid.scales()[u], grid.quanta()[u], grid.slot(u)};
+  cuda_check(cudaMemcpyAsync(grid_.data(), units.data(), grid_.bytes(), cudaMemcpyHostToDevice,
+                             device_->stream()),
+             "sums of a map");
+  clear(narrow_, narrow_.size(), device_->stream());
+  clear(wide_, grid.wide().size() * view_.columns, device_->stream());
+  cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
 }
 
-template <typename Place>
-SomCodebook DeviceSomMap::fetch(const Place& place) const {
+void DeviceSomMap::set_codebook(const SomCodebook& codebook) {
+  by_columns(view_.units, 0, view_.columns, columns_,
+             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
+               staging_.copy_to_device(piece.value, codebook.weight.data() + begin,
+                                       size * sizeof(float));
+               move_columns(piece, Weights{view_}, false, device_->stream());
+               cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
+             });
+}
+
+SomCodebook DeviceSomMap::codebook() const {
   SomCodebook host{view_.units, view_.columns,
                    std::vector<float>(std::size_t{view_.units} * view_.columns)};
-  by_columns(view_, columns_.data(), columns_.size(),
-             [&](const HostColumns& piece, std::size_t begin, std::size_t size) {
-               move_columns(piece, place, Way::kToHost, device_->stream());
+  by_columns(view_.units, 0, view_.columns, columns_,
+             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
+               move_columns(piece, Weights{view_}, true, device_->stream());
                cuda_check(
                    cudaMemcpyAsync(host.weight.data() + begin, piece.value, size * sizeof(float),
                                    cudaMemcpyDeviceToHost, device_->stream()),
@@ -121,11 +157,30 @@ SomCodebook DeviceSomMap::fetch(const Place& place) const {
   return host;
 }
 
-void DeviceSomMap::set_codebook(const SomCodebook& codebook) {
-  send(codebook, CodebookPlace{view_}, false);
+void DeviceSomMap::read_sums(std::uint32_t first, std::span<std::int64_t> sums) const {
+  const std::size_t count = sums.size() / view_.units;
+  sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
+  by_columns(view_.units, first, count, sum_columns_,
+             [&](const HostColumns<std::int64_t>& piece, std::size_t begin, std::size_t size) {
+               move_columns(piece, Sums{view_}, true, device_->stream());
+               cuda_check(
+                   cudaMemcpyAsync(sums.data() + begin, piece.value, size * sizeof(std::int64_t),
+                                   cudaMemcpyDeviceToHost, device_->stream()),
+                   "sums of a map");
+               cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
+             });
 }
-SomCodebook DeviceSomMap::codebook() const { return fetch(CodebookPlace{view_}); }
-void DeviceSomMap::add_sums(const SomCodebook& sums) { send(sums, SumsPlace{view_}, true); }
-SomCodebook DeviceSomMap::sums() const { return fetch(SumsPlace{view_}); }
+
+void DeviceSomMap::write_sums(std::uint32_t first, std::span<const std::int64_t> sums) {
+  const std::size_t count = sums.size() / view_.units;
+  sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
+  by_columns(view_.units, first, count, sum_columns_,
+             [&](const HostColumns<std::int64_t>& piece, std::size_t begin, std::size_t size) {
+               staging_.copy_to_device(piece.value, sums.data() + begin,
+                                       size * sizeof(std::int64_t));
+               move_columns(piece, Sums{view_}, false, device_->stream());
+               cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
+             });
+}
 
 }  // namespace kindred::cuda

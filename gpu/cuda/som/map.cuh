@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/staging.cuh"
 #include "gpu/cuda/som/view.cuh"
@@ -17,21 +19,26 @@ class DeviceSomMap {
 
   void set_codebook(const SomCodebook& codebook);
   SomCodebook codebook() const;
-  void add_sums(const SomCodebook& sums);
-  SomCodebook sums() const;
-  void empty_sums();
+
+  /// Room for the sums of so many wide units. Loses what there is. @throws Error kOutOfMemory.
+  void reserve_wide(std::size_t units);
+  /// Empties the sums and takes the grid. @throws Error kOutOfMemory.
+  void begin_sums(const SomGrid& grid);
+
+  /// As SomTwin. @throws Error kOutOfMemory.
+  void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const;
+  void write_sums(std::uint32_t first, std::span<const std::int64_t> sums);
 
  private:
-  template <typename Place>
-  void send(const SomCodebook& host, const Place& place, bool adds);
-  template <typename Place>
-  SomCodebook fetch(const Place& place) const;
-
   DevicePointer device_;
   Staging& staging_;
-  DeviceBuffer<float> weight_, squared_norm_, sum_;
+  DeviceBuffer<float> weight_, squared_norm_;
   DeviceBuffer<double> exact_norm_;
-  mutable DeviceBuffer<float> columns_;  // some columns in the host's layout
+  DeviceBuffer<SomUnitGrid> grid_;
+  DeviceBuffer<std::int32_t> narrow_;
+  DeviceBuffer<std::int64_t> wide_;
+  mutable DeviceBuffer<float> columns_;             // some columns in the host's layout
+  mutable DeviceBuffer<std::int64_t> sum_columns_;  // the same of sums
   SomMapView view_;
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/cuda/som/rows.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "gpu/cuda/device/launch.cuh"
@@ -14,6 +15,22 @@ __global__ void pair_up_kernel(const std::uint32_t* column, const float* value, 
                                SomEntry* entry) {
   const std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
   if (i < size) entry[i] = {column[i], value[i]};
+}
+
+__device__ float value_of(const SomEntry& entry) { return entry.value; }
+__device__ float value_of(float value) { return value; }
+
+/// The largest of the values' bits without sign, which compare as the absolute values do.
+template <typename Entry>
+__global__ void find_largest_kernel(const Entry* entry, std::uint64_t size,
+                                    std::uint32_t* largest) {
+  std::uint32_t bits = 0;
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x; i < size;
+       i += std::uint64_t{gridDim.x} * kBlockThreads)
+    bits = max(bits, __float_as_uint(value_of(entry[i])) & 0x7fffffffu);
+  for (unsigned apart = 16; apart > 0; apart /= 2)
+    bits = max(bits, __shfl_xor_sync(kWholeWarp, bits, apart));
+  if (threadIdx.x % 32 == 0) atomicMax(largest, bits);
 }
 
 /// One thread per row: writes its length, the number of its near entries, and its own number.
@@ -52,6 +69,7 @@ void DeviceSomRows::load(const DenseRows& rows) {
   value_.reserve(device_, size);
   staging_.copy_to_device(value_.data(), rows.value, size * sizeof(float));
   is_ordered_ = false;
+  size_ = size;
   view_ =
       DenseSomView{rows.rows, rows.columns, value_.data(), std::min(rows.columns, near_columns_)};
 }
@@ -68,7 +86,30 @@ void DeviceSomRows::load(const SparseRows& rows) {
   const SparseSomView view = {rows.rows, row_begin_.data(), base, entry_.data(), near_.data()};
   sort_by_length(view);
   stream_.wait("rows of a map");
+  size_ = size;
   view_ = view;
+}
+
+float DeviceSomRows::largest() {
+  constexpr unsigned kBlocksAMultiprocessor = 8;
+  largest_.reserve(device_, 1);
+  cuda_check(cudaMemsetAsync(largest_.data(), 0, largest_.bytes(), stream_), "rows of a map");
+  const unsigned blocks =
+      std::min(blocks_for(size_),
+               static_cast<unsigned>(device_->multiprocessors()) * kBlocksAMultiprocessor);
+  if (std::holds_alternative<DenseSomView>(view_)) {
+    find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(value_.data(), size_,
+                                                               largest_.data());
+  } else {
+    find_largest_kernel<<<blocks, kBlockThreads, 0, stream_>>>(entry_.data(), size_,
+                                                               largest_.data());
+  }
+  launch_check("find_largest_kernel");
+  std::uint32_t bits = 0;
+  cuda_check(cudaMemcpyAsync(&bits, largest_.data(), sizeof bits, cudaMemcpyDeviceToHost, stream_),
+             "rows of a map");
+  stream_.wait("rows of a map");
+  return std::bit_cast<float>(bits);
 }
 
 void DeviceSomRows::copy_entries(const SparseRows& rows, std::uint64_t begin, std::uint64_t size) {

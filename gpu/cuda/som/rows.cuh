@@ -29,6 +29,9 @@ class DeviceSomRows {
 
   const SomRowsView& view() const { return view_; }
 
+  /// The largest absolute value of all rows; 0 if there is none. Waits.
+  float largest();
+
   /// The order of the rows: by descending length, since rows that a warp takes together should have
   /// about the same length. Null: as they are.
   const std::uint32_t* order() const { return is_ordered_ ? order_.data() : nullptr; }
@@ -49,7 +52,9 @@ class DeviceSomRows {
   DeviceBuffer<float> value_;           // the same; or dense rows
   DeviceBuffer<std::uint32_t> near_, order_, length_, sorted_length_, row_;  // [rows]
   DeviceBuffer<unsigned char> scratch_;
+  DeviceBuffer<std::uint32_t> largest_;
   bool is_ordered_ = false;
+  std::uint64_t size_ = 0;  // values
   SomRowsView view_;
 };
 

@@ -1,10 +1,12 @@
-// Sums of rows by unit, in the order that SomPart says.
+// Sums of rows by unit, as integers on the grid of gpu/som/grid.h, in any order.
 // Floor: the rows once, and a column of sums read and written for each unit that has rows.
-// Shape: a stable sort orders the rows by unit. There is one block per segment of 1,024 rows of a
-// unit.
-// - Sparse rows: one warp adds row after row to sums in shared memory, while the next four rows
-//   load. No two entries of a row go to the same sum.
-// - Dense rows: one thread per column.
+// Shape: a sort orders the rows by unit. There is one block per segment of up to 1,023 rows of a
+// unit, whose sums fit 32 bits.
+// - Sparse rows: all warps add rows to sums in shared memory, a lane per entry. Then the block adds
+//   what is not 0 to the unit's sums: at once if the unit is narrow, since it has no other block
+//   then, else by atomic additions of 64 bits.
+// - Dense rows: a thread adds every n-th row of a column in a register. Then the block adds up what
+//   its threads have of a column, and adds that to the unit's sum.
 #include "gpu/cuda/som/sums.cuh"
 
 #include <algorithm>
@@ -17,11 +19,36 @@
 namespace kindred::cuda {
 namespace {
 
-constexpr unsigned kSegmentThreads = 512;
 constexpr unsigned kWarp = 32;
-constexpr unsigned kRowsAhead = 4;             // rows of a segment that load at once
-constexpr unsigned kEntriesAhead = 3;          // of each, by every lane
-constexpr std::uint32_t kAtOnce = UINT32_MAX;  // place of a segment that goes to its unit's sum
+constexpr unsigned kSegmentWarps = 16;
+constexpr unsigned kSegmentThreads = kSegmentWarps * kWarp;
+constexpr unsigned kRowsAhead = 4;     // rows of a warp that load at once
+constexpr unsigned kEntriesAhead = 3;  // of each, by every lane
+constexpr unsigned kCountThreads = 1024;
+constexpr std::uint32_t kUnitsInShared = 4096;
+
+/// Counts where the rows of a block go: in shared memory, as a few units may have most of the rows.
+__global__ void __launch_bounds__(kCountThreads)
+    count_hits_in_shared_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t units,
+                                std::uint32_t* hits) {
+  __shared__ std::uint32_t counts[kUnitsInShared];
+  for (std::uint32_t u = threadIdx.x; u < units; u += kCountThreads) counts[u] = 0;
+  __syncthreads();
+#pragma unroll 4
+  for (std::uint64_t i = std::uint64_t{blockIdx.x} * kCountThreads + threadIdx.x; i < rows;
+       i += std::uint64_t{gridDim.x} * kCountThreads)
+    atomicAdd(&counts[matches[i].unit], 1u);
+  __syncthreads();
+  for (std::uint32_t u = threadIdx.x; u < units; u += kCountThreads)
+    if (counts[u] > 0) atomicAdd(&hits[u], counts[u]);
+}
+
+/// The same for more units than fit.
+__global__ void count_hits_kernel(const SomMatch* matches, std::uint32_t rows,
+                                  std::uint32_t* hits) {
+  const std::uint32_t i = blockIdx.x * kBlockThreads + threadIdx.x;
+  if (i < rows) atomicAdd(&hits[matches[i].unit], 1u);
+}
 
 __global__ void list_units_kernel(const SomMatch* matches, std::uint32_t rows, std::uint32_t* unit,
                                   std::uint32_t* row) {
@@ -53,130 +80,116 @@ struct LaneEntries {
   SomEntry entry[kEntriesAhead];
 };
 
-__device__ LaneEntries fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t size) {
+__device__ LaneEntries fetch(const SparseSomView& rows, std::uint64_t begin, std::uint32_t size,
+                             unsigned lane) {
   LaneEntries fetched;
   for (unsigned k = 0; k < kEntriesAhead; ++k) {
-    const std::uint32_t i = threadIdx.x + k * kWarp;
+    const std::uint32_t i = lane + k * kWarp;
     fetched.entry[k] = i < size ? rows.at(begin, i) : SomEntry{UINT32_MAX, 0};
   }
   return fetched;
 }
 
-/// By one warp: adds a segment's rows, in their order, to the sums of columns from `first` on.
+/// Adds a segment's rows to the sums of columns from `first` on. Warp w has members w, w + 16, ...
 __device__ void add_members(const SparseSomView& rows, const std::uint32_t* members,
-                            std::uint32_t count, std::uint32_t first, std::uint32_t columns,
-                            float* sums) {
+                            std::uint32_t count, float scale, std::uint32_t first,
+                            std::uint32_t columns, std::int32_t* sums) {
+  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   const auto add = [&](const SomEntry& entry) {
-    if (entry.column - first < columns) sums[entry.column - first] += entry.value;
+    if (entry.column - first < columns)
+      atomicAdd(&sums[entry.column - first], __float2int_rn(entry.value * scale));
   };
-  for (std::uint32_t base = 0; base < count; base += kWarp) {
+  for (std::uint32_t base = warp; base < count; base += kWarp * kSegmentWarps) {
+    const std::uint32_t own = base + lane * kSegmentWarps;
     std::uint64_t own_begin = 0;
     std::uint32_t own_size = 0;
-    if (base + threadIdx.x < count) {
-      const std::uint32_t row = members[base + threadIdx.x];
-      own_begin = rows.begin(row);
-      own_size = rows.size(row);
+    if (own < count) {
+      own_begin = rows.begin(members[own]);
+      own_size = rows.size(members[own]);
     }
-    for (unsigned m = 0; m < kWarp && base + m < count; m += kRowsAhead) {
+    for (unsigned m = 0; m < kWarp && base + m * kSegmentWarps < count; m += kRowsAhead) {
       std::uint64_t begin[kRowsAhead];
       std::uint32_t size[kRowsAhead];
       LaneEntries fetched[kRowsAhead];
       for (unsigned q = 0; q < kRowsAhead; ++q) {
         begin[q] = __shfl_sync(kWholeWarp, own_begin, m + q);
         size[q] = __shfl_sync(kWholeWarp, own_size, m + q);
-        fetched[q] = fetch(rows, begin[q], size[q]);
+        fetched[q] = fetch(rows, begin[q], size[q], lane);
       }
       for (unsigned q = 0; q < kRowsAhead; ++q) {
         for (const SomEntry& entry : fetched[q].entry) add(entry);
-        for (std::uint32_t i = threadIdx.x + kEntriesAhead * kWarp; i < size[q]; i += kWarp)
+        for (std::uint32_t i = lane + kEntriesAhead * kWarp; i < size[q]; i += kWarp)
           add(rows.at(begin[q], i));
-        __syncwarp();
       }
     }
   }
 }
 
+__device__ void add_wide(const SomMapView& map, std::uint32_t slot, std::uint32_t column,
+                         std::int64_t sum) {
+  static_assert(sizeof(unsigned long long) == sizeof(std::int64_t));
+  atomicAdd(reinterpret_cast<unsigned long long*>(&map.wide_sum(slot, column)),
+            static_cast<unsigned long long>(sum));
+}
+
 /// One block per segment. `at_once` columns fit its shared memory.
-__global__ void add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_by_unit,
-                                  const SomSegment* segments, SomMapView map, std::uint32_t at_once,
-                                  float* waiting) {
-  extern __shared__ float sums[];
+__global__ void __launch_bounds__(kSegmentThreads)
+    add_sparse_kernel(SparseSomView rows, const std::uint32_t* row_by_unit,
+                      const SomSegment* segments, SomMapView map, std::uint32_t at_once) {
+  extern __shared__ std::int32_t sums[];
   const SomSegment segment = segments[blockIdx.x];
+  const SomUnitGrid grid = map.grid[segment.unit];
   for (std::uint32_t first = 0; first < map.columns; first += at_once) {
     const std::uint32_t columns = min(at_once, map.columns - first);
-    float* target = map.sum + std::size_t{segment.unit} * map.columns + first;
-    if (segment.place != kAtOnce)
-      target = waiting + std::size_t{segment.place} * map.columns + first;
-#pragma unroll 8
-    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads)
-      sums[c] = segment.place == kAtOnce ? target[c] : 0;
+    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) sums[c] = 0;
     __syncthreads();
-    if (threadIdx.x < kWarp)
-      add_members(rows, row_by_unit + segment.first, segment.size, first, columns, sums);
+    add_members(rows, row_by_unit + segment.first, segment.size, grid.scale, first, columns, sums);
     __syncthreads();
-    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) target[c] = sums[c];
+    for (std::uint32_t c = threadIdx.x; c < columns; c += kSegmentThreads) {
+      if (sums[c] == 0) continue;
+      if (grid.slot == SomGrid::kNarrow) {
+        map.narrow_sum(segment.unit, first + c) += sums[c];
+      } else {
+        add_wide(map, grid.slot, first + c, sums[c]);
+      }
+    }
     __syncthreads();
   }
 }
 
-__global__ void add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_unit,
-                                 const SomSegment* segments, double* waiting) {
+/// One block per segment and some columns; thread y has every blockDim.y-th row.
+__global__ void __launch_bounds__(kBlockThreads)
+    add_dense_kernel(DenseSomView rows, const std::uint32_t* row_by_unit,
+                     const SomSegment* segments, SomMapView map) {
+  __shared__ long long sums[kBlockThreads];
   const std::uint32_t column = blockIdx.y * blockDim.x + threadIdx.x;
-  if (column >= rows.columns) return;
   const SomSegment segment = segments[blockIdx.x];
+  const SomUnitGrid grid = map.grid[segment.unit];
   const std::uint32_t* members = row_by_unit + segment.first;
-  double sum = 0;
+  const double scale = grid.scale;
+  constexpr double kRound = 0x1.8p52;  // as on_grid()
+  long long sum = 0;
+  if (column < rows.columns) {
 #pragma unroll 8
-  for (std::uint32_t m = 0; m < segment.size; ++m)
-    sum += __ldg(rows.value + std::size_t{members[m]} * rows.columns + column);
-  waiting[std::size_t{segment.place} * rows.columns + column] = sum;
-}
-
-/// Adds what waits to the sums of units. Sums in float are added one after the other; sums in
-/// double are added to each other first.
-__global__ void fold_kernel(const SomFold* folds, SomMapView map, const float* waiting) {
-  const std::uint32_t column = blockIdx.y * kBlockThreads + threadIdx.x;
-  if (column >= map.columns) return;
-  const SomFold fold = folds[blockIdx.x];
-  float& target = map.sum[std::size_t{fold.unit} * map.columns + column];
-  float sum = target;
-  for (std::uint32_t i = 0; i < fold.size; ++i)
-    sum += waiting[(std::size_t{fold.first} + i) * map.columns + column];
-  target = sum;
-}
-
-__global__ void fold_kernel(const SomFold* folds, SomMapView map, const double* waiting) {
-  const std::uint32_t column = blockIdx.y * kBlockThreads + threadIdx.x;
-  if (column >= map.columns) return;
-  const SomFold fold = folds[blockIdx.x];
-  double sum = 0;
-  for (std::uint32_t i = 0; i < fold.size; ++i)
-    sum += waiting[(std::size_t{fold.first} + i) * map.columns + column];
-  map.sum[std::size_t{fold.unit} * map.columns + column] += static_cast<float>(sum);
+    for (std::uint32_t m = threadIdx.y; m < segment.size; m += blockDim.y) {
+      const float value = __ldg(rows.value + std::size_t{members[m]} * rows.columns + column);
+      sum += __double_as_longlong(value * scale + kRound) - __double_as_longlong(kRound);
+    }
+  }
+  sums[threadIdx.y * blockDim.x + threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0) return;
+  for (unsigned y = 1; y < blockDim.y; ++y) sum += sums[y * blockDim.x + threadIdx.x];
+  if (sum != 0) add_wide(map, grid.slot, column, sum);
 }
 
 /// How the members of all units fall into segments.
-struct SegmentPlan {
+std::vector<SomSegment> plan_segments(const std::vector<std::uint32_t>& begin) {
   std::vector<SomSegment> segments;
-  std::vector<SomFold> folds;
-  std::uint32_t waiting = 0;
-};
-
-/// With `first_at_once` the first segment of a unit goes to its sums directly.
-SegmentPlan plan_segments(const std::vector<std::uint32_t>& begin, bool first_at_once) {
-  SegmentPlan plan;
-  for (std::uint32_t u = 0; u + 1 < begin.size(); ++u) {
-    SomFold fold = {u, plan.waiting, 0};
-    for (std::uint32_t first = begin[u]; first < begin[u + 1]; first += kSomSegment) {
-      const bool at_once = first_at_once && first == begin[u];
-      plan.segments.push_back({u, first, std::min(kSomSegment, begin[u + 1] - first),
-                               at_once ? kAtOnce : plan.waiting + fold.size});
-      if (!at_once) ++fold.size;
-    }
-    if (fold.size > 0) plan.folds.push_back(fold);
-    plan.waiting += fold.size;
-  }
-  return plan;
+  for (std::uint32_t u = 0; u + 1 < begin.size(); ++u)
+    for (std::uint32_t first = begin[u]; first < begin[u + 1]; first += SomGrid::kNarrowRows)
+      segments.push_back({u, first, std::min(SomGrid::kNarrowRows, begin[u + 1] - first)});
+  return segments;
 }
 
 }  // namespace
@@ -184,11 +197,38 @@ SegmentPlan plan_segments(const std::vector<std::uint32_t>& begin, bool first_at
 void SomAccumulator::reserve(const SomMapView& map, std::uint32_t rows) {
   for (auto* buffer : {&unit_, &unit_sorted_, &row_, &row_by_unit_}) buffer->reserve(device_, rows);
   begin_.reserve(device_, std::size_t{map.units} + 1);
+  hits_.reserve(device_, map.units);
+  segment_.reserve(device_, std::min<std::size_t>(map.units, rows) + rows / SomGrid::kNarrowRows);
 }
 
-/// Sorts the rows by unit. Returns where each unit begins.
-std::vector<std::uint32_t> SomAccumulator::group(const SomMatch* matches, std::uint32_t rows,
-                                                 std::uint32_t units) {
+void SomAccumulator::count_hits(const SomMatch* matches, std::uint32_t rows,
+                                std::span<std::int64_t> hits) {
+  if (rows == 0) return;
+  const cudaStream_t stream = device_->stream();
+  hits_.reserve(device_, hits.size());
+  std::vector<std::uint32_t> counted(hits.size());
+  const std::size_t bytes = counted.size() * sizeof(counted[0]);
+  cuda_check(cudaMemsetAsync(hits_.data(), 0, bytes, stream), "hits of a map");
+  const auto units = static_cast<std::uint32_t>(hits.size());
+  if (units <= kUnitsInShared) {
+    const unsigned blocks = std::min(blocks_for(rows, kCountThreads),
+                                     static_cast<unsigned>(device_->multiprocessors()) * 2);
+    count_hits_in_shared_kernel<<<blocks, kCountThreads, 0, stream>>>(matches, rows, units,
+                                                                      hits_.data());
+    launch_check("count_hits_in_shared_kernel");
+  } else {
+    count_hits_kernel<<<blocks_for(rows), kBlockThreads, 0, stream>>>(matches, rows, hits_.data());
+    launch_check("count_hits_kernel");
+  }
+  cuda_check(cudaMemcpyAsync(counted.data(), hits_.data(), bytes, cudaMemcpyDeviceToHost, stream),
+             "hits of a map");
+  cuda_check(cudaStreamSynchronize(stream), "hits of a map");
+  for (std::size_t u = 0; u < hits.size(); ++u) hits[u] += counted[u];
+}
+
+/// Sorts the rows by unit and cuts them into segments.
+std::vector<SomSegment> SomAccumulator::group(const SomMatch* matches, std::uint32_t rows,
+                                              std::uint32_t units) {
   const cudaStream_t stream = device_->stream();
   list_units_kernel<<<blocks_for(rows), kBlockThreads, 0, stream>>>(matches, rows, unit_.data(),
                                                                     row_.data());
@@ -206,66 +246,41 @@ std::vector<std::uint32_t> SomAccumulator::group(const SomMatch* matches, std::u
                              cudaMemcpyDeviceToHost, stream),
              "sums of a map");
   cuda_check(cudaStreamSynchronize(stream), "sums of a map");
-  return begin;
+  return plan_segments(begin);
 }
 
-template <typename T>
-const T* SomAccumulator::send(const std::vector<T>& host, DeviceBuffer<T>& buffer) {
-  buffer.reserve(device_, host.size());
-  cuda_check(cudaMemcpyAsync(buffer.data(), host.data(), host.size() * sizeof(T),
-                             cudaMemcpyHostToDevice, device_->stream()),
-             "sums of a map");
-  return buffer.data();
-}
-
-void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map,
-                              const std::vector<std::uint32_t>& begin) {
-  const cudaStream_t stream = device_->stream();
-  const SegmentPlan plan = plan_segments(begin, true);
-  waiting_.reserve(device_, std::size_t{plan.waiting} * map.columns);
+void SomAccumulator::add_rows(const SparseSomView& rows, const SomMapView& map, unsigned segments) {
   const auto at_once = static_cast<std::uint32_t>(
-      std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(float)));
-  const std::size_t bytes = at_once * sizeof(float);
+      std::min<std::size_t>(map.columns, device_->shared_per_block() / sizeof(std::int32_t)));
+  const std::size_t bytes = at_once * sizeof(std::int32_t);
   cuda_check(cudaFuncSetAttribute(add_sparse_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "sums of a map");
-  add_sparse_kernel<<<static_cast<unsigned>(plan.segments.size()), kSegmentThreads, bytes,
-                      stream>>>(rows, row_by_unit_.data(), send(plan.segments, segment_), map,
-                                at_once, waiting_.data());
+  add_sparse_kernel<<<segments, kSegmentThreads, bytes, device_->stream()>>>(
+      rows, row_by_unit_.data(), segment_.data(), map, at_once);
   launch_check("add_sparse_kernel");
-  if (!plan.folds.empty()) {
-    const dim3 grid(static_cast<unsigned>(plan.folds.size()), blocks_for(map.columns));
-    fold_kernel<<<grid, kBlockThreads, 0, stream>>>(send(plan.folds, fold_), map, waiting_.data());
-    launch_check("fold_kernel");
-  }
-  cuda_check(cudaStreamSynchronize(stream), "sums of a map");
 }
 
-void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map,
-                              const std::vector<std::uint32_t>& begin) {
-  const cudaStream_t stream = device_->stream();
-  const SegmentPlan plan = plan_segments(begin, false);
-  waiting_dense_.reserve(device_, std::size_t{plan.waiting} * map.columns);
-  const unsigned threads = std::min(kBlockThreads, (map.columns + kWarp - 1) / kWarp * kWarp);
-  const dim3 grid(static_cast<unsigned>(plan.segments.size()), blocks_for(map.columns, threads));
-  add_dense_kernel<<<grid, threads, 0, stream>>>(
-      rows, row_by_unit_.data(), send(plan.segments, segment_), waiting_dense_.data());
+void SomAccumulator::add_rows(const DenseSomView& rows, const SomMapView& map, unsigned segments) {
+  const unsigned across = std::min(kBlockThreads, map.columns);
+  const dim3 threads(across, kBlockThreads / across);
+  add_dense_kernel<<<dim3(segments, blocks_for(map.columns, across)), threads, 0,
+                     device_->stream()>>>(rows, row_by_unit_.data(), segment_.data(), map);
   launch_check("add_dense_kernel");
-  const dim3 fold_grid(static_cast<unsigned>(plan.folds.size()), blocks_for(map.columns));
-  fold_kernel<<<fold_grid, kBlockThreads, 0, stream>>>(send(plan.folds, fold_), map,
-                                                       waiting_dense_.data());
-  launch_check("fold_kernel");
-  cuda_check(cudaStreamSynchronize(stream), "sums of a map");
 }
 
-void SomAccumulator::add(const DeviceSomRows& rows, const SomMatch* matches, const SomMapView& map,
-                         std::vector<std::uint64_t>& hits) {
+void SomAccumulator::add(const DeviceSomRows& rows, const SomMatch* matches,
+                         const SomMapView& map) {
   const std::uint32_t count = std::visit([](const auto& view) { return view.rows; }, rows.view());
   if (count == 0) return;
   reserve(map, count);
-  const std::vector<std::uint32_t> begin = group(matches, count, map.units);
-  for (std::uint32_t u = 0; u < map.units; ++u) hits[u] += begin[u + std::size_t{1}] - begin[u];
-  std::visit([&](const auto& view) { add_rows(view, map, begin); }, rows.view());
+  const std::vector<SomSegment> segments = group(matches, count, map.units);
+  cuda_check(cudaMemcpyAsync(segment_.data(), segments.data(), segments.size() * sizeof(SomSegment),
+                             cudaMemcpyHostToDevice, device_->stream()),
+             "sums of a map");
+  std::visit([&](const auto& view) { add_rows(view, map, static_cast<unsigned>(segments.size())); },
+             rows.view());
+  cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
 }
 
 }  // namespace kindred::cuda

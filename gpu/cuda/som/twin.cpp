@@ -42,7 +42,7 @@ class CudaSom final : public SomTwin {
         matcher_(device_),
         accumulator_(device_),
         updater_(device_, map_.view()),
-        hits_(lattice.units(), 0) {
+        hits_(lattice.units()) {
     for (const SomNeighbors kind : {SomNeighbors::kSides, SomNeighbors::kCorners})
       neighbors_[static_cast<std::size_t>(kind)] =
           upload(device_, std::span<const std::uint32_t>(list_neighbors(lattice, kind)));
@@ -53,32 +53,35 @@ class CudaSom final : public SomTwin {
     check_shape(codebook, lattice_.units(), map_.view().columns);
     const DeviceScope scope(*device_);
     map_.set_codebook(codebook);
-    empty_sums();
+    begin(SomGrid({}, std::vector<std::int64_t>(lattice_.units())));
     updater_.measure_norms(map_.view());
   }
   std::unique_ptr<SomPart> hold(const SomRows& rows) override;
-  SomSums sums() const override {
+  void begin_sums(const SomGrid& grid) override {
     const DeviceScope scope(*device_);
-    return {map_.sums(), hits_};
+    begin(grid);
   }
-  void add(const SomSums& others) override {
-    check_shape(others.sum, lattice_.units(), map_.view().columns);
+  void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const override {
     const DeviceScope scope(*device_);
-    map_.add_sums(others.sum);
-    for (std::size_t u = 0; u < hits_.size(); ++u) hits_[u] += others.hits[u];
+    map_.read_sums(first, sums);
+  }
+  void write_sums(std::uint32_t first, std::span<const std::int64_t> sums) override {
+    const DeviceScope scope(*device_);
+    map_.write_sums(first, sums);
   }
   void update(const SomNeighborhood& neighborhood) override {
     const DeviceScope scope(*device_);
     updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view());
-    empty_sums();
     updater_.measure_norms(map_.view());
     cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
+    hits_.assign(hits_.size(), 0);
   }
   SomCodebook codebook() const override {
     const DeviceScope scope(*device_);
     return map_.codebook();
   }
 
+  std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return staging_.threads(); }
 
   const DevicePointer& device() const { return device_; }
@@ -86,6 +89,13 @@ class CudaSom final : public SomTwin {
     return std::make_unique<DeviceSomRows>(device_, staging_, SomMatcher::near_columns(*device_));
   }
 
+  /// Room for the sums of the wide units that these rows may have, beside those held before.
+  void reserve_wide(const SomRows& rows) {
+    held_ += rows_of(rows);
+    const bool is_dense = std::holds_alternative<DenseRows>(rows);
+    const std::uint64_t most = is_dense ? lattice_.units() : held_ / (SomGrid::kNarrowRows + 1);
+    map_.reserve_wide(std::min<std::uint64_t>(lattice_.units(), most));
+  }
   /// Room for parts of `rows` rows.
   void reserve(std::uint32_t rows) {
     matcher_.reserve(rows);
@@ -96,13 +106,16 @@ class CudaSom final : public SomTwin {
                           matches);
   }
   void accumulate(const DeviceSomRows& rows, const SomMatch* matches) {
-    accumulator_.add(rows, matches, map_.view(), hits_);
+    accumulator_.add(rows, matches, map_.view());
+  }
+  void count_hits(const SomMatch* matches, std::uint32_t rows, std::span<std::int64_t> hits) {
+    accumulator_.count_hits(matches, rows, hits);
   }
 
  private:
-  void empty_sums() {
-    map_.empty_sums();
-    std::fill(hits_.begin(), hits_.end(), 0);
+  void begin(const SomGrid& grid) {
+    map_.begin_sums(grid);
+    hits_ = grid.hits();
   }
 
   const SomLattice lattice_;
@@ -113,7 +126,8 @@ class CudaSom final : public SomTwin {
   SomAccumulator accumulator_;
   SomUpdater updater_;
   DeviceBuffer<std::uint32_t> neighbors_[2];  // by kind
-  std::vector<std::uint64_t> hits_;
+  std::vector<std::int64_t> hits_;            // of the grid
+  std::uint64_t held_ = 0;                    // rows
 };
 
 std::size_t bytes_of(const SomRows& rows) {
@@ -136,32 +150,39 @@ std::vector<SomRows> cut(const SomRows& rows, std::size_t bytes) {
   return portions;
 }
 
-/// Rows in training. The device holds all of them, or gets them in portions for each match: the
-/// next portion is copied while the one before is worked on.
+/// Rows in training. The device holds all of them, or gets them in portions whenever they are
+/// needed: the next portion is copied while the one before is worked on. Every other pass goes
+/// backwards, so it begins with the two portions that are still there.
 class CudaSomPart final : public SomPart {
  public:
   CudaSomPart(CudaSom& twin, const SomRows& rows)
       : twin_(twin), matches_(twin.device(), rows_of(rows)) {
     cuda_check(cudaMemsetAsync(matches_.data(), 0xff, matches_.bytes(), twin.device()->stream()),
                "matches");  // kNoUnit
-    if (!try_to_hold(rows)) portion(rows);
+    twin.reserve_wide(rows);
+    if (try_to_hold(rows)) return;
+    portion(rows);
+    bound_ = bound_of(rows, twin.threads());
   }
   ~CudaSomPart() override {
     const DeviceScope scope(*twin_.device(), std::nothrow);
     slots_.clear();
   }
 
+  SomBound bound() const override { return bound_; }
   SomTally match(SomNeighbors neighbors) override {
-    return run([&](const DeviceSomRows& rows, SomMatch* matches) {
-      return twin_.match(rows, neighbors, matches);
+    SomTally tally;
+    run([&](const DeviceSomRows& rows, SomMatch* matches) {
+      tally += twin_.match(rows, neighbors, matches);
     });
+    return tally;
   }
-  SomTally match_and_accumulate(SomNeighbors neighbors) override {
-    return run([&](const DeviceSomRows& rows, SomMatch* matches) {
-      const SomTally tally = twin_.match(rows, neighbors, matches);
-      twin_.accumulate(rows, matches);
-      return tally;
-    });
+  void count_hits(std::span<std::int64_t> hits) const override {
+    const DeviceScope scope(*twin_.device());
+    twin_.count_hits(matches_.data(), static_cast<std::uint32_t>(matches_.size()), hits);
+  }
+  void accumulate() override {
+    run([&](const DeviceSomRows& rows, SomMatch* matches) { twin_.accumulate(rows, matches); });
   }
   std::vector<SomMatch> matches() const override {
     const DeviceScope scope(*twin_.device());
@@ -179,6 +200,7 @@ class CudaSomPart final : public SomPart {
     twin_.reserve(rows_of(rows));
     slots_.push_back(twin_.empty_rows());
     slots_[0]->load(rows);
+    bound_ = SomBound::of(slots_[0]->largest(), std::holds_alternative<DenseRows>(rows));
     return true;
   } catch (const Error& e) {
     if (e.code() != Errc::kOutOfMemory) throw;
@@ -203,6 +225,10 @@ class CudaSomPart final : public SomPart {
           slots_.back()->load(*longest);
           slots_.back()->load(*largest);
         }
+        for (std::size_t i = 0, first = 0; i < portions_.size(); ++i) {
+          first_rows_.push_back(first);
+          first += rows_of(portions_[i]);
+        }
         return;
       } catch (const Error& e) {
         slots_.clear();
@@ -211,34 +237,46 @@ class CudaSomPart final : public SomPart {
     }
   }
 
-  /// Brings a portion to the device. Any thread may call it.
+  /// Brings a portion to the device, unless it is there. Any thread may call it.
   void load(std::size_t portion) {
+    std::size_t& held = held_[portion % 2];
+    if (held == portion) return;
     const DeviceScope scope(*twin_.device());
+    held = kNone;
     slots_[portion % 2]->load(portions_[portion]);
+    held = portion;
   }
 
+  /// Calls work(rows, their matches) for all rows.
   template <typename Work>
-  SomTally run(Work&& work) {
+  void run(Work&& work) {
     const DeviceScope scope(*twin_.device());
     if (portions_.empty()) return work(*slots_[0], matches_.data());
-    SomTally tally;
-    load(0);
-    std::size_t first_row = 0;
-    for (std::size_t i = 0; i < portions_.size(); ++i) {
+    const std::size_t count = portions_.size();
+    const auto place = [&](std::size_t i) { return backwards_ ? count - 1 - i : i; };
+    load(place(0));
+    for (std::size_t i = 0; i < count; ++i) {
       std::future<void> next;
-      if (i + 1 < portions_.size()) next = run_beside(twin_.threads(), [this, i] { load(i + 1); });
-      tally += work(*slots_[i % 2], matches_.data() + first_row);
+      if (i + 1 < count)
+        next = run_beside(twin_.threads(), [this, portion = place(i + 1)] { load(portion); });
+      const std::size_t portion = place(i);
+      work(*slots_[portion % 2], matches_.data() + first_rows_[portion]);
       if (next.valid()) next.get();
-      first_row += rows_of(portions_[i]);
     }
-    return tally;
+    backwards_ = !backwards_;
   }
 
+  static constexpr std::size_t kNone = SIZE_MAX;
+
   CudaSom& twin_;
+  SomBound bound_;
   DeviceBuffer<SomMatch> matches_;
   std::vector<std::unique_ptr<DeviceSomRows>>
       slots_;  // one that holds all rows, or two for portions
   std::vector<SomRows> portions_;
+  std::vector<std::size_t> first_rows_;   // of portions
+  std::size_t held_[2] = {kNone, kNone};  // portions that the slots hold
+  bool backwards_ = false;
 };
 
 std::unique_ptr<SomPart> CudaSom::hold(const SomRows& rows) {

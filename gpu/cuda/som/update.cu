@@ -28,6 +28,21 @@ struct Image {
   }
 };
 
+/// The sums of units, as floats; columns [first, first + columns) of them.
+struct SumsImage {
+  SomMapView map;
+  std::uint32_t first, columns;
+
+  __device__ float at(std::uint32_t unit, std::uint32_t column) const {
+    if (column >= columns) return 0;
+    const SomUnitGrid grid = map.grid[unit];
+    const float sum = grid.slot == SomGrid::kNarrow
+                          ? static_cast<float>(map.narrow_sum(unit, first + column))
+                          : static_cast<float>(map.wide_sum(grid.slot, first + column));
+    return sum * grid.quantum;
+  }
+};
+
 /// Units on a line of the lattice: unit i is first + i * step.
 struct LatticeLine {
   std::uint32_t first, step, size;
@@ -53,8 +68,8 @@ struct LineStage {
 
 /// Adds, for targets `base` and on of a line, factor(target - source) times the sources in plane
 /// (target + source) % kPlanes. `table` is indexed by target - source + line.size - 1.
-template <unsigned kPlanes>
-__device__ void add_line(LineStage<kPlanes>& shared, const Image* planes, const LatticeLine& line,
+template <unsigned kPlanes, typename Plane>
+__device__ void add_line(LineStage<kPlanes>& shared, const Plane* planes, const LatticeLine& line,
                          const float* table, std::uint32_t base, TargetSums& sums) {
   const unsigned thread = threadIdx.y * kTileLanes + threadIdx.x;
   for (std::uint32_t from = 0; from < line.size; from += kSources) {
@@ -116,7 +131,8 @@ struct CodebookOutput {
 
 /// Smooths along the rows, one block per row and plane: onto rows of the same shift (plane 0), and
 /// onto rows of the other shift (plane 1; table 1 for even rows, 2 for odd ones).
-__global__ void smooth_along_kernel(Image sums, SomLattice lattice, const float* tables,
+template <typename Sums>
+__global__ void smooth_along_kernel(Sums sums, SomLattice lattice, const float* tables,
                                     std::uint32_t width, float* along,
                                     std::uint32_t along_columns) {
   __shared__ LineStage<1> shared;
@@ -153,8 +169,8 @@ __global__ void smooth_across_kernel(Image same, Image other, SomLattice lattice
 }
 
 /// Smooths by a cut neighborhood, one block per row of targets.
-template <typename Output>
-__global__ void smooth_cut_kernel(Image sums, SomLattice lattice, const float* tables,
+template <typename Sums, typename Output>
+__global__ void smooth_cut_kernel(Sums sums, SomLattice lattice, const float* tables,
                                   std::uint32_t width, const float* across, std::uint32_t first,
                                   Output output) {
   __shared__ LineStage<1> shared;
@@ -202,13 +218,12 @@ SomUpdater::SomUpdater(DevicePointer device, const SomMapView& map)
       hits_(device_, map.units),
       reached_(device_, map.units) {}
 
-/// Smooths `columns` columns, from `first` on, of sums by unit.
-template <typename Output>
-void SomUpdater::smooth(const SomFactors& factors, const float* in, std::uint32_t all_columns,
-                        std::uint32_t first, std::uint32_t columns, const Output& output) {
+/// Smooths an image of sums by unit.
+template <typename Sums, typename Output>
+void SomUpdater::smooth(const SomFactors& factors, const Sums& sums, const Output& output) {
   const SomLattice& lattice = factors.lattice();
   const cudaStream_t stream = device_->stream();
-  const Image sums = {in, all_columns, first, columns};
+  const std::uint32_t first = sums.first, columns = sums.columns;
   const unsigned tiles = (columns + kTileColumns - 1) / kTileColumns;
   const dim3 threads(kTileLanes, kTileTargets);
   if (!factors.is_separable()) {
@@ -230,7 +245,7 @@ void SomUpdater::smooth(const SomFactors& factors, const float* in, std::uint32_
   launch_check("smooth_across_kernel");
 }
 
-void SomUpdater::update(const SomFactors& factors, const std::vector<std::uint64_t>& hits,
+void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_t>& hits,
                         const SomMapView& map) {
   const SomLattice& lattice = factors.lattice();
   // The factor across the rows depends on how far apart they are.
@@ -240,9 +255,9 @@ void SomUpdater::update(const SomFactors& factors, const std::vector<std::uint64
   tables_ = upload(device_, std::span<const float>(factors.tables()));
   across_ = upload(device_, std::span<const float>(across));
   hits_ = upload(device_, std::span<const float>(std::vector<float>(hits.begin(), hits.end())));
-  smooth(factors, hits_.data(), 1, 0, 1, ReachedOutput{reached_.data()});
+  smooth(factors, Image{hits_.data(), 1, 0, 1}, ReachedOutput{reached_.data()});
   for (std::uint32_t first = 0; first < map.columns; first += columns_at_once_)
-    smooth(factors, map.sum, map.columns, first, std::min(columns_at_once_, map.columns - first),
+    smooth(factors, SumsImage{map, first, std::min(columns_at_once_, map.columns - first)},
            CodebookOutput{map, reached_.data()});
 }
 

@@ -15,16 +15,15 @@ class SomUpdater {
   SomUpdater(DevicePointer device, const SomMapView& map);
 
   /// w_u = smoothed sums over smoothed hits; units that nothing reaches stay.
-  void update(const SomFactors& factors, const std::vector<std::uint64_t>& hits,
+  void update(const SomFactors& factors, const std::vector<std::int64_t>& hits,
               const SomMapView& map);
 
   /// |w|^2 of all units, in double and in the order of the columns.
   void measure_norms(const SomMapView& map);
 
  private:
-  template <typename Output>
-  void smooth(const SomFactors& factors, const float* in, std::uint32_t all_columns,
-              std::uint32_t first, std::uint32_t columns, const Output& output);
+  template <typename Sums, typename Output>
+  void smooth(const SomFactors& factors, const Sums& sums, const Output& output);
 
   DevicePointer device_;
   std::uint32_t columns_at_once_;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "gpu/som/grid.h"
 
 namespace kindred {
 namespace {
@@ -61,8 +62,10 @@ std::string readable(std::uint64_t bytes) {
 }  // namespace
 
 std::uint64_t TopicMemory::bytes() const {
+  constexpr std::uint64_t kNarrowRows = SomGrid::kNarrowRows;
   const std::uint64_t codebooks = (on_device ? 1 : 3) + (resumed ? 1 : 0);
-  return units * terms * sizeof(float) * codebooks;
+  const std::uint64_t wide = on_device ? 0 : std::min(units, documents / (kNarrowRows + 1));
+  return terms * (units * sizeof(float) * codebooks + wide * sizeof(std::int64_t));
 }
 
 std::optional<std::uint64_t> free_memory() {

@@ -98,10 +98,10 @@ MapTerms terms_of(const Snapshot& snapshot, const TopicRows& rows) {
 
 /// The twin that trains. @throws Error kOutOfMemory if its kind needs more main memory than there
 /// is.
-std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, std::uint32_t columns, bool resumed,
+std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, const SparseRows& rows, bool resumed,
                                    std::int64_t memory_mb, const BackendOptions& options) {
-  return make_som_twin(plan.lattice, columns, options, [&](bool on_device) {
-    check_memory({plan.lattice.units(), columns, on_device, resumed}, memory_mb);
+  return make_som_twin(plan.lattice, rows.columns, options, [&](bool on_device) {
+    check_memory({plan.lattice.units(), rows.columns, rows.rows, on_device, resumed}, memory_mb);
   });
 }
 
@@ -117,7 +117,7 @@ TrainedUnits train(const TopicTraining& training, const SomPlan& plan, const Top
                    const StringTable& terms, const TopicMap* earlier,
                    const BackendOptions& options) {
   const TopicSettings& topics = training.settings.topics;
-  auto twin = make_twin(plan, terms.size(), earlier != nullptr, topics.memory_mb, options);
+  auto twin = make_twin(plan, rows.view(), earlier != nullptr, topics.memory_mb, options);
   const auto partitions = rows.partitions(static_cast<std::size_t>(topics.partition));
   SomCodebook warm;
   if (earlier != nullptr) warm = codebook_of(*earlier, terms);

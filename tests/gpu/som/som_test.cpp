@@ -1,6 +1,6 @@
 // The contract of gpu/som/train.h:
 // - Maps agree with a reference in double that shares no code.
-// - The sums of partitions add up.
+// - Partitions, twins and processes do not change the result.
 // - Threads and instruction sets do not change the result.
 // - Bad input is refused.
 #include "gpu/som/train.h"
@@ -14,6 +14,7 @@
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/som_processes.h"
 #include "tests/fixtures/som_reference.h"
 #include "tests/fixtures/twins.h"
 
@@ -121,32 +122,134 @@ TWIN_TEST_CASE("a map agrees with a reference that scatters every sample, on all
   CHECK(std::abs(result.quality.quantization_error - error) < 1e-4);
 }
 
-TWIN_TEST_CASE("sums of partitions and of devices add up", "[som]") {
-  const Samples samples(200, 31, 0.3, 11);
-  const bool sparse = GENERATE(false, true);
-  const SomRows whole = sparse ? samples.sparse_rows() : samples.dense_rows();
-  const SomLattice lattice{5, 5, true, false};
-  const SomCodebook start = start_codebook(lattice, {&whole, 1}, SomStart::kDocuments, 3);
-  const auto twin_of = [&](std::vector<std::pair<std::uint32_t, std::uint32_t>> parts) {
-    auto twin = make_som_twin(lattice, 31, test::options(kind, 2));
-    twin->load(start);
-    for (const auto& [begin, end] : parts) {
-      twin->hold(partition_of(whole, begin, end))->match_and_accumulate(SomNeighbors::kCorners);
+namespace {
+
+/// Where the rows of a map are: in partitions, on twins, and in processes, each with as many rows.
+struct Layout {
+  std::uint32_t partitions = 1;
+  std::size_t twins = 1, threads = 2, processes = 1;
+};
+
+std::vector<SomRows> cut(const SomRows& rows, std::uint64_t pieces) {
+  std::vector<SomRows> cut_rows;
+  for (std::uint64_t i = 0; i < pieces; ++i)
+    cut_rows.push_back(partition_of(rows, static_cast<std::uint32_t>(rows_of(rows) * i / pieces),
+                                    static_cast<std::uint32_t>(rows_of(rows) * (i + 1) / pieces)));
+  return cut_rows;
+}
+
+/// Trains a map with rows that lie so. Every process must get the same codebook.
+SomResult train_apart(const std::string& kind, const SomRows& rows, const SomPlan& plan,
+                      const SomCodebook& start, const Layout& layout) {
+  const std::vector<SomRows> shares = cut(rows, layout.processes);
+  std::vector<SomResult> results(layout.processes);
+  const auto run = [&](std::size_t process, SomExchange* others) {
+    std::vector<std::unique_ptr<SomTwin>> twins;
+    std::vector<SomTwin*> borrowed;
+    for (std::size_t t = 0; t < layout.twins; ++t) {
+      twins.push_back(
+          make_som_twin(plan.lattice, columns_of(rows), test::options(kind, layout.threads)));
+      borrowed.push_back(twins.back().get());
     }
-    return twin;
+    const std::vector<SomRows> partitions = cut(shares[process], layout.partitions);
+    results[process] = train_som({borrowed, others}, partitions, plan, {}, &start);
   };
-  const auto all = twin_of({{0, 200}});
-  const auto partitions = twin_of({{0, 64}, {64, 64}, {64, 137}, {137, 200}});
-  const auto devices = twin_of({{0, 90}});
-  devices->add(twin_of({{90, 200}})->sums());
-  for (const auto* twin : {&partitions, &devices}) {
-    (*twin)->update({2, false});
-    CHECK((*twin)->sums().hits == std::vector<std::uint64_t>(25));
+  if (layout.processes == 1) {
+    run(0, nullptr);
+  } else {
+    test::SomProcesses(layout.processes).run([&](std::size_t process, SomExchange& others) {
+      run(process, &others);
+    });
   }
-  all->update({2, false});
-  for (std::size_t i = 0; i < start.weight.size(); ++i) {
-    CHECK(partitions->codebook().weight[i] == Approx(all->codebook().weight[i]).margin(1e-6));
-    CHECK(devices->codebook().weight[i] == Approx(all->codebook().weight[i]).margin(1e-6));
+  SomResult all = std::move(results.front());
+  for (std::size_t process = 1; process < layout.processes; ++process) {
+    CHECK(results[process].codebook.weight == all.codebook.weight);
+    CHECK(results[process].quality.topographic_error == all.quality.topographic_error);
+    const std::vector<SomMatch>& matches = results[process].matches;
+    all.matches.insert(all.matches.end(), matches.begin(), matches.end());
+  }
+  return all;
+}
+
+void check_same(const SomResult& found, const SomResult& expected) {
+  CHECK(found.codebook.weight == expected.codebook.weight);
+  CHECK(found.matches == expected.matches);
+  REQUIRE(found.epochs.size() == expected.epochs.size());
+  for (std::size_t i = 0; i < found.epochs.size(); ++i) {
+    const SomEpoch &a = found.epochs[i], &b = expected.epochs[i];
+    CHECK(a.moved == b.moved);
+    CHECK(a.quality.topographic_error == b.quality.topographic_error);
+    CHECK(a.quality.quantization_error == Approx(b.quality.quantization_error).epsilon(1e-6));
+  }
+}
+
+}  // namespace
+
+TWIN_TEST_CASE("a map is the same, however its rows are dealt to parts, twins and processes",
+               "[som]") {
+  const bool sparse = GENERATE(false, true);
+  // With a few units, some have more rows than fit sums of 32 bits.
+  const SomLattice lattice =
+      GENERATE(SomLattice{6, 7, true, false}, SomLattice{1, 2, false, false});
+  CAPTURE(sparse, lattice.rows);
+  const Samples samples(3000, 31, 0.3, 11);
+  const SomRows rows = sparse ? samples.sparse_rows() : samples.dense_rows();
+  SomPlan plan = small_plan(true, false, false);
+  plan.lattice = lattice;
+  plan.schedule.epochs = test::affordable(5u, 2u);
+  const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 3);
+  const SomResult whole = train_apart(kind, rows, plan, start, {});
+  for (const Layout& layout :
+       {Layout{2}, Layout{3}, Layout{5}, Layout{1, 1, 1}, Layout{1, 1, 7}, Layout{1, 2},
+        Layout{2, 3}, Layout{1, 1, 2, 2}, Layout{2, 2, 1, 3}}) {
+    CAPTURE(layout.partitions, layout.twins, layout.threads, layout.processes);
+    check_same(train_apart(kind, rows, plan, start, layout), whole);
+  }
+}
+
+TEST_CASE("processes that train one map need a codebook to start from", "[som]") {
+  const Samples samples(20, 5, 1, 3);
+  const SomRows rows = samples.dense_rows();
+  const SomPlan plan = small_plan(false, false, false);
+  const auto twin = make_som_twin(plan.lattice, 5, test::options("cpu"));
+  SomTwin* const twins[] = {twin.get()};
+  test::SomProcesses(1).run([&](std::size_t, SomExchange& others) {
+    CHECK(code_of([&] {
+            train_som({twins, &others}, {&rows, 1}, plan);
+          }) == Errc::kInvalidArgument);
+  });
+}
+
+TWIN_TEST_CASE(
+    "values of any size are added without overflow and within the bound that is promised",
+    "[som]") {
+  const bool sparse = GENERATE(false, true);
+  const float largest = GENERATE(1e-30f, 1.0f, 3e30f);
+  const std::uint32_t count = GENERATE(1u, 1023u, 1024u, 5000u);
+  CAPTURE(sparse, largest, count);
+  // Column 0 has the largest value in every row, 1 its opposite, 2 a value between two integers.
+  std::vector<float> data;
+  std::vector<std::uint64_t> row_begin = {0};
+  std::vector<std::uint32_t> column;
+  for (std::uint32_t row = 0; row < count; ++row) {
+    const float values[] = {largest, -largest, largest * 0.333333343f};
+    data.insert(data.end(), values, values + 3);
+    for (const std::uint32_t c : {0u, 1u, 2u}) column.push_back(c);
+    row_begin.push_back(column.size());
+  }
+  const SomRows rows =
+      sparse ? SomRows(SparseRows{count, 3, row_begin.data(), column.data(), data.data()})
+             : SomRows(DenseRows{count, 3, data.data()});
+  const auto twin = make_som_twin({1, 1, false, false}, 3, test::options(kind, 2));
+  SomTwin* const twins[] = {twin.get()};
+  SomCrew crew({twins}, {&rows, 1});
+  crew.match(SomNeighbors::kCorners);
+  crew.update({1, false});
+  const std::vector<float> weight = crew.codebook().weight;
+  const double bound = std::ldexp(1.0, bound_of(rows, 1).exponent);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double moved = std::abs(static_cast<double>(weight[c]) - data[c]);
+    CHECK(moved <= bound * 0x1p-22 + 2 * std::abs(data[c]) * 0x1p-24);
   }
 }
 

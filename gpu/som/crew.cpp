@@ -1,0 +1,119 @@
+#include "gpu/som/crew.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+/// Sums that go from one twin to another at once.
+constexpr std::size_t kSumsAtOnce = std::size_t{1} << 22;
+
+/// Distances are reported, and decide nothing. Between processes they are integers of this grid.
+constexpr double kDistanceScale = 0x1p20;
+
+}  // namespace
+
+SomCrew::SomCrew(const SomTrainers& trainers, Partitions partitions)
+    : trainers_(trainers), columns_(columns_of(partitions.front())) {
+  const std::size_t twins = trainers_.twins.size();
+  bound_.dense = std::holds_alternative<DenseRows>(partitions.front());
+  for (const SomRows& partition : partitions) {
+    const std::uint64_t rows = rows_of(partition);
+    for (std::size_t t = 0; t < twins; ++t) {
+      const auto begin = static_cast<std::uint32_t>(rows * t / twins);
+      const auto end = static_cast<std::uint32_t>(rows * (t + 1) / twins);
+      if (begin == end) continue;
+      parts_.push_back({t, trainers_.twins[t]->hold(partition_of(partition, begin, end))});
+    }
+  }
+  std::int64_t exponent = SomBound::kLeast;
+  for (const HeldPart& held : parts_)
+    exponent = std::max<std::int64_t>(exponent, held.part->bound().exponent);
+  all_reduce({&exponent, 1}, SomReduction::kLargest);
+  bound_.exponent = static_cast<int>(exponent);
+}
+
+/// Calls work(number of a part) for all parts, with a thread for each twin.
+template <typename Work>
+void SomCrew::each_part(Work&& work) {
+  const std::size_t twins = trainers_.twins.size();
+  for_each_item(twins, twins, [&](std::size_t twin) {
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      if (parts_[p].twin == twin) work(p);
+  });
+}
+
+void SomCrew::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
+  if (trainers_.others != nullptr) trainers_.others->all_reduce(values, reduction);
+}
+
+void SomCrew::load(const SomCodebook& codebook) {
+  for (SomTwin* twin : trainers_.twins) twin->load(codebook);
+}
+
+SomTally SomCrew::of_all(SomTally tally) {
+  if (trainers_.others == nullptr) return tally;
+  const double scale = std::ldexp(kDistanceScale, -bound_.exponent);
+  std::int64_t values[] = {
+      static_cast<std::int64_t>(tally.rows), static_cast<std::int64_t>(tally.moved),
+      static_cast<std::int64_t>(tally.torn), std::llrint(tally.distance * scale)};
+  all_reduce(values, SomReduction::kSum);
+  return {static_cast<std::uint64_t>(values[0]), static_cast<std::uint64_t>(values[1]),
+          static_cast<std::uint64_t>(values[2]), static_cast<double>(values[3]) / scale};
+}
+
+SomTally SomCrew::match(SomNeighbors neighbors) {
+  std::vector<SomTally> tallies(parts_.size());
+  each_part([&](std::size_t p) { tallies[p] = parts_[p].part->match(neighbors); });
+  SomTally tally;
+  for (const SomTally& of_part : tallies) tally += of_part;
+  return of_all(tally);
+}
+
+void SomCrew::update(const SomNeighborhood& neighborhood) {
+  std::vector<std::int64_t> hits(trainers_.twins.front()->units());
+  for (const HeldPart& held : parts_) held.part->count_hits(hits);
+  all_reduce(hits, SomReduction::kSum);
+  const SomGrid grid(bound_, std::move(hits));
+  for (SomTwin* twin : trainers_.twins) twin->begin_sums(grid);
+  each_part([&](std::size_t p) { parts_[p].part->accumulate(); });
+  if (trainers_.twins.size() > 1 || trainers_.others != nullptr) add_up();
+  const std::size_t twins = trainers_.twins.size();
+  for_each_item(twins, twins,
+                [&](std::size_t twin) { trainers_.twins[twin]->update(neighborhood); });
+}
+
+/// Gives every twin the sums of all.
+void SomCrew::add_up() {
+  const std::size_t units = trainers_.twins.front()->units();
+  const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / units);
+  std::vector<std::int64_t> total, other;
+  for (std::size_t first = 0; first < columns_; first += at_once) {
+    total.resize(std::min(at_once, columns_ - first) * units);
+    other.resize(total.size());
+    const auto column = static_cast<std::uint32_t>(first);
+    trainers_.twins.front()->read_sums(column, total);
+    for (SomTwin* twin : trainers_.twins.subspan(1)) {
+      twin->read_sums(column, other);
+      std::transform(other.begin(), other.end(), total.begin(), total.begin(), std::plus<>());
+    }
+    all_reduce(total, SomReduction::kSum);
+    for (SomTwin* twin : trainers_.twins) twin->write_sums(column, total);
+  }
+}
+
+std::vector<SomMatch> SomCrew::matches() const {
+  if (parts_.size() == 1) return parts_.front().part->matches();
+  std::vector<SomMatch> matches;
+  for (const HeldPart& held : parts_) {
+    const std::vector<SomMatch> found = held.part->matches();
+    matches.insert(matches.end(), found.begin(), found.end());
+  }
+  return matches;
+}
+
+}  // namespace kindred
