@@ -15,6 +15,7 @@
 #include "api/slow_answers.h"
 #include "index/database_pool.h"
 #include "index/facet_table.h"
+#include "index/query_analysis.h"
 #include "index/schema.h"
 #include "index/word_cache.h"
 #include "plugin/current_handle.h"
@@ -61,6 +62,8 @@ class App {
   std::shared_ptr<const Schema> schema() const;
   DatabasePool& databases() { return databases_; }
   WordCache& words() { return words_; }
+  /// How words become terms, in the language that a query is taken to be in; "": the index's.
+  QueryAnalysis query_analysis(const std::string& query) const;
   Writer& writer() { return *writer_; }
   SlowAnswers& slow_answers() { return slow_answers_; }
   std::uint64_t swaps() const { return current_.swaps(); }

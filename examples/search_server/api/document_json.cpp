@@ -170,12 +170,12 @@ void add_titles(App& app, const Request& request, Json& documents) {
 }
 
 void add_words(App& app, const Request& request, Json& objects) {
-  const auto schema = app.schema();
+  const QueryAnalysis analysis = app.query_analysis("");
   const TimeSpent spent(request.timings.xapian);
   app.databases().with([&](const OpenDatabase& open) {
     for (Json& object : objects) {
       for (Json& term : object["terms"]) {
-        term["word"] = app.words().word(open.database, term["term"].get<std::string>(), *schema);
+        term["word"] = app.words().word(open.database, term["term"].get<std::string>(), analysis);
       }
     }
   });

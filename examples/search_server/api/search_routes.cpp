@@ -148,6 +148,7 @@ Response answer_search(App& app, const Request& request) {
   const double similarity = parameters.number("fold", 0, 0, 1);
   parameters.done();
   const Timings before = request.timings;
+  const QueryAnalysis analysis = app.query_analysis(question.q);
   std::string etag;
   SearchAnswer found;
   {
@@ -156,7 +157,7 @@ Response answer_search(App& app, const Request& request) {
       etag = open.etag();
       const auto facets = app.facet_table();
       const bool fits = facets && facets->revision() == etag;
-      return search(open.database, question, *schema, fits ? facets.get() : nullptr);
+      return search(open.database, question, *schema, analysis, fits ? facets.get() : nullptr);
     });
   }
   Json json = search_json(question, found, etag, *schema, *app.topic_names());

@@ -9,6 +9,7 @@
 
 #include "plugin/library.h"
 #include "plugin/plugin_error.h"
+#include "plugin/stem_cache.h"
 
 namespace search_server {
 
@@ -64,12 +65,19 @@ class Handle {
 
   kindred_status status() const;
 
+  /// The words of a text and their terms, in a language ("": found out).
+  Result<kindred_analysis> analyze(const std::string& text, const std::string& language) const;
+  /// What the index makes of a word in a language.
+  WordStem stem_of(const std::string& word, const std::string& language) const;
+
  private:
+  WordStem stem_anew(const std::string& word, const std::string& language) const;
   void check(kindred_errc code) const;
 
   const std::shared_ptr<const Library> library_;
   const HandleOptions options_;
   kindred_handle* handle_ = nullptr;
+  mutable StemCache stems_;
 };
 
 }  // namespace search_server
