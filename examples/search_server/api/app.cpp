@@ -85,8 +85,9 @@ QueryAnalysis App::query_analysis(const std::string& query) const {
     }
     return found;
   };
-  return {[=](const std::string& word) { return handle->stem_of(word, language).stem; },
-          [=](const std::string& word) { return handle->stem_of(word, language).is_stop_word; },
+  const auto stems = handle->stems(language);
+  return {[handle, stems](const std::string& word) { return stems->get(word).stem; },
+          [handle, stems](const std::string& word) { return stems->get(word).is_stop_word; },
           words};
 }
 

@@ -40,10 +40,6 @@ kindred_status Handle::status() const {
   return status;
 }
 
-WordStem Handle::stem_of(const std::string& word, const std::string& language) const {
-  return stems_.get(language, word, [&] { return stem_anew(word, language); });
-}
-
 Result<kindred_analysis> Handle::analyze(const std::string& text,
                                          const std::string& language) const {
   kindred_analyze_request request = KINDRED_ANALYZE_REQUEST_INIT;
@@ -53,7 +49,7 @@ Result<kindred_analysis> Handle::analyze(const std::string& text,
              &std::as_const(request));
 }
 
-WordStem Handle::stem_anew(const std::string& word, const std::string& language) const {
+WordStem Handle::stem_of(const std::string& word, const std::string& language) const {
   const auto analysis = analyze(word, language);
   if (analysis->word_count != 1) return {word, false};
   const kindred_word& one = analysis->words[0];

@@ -67,17 +67,21 @@ class Handle {
 
   /// The words of a text and their terms, in a language ("": found out).
   Result<kindred_analysis> analyze(const std::string& text, const std::string& language) const;
-  /// What the index makes of a word in a language.
-  WordStem stem_of(const std::string& word, const std::string& language) const;
+  /// What the index makes of words of a language. The handle must outlive it.
+  std::shared_ptr<StemCache> stems(const std::string& language) const {
+    return stems_.of(language);
+  }
 
  private:
-  WordStem stem_anew(const std::string& word, const std::string& language) const;
+  WordStem stem_of(const std::string& word, const std::string& language) const;
   void check(kindred_errc code) const;
 
   const std::shared_ptr<const Library> library_;
   const HandleOptions options_;
   kindred_handle* handle_ = nullptr;
-  mutable StemCache stems_;
+  mutable StemCaches stems_{[this](const std::string& word, const std::string& language) {
+    return stem_of(word, language);
+  }};
 };
 
 }  // namespace search_server

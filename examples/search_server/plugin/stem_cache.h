@@ -1,6 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -13,17 +16,33 @@ struct WordStem {
   bool is_stop_word = false;
 };
 
-/// Remembers what the index makes of words, some ten thousands of them. Any thread may use it.
+/// What the index makes of words of one language, of which it remembers some ten thousands. Any
+/// thread may use it.
 class StemCache {
  public:
-  using Make = std::function<WordStem()>;
+  using Make = std::function<WordStem(const std::string& word)>;
 
-  /// `language` and `word` as make() knows them, which is called if they are not remembered.
-  WordStem get(const std::string& language, const std::string& word, const Make& make);
+  explicit StemCache(Make make) : make_(std::move(make)) {}
+  WordStem get(const std::string& word);
 
  private:
+  const Make make_;
   std::shared_mutex mutex_;
   std::unordered_map<std::string, WordStem> stems_;
+};
+
+/// The caches of several languages. Any thread may use it.
+class StemCaches {
+ public:
+  using Make = std::function<WordStem(const std::string& word, const std::string& language)>;
+
+  explicit StemCaches(Make make) : make_(std::move(make)) {}
+  std::shared_ptr<StemCache> of(const std::string& language);
+
+ private:
+  const Make make_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<StemCache>> caches_;
 };
 
 }  // namespace search_server
