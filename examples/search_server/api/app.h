@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include "index/schema.h"
 #include "index/word_cache.h"
 #include "plugin/current_handle.h"
+#include "plugin/replaceable.h"
 #include "plugin/writer.h"
 
 namespace search_server {
@@ -99,9 +99,9 @@ class App {
   WordCache words_;
   SlowAnswers slow_answers_;
   std::shared_ptr<const Library> first_library_;
-  std::atomic<std::shared_ptr<const Schema>> schema_;
-  std::atomic<std::shared_ptr<const TopicNames>> topic_names_;
-  std::atomic<std::shared_ptr<const FacetTable>> facet_table_;
+  Replaceable<Schema> schema_;
+  Replaceable<TopicNames> topic_names_;
+  Replaceable<FacetTable> facet_table_;
   std::chrono::steady_clock::time_point next_facets_{};  ///< for the follower only
   std::mutex mutex_;                                     ///< guards what follows
   std::condition_variable changed_;
