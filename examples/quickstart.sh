@@ -7,6 +7,9 @@
 #
 # usage: quickstart.sh [--no-serve]
 #   --no-serve   end without a map, a server and its page
+#
+# Its test has it take the programs of the build QUICKSTART_BUILD and the small collection of the
+# tests, and write to QUICKSTART_WORK.
 set -euo pipefail
 serve=yes
 for argument; do
@@ -20,10 +23,11 @@ for argument; do
 done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 step() { printf '\n== %s\n' "$*"; }
-work=build/quickstart
+work=${QUICKSTART_WORK:-build/quickstart}
+build=${QUICKSTART_BUILD:-$work}
 data=$work/data
 database=$work/catalogue.db
-server=$work/examples/search_server/kindred-server
+server=$build/examples/search_server/kindred-server
 
 # The server of an earlier run reads the database, which is made anew.
 if [ -f "$work/server.pid" ]; then
@@ -31,27 +35,28 @@ if [ -f "$work/server.pid" ]; then
   rm "$work/server.pid"
 fi
 
-step "Installing what is missing"
-config/install-packages.sh
+build_programs() {
+  step "Installing what is missing"
+  config/install-packages.sh
 
-# The CUDA backend takes about a third of the build, so it is built only if there is a GPU.
-cuda=OFF
-if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
+  # The CUDA backend takes about a third of the build, so it is built only if there is a GPU.
+  local cuda=OFF targets=(kindred)
+  if [[ $(nvidia-smi -L 2>/dev/null) == "GPU "* ]]; then cuda=AUTO; fi
+  if [ $serve = yes ]; then targets+=(kindred-server); fi
 
-targets=(kindred)
-if [ $serve = yes ]; then targets+=(kindred-server); fi
-
-step "Building ${targets[*]} in $work"
-mkdir -p "$work"
-cmake -S . -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKINDRED_TESTS=OFF -DKINDRED_CUDA=$cuda \
-  >"$work/configure.log" 2>&1 ||
-  { cat "$work/configure.log"; exit 1; }
-cmake --build "$work" --target "${targets[@]}" | tail -n 1
-kindred() { "$work/plugin/cli/kindred" "$@" --db "$database" --config "$settings"; }
+  step "Building ${targets[*]} in $work"
+  mkdir -p "$work"
+  cmake -S . -B "$work" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKINDRED_TESTS=OFF \
+    -DKINDRED_CUDA=$cuda >"$work/configure.log" 2>&1 ||
+    { cat "$work/configure.log"; exit 1; }
+  cmake --build "$work" --target "${targets[@]}" | tail -n 1
+}
+if [ -z "${QUICKSTART_BUILD-}" ]; then build_programs; fi
+kindred() { "$build/plugin/cli/kindred" "$@" --db "$database" --config "$settings"; }
 
 mkdir -p "$data"
 rm -rf "$database"
-if command -v apt-cache >/dev/null && [ -n "$(apt-cache dumpavail 2>/dev/null | head -n 1)" ]; then
+if [ -z "${QUICKSTART_BUILD-}" ] && command -v apt-cache >/dev/null && [ -n "$(apt-cache dumpavail 2>/dev/null | head -n 1)" ]; then
   step "Reading the package catalogue of this machine"
   examples/catalogue/fetch.sh "$data"
   settings=examples/catalogue/kindred.toml
@@ -60,7 +65,8 @@ else
   step "No package catalogue here: taking the small collection of the tests"
   cp tests/data/topics.jsonl "$data/tagged.jsonl"
   cp tests/data/unlabeled.jsonl "$data/untagged.jsonl"
-  settings=config/kindred.toml
+  settings=$data/kindred.toml  # empty: the defaults
+  : >"$settings"
   example=$(python3 -c 'import json, sys; print(json.loads(sys.stdin.readline())["id"])' <"$data/tagged.jsonl")
 fi
 
@@ -83,7 +89,7 @@ kindred status
 
 # start_server PORT: at any free port if PORT is 0. Fails if the server cannot use it.
 start_server() {
-  "$server" --database "$database" --library "$work/plugin/libkindred.so" --port "$1" \
+  "$server" --database "$database" --library "$build/plugin/libkindred.so" --port "$1" \
     --name "Packages of this machine" >"$work/server.address" 2>"$work/server.log" </dev/null &
   local pid=$!
   for _ in {1..300}; do
@@ -113,7 +119,7 @@ fi
 cat <<END
 
 Try it yourself:
-  export PATH=\$PWD/$work/plugin/cli:\$PATH
+  export PATH=\$PWD/$build/plugin/cli:\$PATH
   kindred related --db $database --config $settings --text "edit photos on the command line"
   kindred classify --db $database --config $settings --text "a library that plays MIDI files" --neighbors
 END

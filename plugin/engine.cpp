@@ -16,6 +16,7 @@
 #include "plugin/classify/related_measurement.h"
 #include "plugin/classify/suspect_search.h"
 #include "plugin/classify/unit_voters_cache.h"
+#include "plugin/documents/text_analysis.h"
 #include "plugin/engine_status.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/label_survey.h"
@@ -268,6 +269,11 @@ StoredDocuments Engine::documents(const std::vector<Example>& examples) const {
 
 std::vector<std::string> Engine::titles(std::span<const Xapian::docid> docids) const {
   return read_titles(impl_->database, docids);
+}
+
+AnalyzedText Engine::analyze(const std::string& text, const std::string& language) const {
+  const SnapshotPointer snapshot = impl_->current_snapshot.get();
+  return analyze_text(text, language, snapshot->mirror().prefixes, impl_->database.analyzers());
 }
 
 std::optional<Xapian::docid> Engine::docid_of(const std::string& id) const {

@@ -15,6 +15,7 @@
 #include "config/error.h"
 #include "config/log.h"
 #include "config/settings.h"
+#include "plugin/answers/analyzed_text.h"
 #include "plugin/answers/candidates.h"
 #include "plugin/answers/class_geometry.h"
 #include "plugin/answers/classification.h"
@@ -143,6 +144,11 @@ class KINDRED_API Engine {
   /// @throws Error kNotFound for a docid that the mirror does not have.
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents,
                                        const ClassifyRequest& request = {}) const;
+
+  /// The words of a text, as this index would have them: by its settings, and in the language, or
+  /// for "" in the one that a query is taken to be in. Where the index has no stems, features are
+  /// the words themselves. Malformed UTF-8 is read as U+FFFD.
+  AnalyzedText analyze(const std::string& text, const std::string& language = "") const;
 
   /// The mirrored documents that match a query, written as a filter ("" matches all), and that have
   /// `term`, spelled as in the index, unless it is "". Ascending.

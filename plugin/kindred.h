@@ -915,7 +915,7 @@ KINDRED_API kindred_errc kindred_candidates(const kindred_handle* handle,
                                             kindred_candidates_result** result);
 KINDRED_API void kindred_candidates_free(kindred_candidates_result* result);
 
-/* Labels, documents, edits, suspects, the map, evaluation. */
+/* Labels, documents, edits, suspects, the map, the analysis of texts, evaluation. */
 #include "plugin/kindred_curation.h"
 
 /* ---- the descriptor ---- */
@@ -1005,6 +1005,9 @@ typedef struct kindred_descriptor {
   kindred_errc (*class_geometry)(const kindred_handle* handle, kindred_progress progress,
                                  void* progress_user, kindred_json** result);
   kindred_errc (*get_settings)(const kindred_handle* handle, kindred_json** result);
+  kindred_errc (*analyze)(const kindred_handle* handle, const kindred_analyze_request* request,
+                          kindred_analysis** result);
+  void (*analysis_free)(kindred_analysis* result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -251,6 +251,46 @@ KINDRED_API void kindred_json_free(kindred_json* result);
  * which prefixes and in which value slots it keeps what. Free *result with kindred_json_free. */
 KINDRED_API kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** result);
 
+/* ---- texts as the index analyzes them ---- */
+
+typedef struct kindred_analyze_request {
+  size_t size;
+  kindred_string text;     /* malformed UTF-8 is read as U+FFFD */
+  kindred_string language; /* as the "lang" of a record; empty = as the text of a query: the setting
+                              analyzer.language, or the one that is detected */
+} kindred_analyze_request;
+
+#define KINDRED_ANALYZE_REQUEST_INIT                        \
+  {                                                         \
+    sizeof(kindred_analyze_request), {NULL, 0}, { NULL, 0 } \
+  }
+
+typedef struct kindred_word {
+  kindred_string word; /* folded, as the index has it as a term without a prefix; "" = not at all */
+  kindred_string term; /* the feature, prefix included; "" = none */
+  uint32_t position;   /* of the word in the text, from 1; words that are not indexed count, too */
+  int32_t stop_word;   /* 1: it is no feature since it is a stop word; else 0 */
+  const kindred_string* joined; /* features of several words that end with this one */
+  size_t joined_count;
+} kindred_word;
+
+typedef struct kindred_analysis {
+  kindred_string language; /* by which the text was analyzed: an ISO 639 code */
+  kindred_string prefix;   /* of features: "Z" where the index has stems, else "" */
+  const kindred_word* words;
+  size_t word_count;
+} kindred_analysis;
+
+/* The words of a text and the terms that they are in this index, for a host that makes Xapian
+ * queries by itself: stems of other languages than Xapian knows, lemmas, spellings, and words of
+ * scripts without spaces are found only under the terms that Kindred gave them. It reads nothing
+ * from the database. KINDRED_INVALID_ARGUMENT: a NULL pointer. Free *result with
+ * kindred_analysis_free. */
+KINDRED_API kindred_errc kindred_analyze(const kindred_handle* handle,
+                                         const kindred_analyze_request* request,
+                                         kindred_analysis** result);
+KINDRED_API void kindred_analysis_free(kindred_analysis* result);
+
 /* ---- how good it is ---- */
 
 enum {

@@ -174,6 +174,22 @@ static int show_settings(const kindred_handle* kindred) {
   return 0;
 }
 
+/* Under which terms are the words of a text to be looked for? */
+static int show_terms(const kindred_handle* kindred, const char* text) {
+  kindred_analyze_request request = KINDRED_ANALYZE_REQUEST_INIT;
+  kindred_analysis* result = NULL;
+  request.text = text_of(text);
+  if (failed(kindred_analyze(kindred, &request, &result), "analyze")) return 1;
+  printf("terms of '%s' (%s):", text, result->language.data);
+  for (size_t i = 0; i < result->word_count; ++i) {
+    const kindred_word* word = &result->words[i];
+    printf(" %s", word->term.size > 0 ? word->term.data : "-");
+  }
+  printf("\n");
+  kindred_analysis_free(result);
+  return 0;
+}
+
 static int delete_note(kindred_handle* kindred) {
   const kindred_string ids[] = {{"s2", 2}, {"no such id", 10}};
   kindred_delete_report report = KINDRED_DELETE_REPORT_INIT;
@@ -195,7 +211,8 @@ int main(int argc, char* argv[]) {
   if (failed(kindred_open(argv[1], strlen(argv[1]), &options, &kindred), "open")) return 1;
   bad = ingest_notes(kindred) || show_labels(kindred) || show_suspects(kindred) ||
         show_unlabeled(kindred) || correct(kindred) || show_labels(kindred) || show_map(kindred) ||
-        measure(kindred) || show_settings(kindred) || delete_note(kindred);
+        measure(kindred) || show_settings(kindred) || show_terms(kindred, "the rising tides") ||
+        delete_note(kindred);
   kindred_close(kindred);
   return bad;
 }

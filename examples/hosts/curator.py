@@ -117,6 +117,20 @@ class Json(c.Structure):
     _fields_ = [("json", String)]
 
 
+class AnalyzeRequest(Sized):
+    _fields_ = [("size", size_t), ("text", String), ("language", String)]
+
+
+class Word(c.Structure):
+    _fields_ = [("word", String), ("term", String), ("position", c.c_uint32),
+                ("stop_word", c.c_int32), ("joined", P(String)), ("joined_count", size_t)]
+
+
+class Analysis(c.Structure):
+    _fields_ = [("language", String), ("prefix", String), ("words", P(Word)),
+                ("word_count", size_t)]
+
+
 class EvaluateRequest(Sized):
     _fields_ = [("size", size_t), ("folds", c.c_int64), ("seed", c.c_int64), ("flags", u64),
                 ("how", c.c_void_p), ("progress", Progress), ("progress_user", c.c_void_p)]
@@ -148,7 +162,9 @@ class Descriptor(kindred_ctypes.Descriptor):
         ("evaluate", function(Handle, P(EvaluateRequest), P(P(Json)))),
         ("evaluate_related", function(Handle, c.c_void_p, P(P(Json)))),
         ("class_geometry", function(Handle, Progress, c.c_void_p, P(P(Json)))),
-        ("get_settings", function(Handle, P(P(Json))))]
+        ("get_settings", function(Handle, P(P(Json)))),
+        ("analyze", function(Handle, P(AnalyzeRequest), P(P(Analysis)))),
+        ("analysis_free", function(P(Analysis), result=None))]
 
 
 def listed(pointer, count):
@@ -230,6 +246,13 @@ class Curator(Kindred):
         with self.result(Json, "json_free", name, *arguments) as found:
             return json.loads(str(found.json))
 
+    def analyze(self, text):
+        """The language, and [(word, term of the index)]"""
+        request = AnalyzeRequest(text=String.of(text))
+        with self.result(Analysis, "analysis_free", "analyze", c.byref(request)) as found:
+            return str(found.language), [(str(each.word), str(each.term))
+                                         for each in found.words[:found.word_count]]
+
     def delete(self, *ids):
         """How many documents were deleted, and how many ids no document had."""
         report = DeleteReport()
@@ -297,6 +320,9 @@ def show(kindred):
         print(f"measured {key}: {'yes' if key in result else 'no'}")
     settings = kindred.measured("get_settings")
     print(f"settings: labels have the prefix {settings['labels']['prefix']}")
+    text = "the rising tides"
+    language, words = kindred.analyze(text)
+    print(f"terms of '{text}' ({language}): {' '.join(term or '-' for _, term in words)}")
     deleted, unknown = kindred.delete("s2", "no such id")
     print(f"deleted: {deleted}, unknown: {unknown}")
 

@@ -1,6 +1,7 @@
 // kindred-server: serves the search of a Xapian database with Kindred. Status 0: it was stopped by
 // a signal, and nothing is lost; 1: it failed; 2: its settings are wrong.
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include <csignal>
@@ -65,11 +66,26 @@ void swap_plugin(App& app) {
   }
 }
 
+/// Waits for a signal, and meanwhile gives memory that was freed back to the system once a minute:
+/// the allocator keeps an arena for each thread, and of its own accord returns only what lies at
+/// the end of one. What a tuning or much ingest took would stay with the process.
+int next_signal(const sigset_t& signals) {
+  constexpr timespec kMinute = {60, 0};
+  int signal = -1;
+  while (signal < 0) {
+    signal = sigtimedwait(&signals, nullptr, &kMinute);
+#ifdef __GLIBC__
+    if (signal < 0) malloc_trim(0);
+#endif
+  }
+  return signal;
+}
+
 /// Waits for a signal to stop. Until then each SIGHUP has the plugin swapped, by a thread of the
 /// pool.
 void wait_for_stop(const sigset_t& signals, App& app, HttpServer& server) {
-  int signal = 0;
-  while (sigwait(&signals, &signal) == 0 && signal == SIGHUP) {
+  int signal = next_signal(signals);
+  for (; signal == SIGHUP; signal = next_signal(signals)) {
     if (!server.submit([&app] { swap_plugin(app); })) {
       log_event(LogLevel::kError, "plugin-not-swapped", {{"reason", "all threads are busy"}});
     }

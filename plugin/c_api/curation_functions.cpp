@@ -106,6 +106,16 @@ kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** r
   });
 }
 
+kindred_errc kindred_analyze(const kindred_handle* handle, const kindred_analyze_request* request,
+                             kindred_analysis** result) {
+  return answer(handle, result, [&](const kindred::Engine& engine) {
+    const kindred::AnalyzeRequest text = kindred::read_analyze_request(request);
+    return kindred::make_result(engine.analyze(text.text, text.language));
+  });
+}
+
+void kindred_analysis_free(kindred_analysis* result) { kindred::delete_result(result); }
+
 kindred_errc kindred_evaluate(const kindred_handle* handle, const kindred_evaluate_request* request,
                               kindred_json** result) {
   return answer(handle, result, [&](const kindred::Engine& engine) {

@@ -84,4 +84,11 @@ MapRequest read_map_request(const kindred_map_request* given) {
   return out;
 }
 
+AnalyzeRequest read_analyze_request(const kindred_analyze_request* given) {
+  require(given, "request");
+  const kindred_analyze_request request = read_struct(given, "request");
+  return {std::string(read_string(request.text, "request.text")),
+          std::string(read_string(request.language, "request.language"))};
+}
+
 }  // namespace kindred

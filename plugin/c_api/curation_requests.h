@@ -34,6 +34,13 @@ struct MapRequest {
 };
 MapRequest read_map_request(const kindred_map_request* request);
 
+/// A text, and the language that it is in; "": that is found out. `request` must not be NULL.
+struct AnalyzeRequest {
+  std::string text;
+  std::string language;
+};
+AnalyzeRequest read_analyze_request(const kindred_analyze_request* request);
+
 template <>
 inline constexpr std::size_t kFirstSize<kindred_matching_request> =
     offsetof(kindred_matching_request, limit) + sizeof(kindred_matching_request::limit);
@@ -48,6 +55,9 @@ template <>
 inline constexpr std::size_t kFirstSize<kindred_map_request> = offsetof(kindred_map_request,
                                                                         query) +
                                                                sizeof(kindred_map_request::query);
+template <>
+inline constexpr std::size_t kFirstSize<kindred_analyze_request> =
+    offsetof(kindred_analyze_request, language) + sizeof(kindred_analyze_request::language);
 template <>
 inline constexpr std::size_t kFirstSize<kindred_evaluate_request> =
     offsetof(kindred_evaluate_request, progress_user) +

@@ -22,6 +22,7 @@ using OwnedMatching = Owned<kindred_matching_result, MatchingDocuments>;
 using OwnedDocuments = Owned<kindred_documents_result, StoredDocuments>;
 using OwnedSuspects = Owned<kindred_suspects_result, SuspectReport>;
 using OwnedMap = Owned<kindred_map_result, PlacedDocuments>;
+using OwnedAnalysis = Owned<kindred_analysis, AnalyzedText>;
 using OwnedJson = Owned<kindred_json, std::string>;
 
 template <typename Result, typename Answer>
@@ -140,6 +141,19 @@ kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& requ
   return owned.release();
 }
 
+kindred_analysis* make_result(AnalyzedText&& answer) {
+  auto owned = own<OwnedAnalysis>(std::move(answer));
+  LentArrays& arrays = owned->arrays;
+  owned->language = lend(owned->answer.language);
+  owned->prefix = lend(owned->answer.prefix);
+  owned->word_count = owned->answer.words.size();
+  owned->words = arrays.keep_each(owned->answer.words, [&](const AnalyzedWord& word) {
+    return kindred_word{lend(word.word),        lend(word.term),           word.position,
+                        word.stop_word ? 1 : 0, arrays.names(word.joined), word.joined.size()};
+  });
+  return owned.release();
+}
+
 kindred_json* make_json(const nlohmann::ordered_json& json) {
   auto owned =
       own<OwnedJson>(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
@@ -160,6 +174,9 @@ void delete_result(kindred_suspects_result* result) noexcept {
   delete static_cast<OwnedSuspects*>(result);
 }
 void delete_result(kindred_map_result* result) noexcept { delete static_cast<OwnedMap*>(result); }
+void delete_result(kindred_analysis* result) noexcept {
+  delete static_cast<OwnedAnalysis*>(result);
+}
 void delete_result(kindred_json* result) noexcept { delete static_cast<OwnedJson*>(result); }
 
 kindred_delete_report make_report(const DeletionReport& report) {

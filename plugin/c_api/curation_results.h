@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plugin/answers/analyzed_text.h"
 #include "plugin/answers/documents.h"
 #include "plugin/answers/label_counts.h"
 #include "plugin/answers/suspects.h"
@@ -18,6 +19,7 @@ kindred_matching_result* make_result(MatchingDocuments&& answer);
 kindred_documents_result* make_result(StoredDocuments&& answer);
 kindred_suspects_result* make_result(SuspectReport&& answer);
 kindred_map_result* make_result(PlacedDocuments&& answer, const MapRequest& request);
+kindred_analysis* make_result(AnalyzedText&& answer);
 kindred_json* make_json(const nlohmann::ordered_json& json);
 
 void delete_result(kindred_labels_result* result) noexcept;
@@ -25,6 +27,7 @@ void delete_result(kindred_matching_result* result) noexcept;
 void delete_result(kindred_documents_result* result) noexcept;
 void delete_result(kindred_suspects_result* result) noexcept;
 void delete_result(kindred_map_result* result) noexcept;
+void delete_result(kindred_analysis* result) noexcept;
 void delete_result(kindred_json* result) noexcept;
 
 kindred_delete_report make_report(const DeletionReport& report);

@@ -401,7 +401,9 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_evaluate,
                                                 kindred_evaluate_related,
                                                 kindred_class_geometry,
-                                                kindred_get_settings};
+                                                kindred_get_settings,
+                                                kindred_analyze,
+                                                kindred_analysis_free};
   return &descriptor;
 }
 

@@ -21,6 +21,7 @@ measured micro_f1: yes
 measured shares: yes
 measured informativeness: yes
 settings: labels have the prefix K
+terms of 'the rising tides' (en): - Zrise Ztide
 deleted: 1, unknown: 1
 END
 

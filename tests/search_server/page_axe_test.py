@@ -15,7 +15,17 @@ import urllib.parse
 from page_site import CHROMIUM, PAGES, Browser, PageSite
 from running_server import TOKEN
 
-SIZES = {"phone": (390, 844), "desk": (1280, 900)}
+SIZES = {"small": (360, 780), "phone": (390, 844), "desk": (1280, 900)}
+# What only who may write sees, by page: without it, the page would be looked at half empty.
+CONTROLS = {
+    "/": [".person button.remove"],
+    "/?q=moon": [".guess button.accept", ".guess button.remove", ".person button.remove"],
+    "/document?id=moon-1": [".person button.remove", "[name=add]"],
+    "/review": [".decide .accept", ".decide .remove", ".decide [data-keep]"],
+    "/label?label=space": [".decide .accept", ".decide .remove"],
+    "/explore": [".session button"],
+    "/about": [".start button"],
+}
 
 
 def skip(reason):
@@ -48,6 +58,15 @@ def sign_in(browser, site):
                      url=site.address("/"))
 
 
+def missing_controls(browser, target):
+    """Controls of the page that are not there to be touched."""
+    return [one for one in CONTROLS.get(target, []) if not browser.ask(
+        f"""[...document.querySelectorAll({json.dumps(one)})].some((e) => {{
+            const box = e.getBoundingClientRect();
+            return e.offsetParent && box.width > 0 && box.left >= 0 &&
+                   box.right <= document.documentElement.clientWidth; }})""")]
+
+
 def findings(browser, source):
     browser.ask(f"(() => {{ {source}; }})()")
     found = browser.ask("axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations"
@@ -63,10 +82,16 @@ def main():
     site, browser, status = PageSite(program, library, data), Browser(CHROMIUM), 0
     try:
         sign_in(browser, site)
+        site.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        site.server.post("/documents/moon-2/tags", {"remove": ["space"]})
         for target in PAGES:
             for size, (width, height) in SIZES.items():
                 for scheme in ("light", "dark"):
                     browser.open(site.address(target), width, height, scheme)
+                    missing = missing_controls(browser, target)
+                    if missing:
+                        print("not on the page:", target, size, scheme, missing)
+                        status = 1
                     bad, others = findings(browser, source)
                     print(target, size, scheme, f"{len(bad)} serious, {others - len(bad)} lesser")
                     for finding in bad:

@@ -4,6 +4,7 @@ on phones, under dark colors, and without script. What people say about tags sta
 
 usage: page_browser_test.py [--shots DIR] KINDRED_SERVER LIBKINDRED DATA_DIR [TEST...]
 """
+import html
 import http.cookies
 import json
 import os
@@ -284,6 +285,94 @@ class Pages(unittest.TestCase):
         self.until("location.search.startsWith('?topic=')")
         self.no_faults()
 
+    # By fingers
+
+    def open_map_on_a_phone(self):
+        self.browser.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=5)
+        self.addCleanup(self.browser.call, "Emulation.setTouchEmulationEnabled", enabled=False)
+        self.open("/explore", "phone")
+
+    def seen_of_map(self):
+        """What of the map is seen: left, top, width and height in its units."""
+        return [float(n) for n in self.browser.ask(
+            "document.getElementById('map').getAttribute('viewBox')").split()]
+
+    def middle_of_map(self):
+        return self.browser.ask("""(() => {
+            const box = document.getElementById('map').getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2]; })()""")
+
+    def place_on_map(self, x, y):
+        """The place in the units of the map at a place of the screen."""
+        return self.browser.ask(f"""(() => {{
+            const at = new DOMPoint({x}, {y}).matrixTransform(
+                document.getElementById('map').getScreenCTM().inverse());
+            return [at.x, at.y]; }})()""")
+
+    def pinch(self, x, y, distances):
+        self.browser.touch([[(x - d, y), (x + d, y)] for d in distances])
+
+    def test_two_fingers_zoom_the_map_about_the_place_between_them(self):
+        self.open_map_on_a_phone()
+        x, y = self.middle_of_map()
+        x, y = x + 40, y - 30
+        everything, below = self.seen_of_map(), self.place_on_map(x, y)
+        self.pinch(x, y, range(20, 61, 10))
+        self.until("location.hash.startsWith('#view=')")
+        zoomed = self.seen_of_map()
+        self.assertAlmostEqual(zoomed[2], everything[2] / 3, delta=everything[2] / 50)
+        for had, has in zip(below, self.place_on_map(x, y)):
+            self.assertAlmostEqual(had, has, delta=everything[2] / 50)
+        self.assertEqual(self.browser.ask("visualViewport.scale"), 1)
+        self.pinch(x, y, range(60, 9, -10))
+        self.until("location.hash", "")
+        self.assertEqual(self.seen_of_map(), everything)
+        self.assertEqual(self.address(), "/explore")
+        self.no_faults()
+
+    def test_a_finger_pulls_the_map_where_it_is_zoomed_and_chooses_nothing(self):
+        self.open_map_on_a_phone()
+        x, y = self.middle_of_map()
+        self.pinch(x, y, range(20, 81, 10))
+        zoomed, below = self.seen_of_map(), self.place_on_map(x, y)
+        self.browser.touch([[(x + d, y + d / 2)] for d in range(0, 41, 10)])
+        self.until("document.getElementById('map').getAttribute('viewBox') !== "
+                   + json.dumps(" ".join(f"{n:g}" for n in zoomed)))
+        self.assertEqual(self.seen_of_map()[2:], zoomed[2:])
+        for had, has in zip(below, self.place_on_map(x + 40, y + 20)):
+            self.assertAlmostEqual(had, has, delta=zoomed[2] / 20)
+        self.assertEqual(self.browser.ask("scrollY"), 0)
+        self.assertEqual(self.address(), "/explore")
+        self.no_faults()
+
+    def test_a_finger_scrolls_the_page_over_a_map_that_is_not_zoomed(self):
+        self.open_map_on_a_phone()
+        x, y = self.middle_of_map()
+        everything = self.seen_of_map()
+        self.browser.touch([[(x, y - d)] for d in range(0, 121, 10)])
+        self.until("scrollY > 0")
+        self.assertEqual(self.seen_of_map(), everything)
+        self.assertEqual(self.address(), "/explore")
+        self.no_faults()
+
+    def test_a_tap_on_the_map_chooses_a_topic_zoomed_or_not(self):
+        for zoomed in (False, True):
+            self.open_map_on_a_phone()
+            if zoomed:
+                self.pinch(*self.middle_of_map(), range(20, 61, 10))
+            x, y, name = self.browser.ask("""(() => {
+                const all = [...document.querySelectorAll('.region path[data-unit]')].map((unit) => {
+                    const box = unit.getBoundingClientRect();
+                    return [box.left + box.width / 2, box.top + box.height / 2,
+                            unit.closest('a').dataset.name]; });
+                const map = document.getElementById('map-box').getBoundingClientRect();
+                return all.find(([x, y]) => Math.abs(x - map.left - map.width / 2) < 60 &&
+                                            Math.abs(y - map.top - map.height / 2) < 60); })()""")
+            self.browser.tap(x, y)
+            self.until("location.search.startsWith('?topic=')")
+            self.until("document.querySelector('.region.chosen').dataset.name", name)
+            self.no_faults()
+
     def test_keys_alone_lead_from_the_search_to_a_changed_tag(self):
         self.sign_in()
         name, _ = self.predicted()[-1]
@@ -339,6 +428,69 @@ class Pages(unittest.TestCase):
         self.assertNotIn((name, refused),
                          [(each["id"], each["strongest"]["label"]) for each in suspects])
         self.no_faults()
+
+    def test_a_decision_about_tags_that_changed_meanwhile_is_explained_and_asked_again(self):
+        self.sign_in()
+        self.open("/document?id=moon-2")
+        labels = self.document("moon-2")["labels"]
+        self.server.post("/documents/moon-2/tags", {"add": ["by another"]})
+        self.browser.ask("document.querySelector('[name=add]').focus()")
+        self.browser.write("mine")
+        self.browser.press("Enter")
+        self.until("document.querySelector('h1').innerText", "The tags have changed meanwhile")
+        self.assertIn("Given by people since: by another", self.text())
+        self.assertIn("Nothing was done", self.text("#said"))
+        self.assertEqual(self.address(), "/document?id=moon-2")
+        self.assertEqual(self.document("moon-2")["labels"], sorted([*labels, "by another"]))
+        self.click(".conflict .main-button")
+        self.until("document.querySelectorAll('.document-tags .person').length", len(labels) + 2)
+        self.assertEqual(self.document("moon-2")["labels"], sorted([*labels, "by another", "mine"]))
+        self.server.post("/documents/moon-2/tags", {"remove": ["by another", "mine"]})
+        self.assertEqual([f for f in self.browser.faults() if "status of 412" not in f], [])
+
+    def test_in_a_list_to_work_through_such_a_decision_is_asked_again_too(self):
+        self.sign_in()
+        self.server.post("/documents/moon-3/tags", {"remove": ["space"], "add": ["food"]})
+        self.open("/review")
+        self.until("document.querySelectorAll('.item').length > 0")
+        name = self.browser.ask("document.querySelector('.item').dataset.item")
+        proposed = self.browser.ask("document.querySelector('.item [name=change]').value")
+        self.server.post(f"/documents/{quoted(name)}/tags", {"add": ["by another"]})
+        self.click(".item .decide .accept")
+        self.until("document.querySelector('h1').innerText", "The tags have changed meanwhile")
+        self.assertIn("by another", self.text(".since"))
+        self.assertNotIn(proposed, self.document(name)["labels"])
+        self.click(".conflict .main-button")
+        self.until("document.querySelector('h1').innerText", "Tags to look at again")
+        self.assertIn(proposed, self.document(name)["labels"])
+        self.server.post(f"/documents/{quoted(name)}/tags", {"remove": ["by another"]})
+
+    def test_without_script_a_form_for_tags_that_changed_meanwhile_is_refused_with_412(self):
+        ask = lambda *arguments, **more: self.server.request(*arguments, token=None, **more)
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        signed = ask("POST", "/session", headers=form,
+                     body=urllib.parse.urlencode({"token": TOKEN, "next": "/"}).encode())
+        cookie = http.cookies.SimpleCookie(signed.headers["Set-Cookie"])
+        cookies = {"Cookie": "; ".join(f"{m.key}={m.value}" for m in cookie.values())}
+        fields = lambda page: {name: html.unescape(value) for name, value in re.findall(
+            r'<input type="hidden" name="(\w+)" value="([^"]*)">', page.body.decode())}
+        send = lambda values: ask("POST", "/document/tags", headers={**form, **cookies},
+                                  body=urllib.parse.urlencode(values).encode())
+        shown = fields(ask("GET", "/document?id=moon-2", headers=cookies))
+        self.assertEqual(shown["mark"], self.document("moon-2")["etag"])
+        self.server.post("/documents/moon-1/tags", {"add": ["beside"]})  # no conflict
+        self.assertEqual(send({**shown, "add": "first"}).status, 303)
+        refused = send({**shown, "add": "second"})
+        self.assertEqual((refused.status, refused.headers["Content-Type"]),
+                         (412, "text/html; charset=utf-8"))
+        self.assertIn("<strong><bdi>first</bdi></strong>", refused.body.decode())
+        self.assertNotIn("second", self.document("moon-2")["labels"])
+        again = fields(refused)
+        self.assertEqual((again["add"], again["back"]), ("second", shown["back"]))
+        self.assertEqual(send(again).status, 303)
+        self.assertIn("second", self.document("moon-2")["labels"])
+        self.server.post("/documents/moon-2/tags", {"remove": ["first", "second"]})
+        self.server.post("/documents/moon-1/tags", {"remove": ["beside"]})
 
     def test_long_work_is_started_and_followed(self):
         self.sign_in()

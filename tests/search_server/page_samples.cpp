@@ -27,7 +27,8 @@ Json plain_document(const char* id, const char* title) {
           {"predicted", {tag("guitar", 0.83), tag("wood", 0.41)}},
           {"topic", {{"number", 3}, {"name", "guitar strings wood"}}},
           {"language", "en"},
-          {"values", {{"year", 1999}}}};
+          {"values", {{"year", 1999}}},
+          {"etag", "\"u-1-7\""}};
 }
 
 Json found_document(const char* id, const char* title) {
@@ -115,21 +116,21 @@ Json map_answer(int rows, int columns, int topics) {
 }
 
 Json suspects_answer() {
-  return {
-      {"suspects",
-       {{{"id", "d1"},
-         {"docid", 1},
-         {"title", "Tuning a guitar"},
-         {"labels", {"food", "how to"}},
-         {"margin", 0.7},
-         {"weakest", tag("food", 0.02)},
-         {"strongest", tag("music", 0.72)},
-         {"proposed", {tag("music", 0.72)}},
-         {"neighbors",
-          {{{"id", "d3"}, {"title", "Strings"}, {"similarity", 0.7}, {"labels", {"music"}}}}}}}},
-      {"examined", 500},
-      {"found", 31},
-      {"etag", "\"u-1\""}};
+  return {{"suspects",
+           {{{"id", "d1"},
+             {"docid", 1},
+             {"title", "Tuning a guitar"},
+             {"labels", {"food", "how to"}},
+             {"margin", 0.7},
+             {"weakest", tag("food", 0.02)},
+             {"strongest", tag("music", 0.72)},
+             {"proposed", {tag("music", 0.72)}},
+             {"neighbors",
+              {{{"id", "d3"}, {"title", "Strings"}, {"similarity", 0.7}, {"labels", {"music"}}}}},
+             {"etag", "\"u-1-7\""}}}},
+          {"examined", 500},
+          {"found", 31},
+          {"etag", "\"u-1\""}};
 }
 
 Json labels_answer() {
@@ -151,7 +152,8 @@ Json candidates_answer() {
              {"labels", {"how to"}},
              {"predicted", {"music"}},
              {"voters", voters()},
-             {"terms", terms()}}}},
+             {"terms", terms()},
+             {"etag", "\"u-1-7\""}}}},
           {"etag", "\"u-1\""}};
 }
 

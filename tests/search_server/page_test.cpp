@@ -95,6 +95,8 @@ class Site {
   }
 
   std::vector<std::pair<std::string, Json>> posted;  ///< ids and changes of tags
+  std::vector<std::string> marks;                    ///< that came with them in If-Match
+  bool tags_have_changed = false;                    ///< they are refused
 
  private:
   class Body : public BodyReader {
@@ -119,8 +121,11 @@ class Site {
           std::string body;
           while (request.body().read(body)) {
           }
-          if (const auto id = request.captures.find("id"); id != request.captures.end())
+          if (const auto id = request.captures.find("id"); id != request.captures.end()) {
+            if (tags_have_changed) throw Problem(412, "tags-changed", "read it again");
             posted.emplace_back(id->second, Json::parse(body));
+            marks.push_back(request.header("if-match"));
+          }
           return json_response(json.dump());
         },
         options);
@@ -245,6 +250,49 @@ TEST_CASE("A form changes the tags of its document and leads back") {
   site.send("/document/tags", "id=d1&replace=food&remove=food");
   CHECK(site.posted[2].second == Json({{"remove", {"food"}}}));
   CHECK(site.send("/document/tags", "id=d1").status == 400);
+}
+
+TEST_CASE("Every form for tags has the mark of the tags that are shown, and hands it on") {
+  Site site;
+  for (const char* page : {"/?q=guitar", "/document?id=d1", "/review", "/label?label=music"}) {
+    INFO(page);
+    const std::vector<Element> elements = elements_of(site.get(page).body);
+    const auto count = [&](const std::string& attribute, const std::string& value) {
+      return std::count_if(elements.begin(), elements.end(), [&](const Element& e) {
+        return std::count(e.attributes.begin(), e.attributes.end(), std::pair(attribute, value)) >
+               0;
+      });
+    };
+    const auto forms = count("action", "/document/tags");
+    CHECK(forms > 0);
+    CHECK(count("value", "&quot;u-1-7&quot;") == forms);
+  }
+  site.send("/document/tags", "id=d1&accept=guitar&mark=%22u-1-7%22");
+  REQUIRE(site.marks.size() == 1);
+  CHECK(site.marks[0] == "\"u-1-7\"");
+}
+
+TEST_CASE("Who decides about tags that have changed since is told what has, and is asked again") {
+  Site site([](const Json& answer) { return samples::with_texts(answer, kHostile); });
+  site.tags_have_changed = true;
+  const std::string fields = "id=d1&mark=%22u-0-6%22&back=%2Freview&replace=food&change=music";
+  const std::string shown = R"({"labels":["long gone","<b>"],"predicted":["guessed"]})";
+  for (const std::string& more :
+       {"&shown=" + percent_encode(shown), std::string("&shown=%5B1"),
+        std::string("&shown=%7B%22labels%22%3A%5B%5B1%5D%5D%7D"), std::string()}) {
+    const Response response = site.send("/document/tags", fields + more);
+    INFO(more);
+    CHECK(response.status == 412);
+    CHECK(response.body.find("<b>") == std::string::npos);
+    CHECK((response.body.find("long gone") != std::string::npos) ==
+          (more.find("long") != std::string::npos));
+    for (const char* field : {"name=\"change\" value=\"music\"", "name=\"replace\" value=\"food\"",
+                              "name=\"back\" value=\"/review\""})
+      CHECK(response.body.find(field) != std::string::npos);
+    CHECK(response.body.find("u-0-6") == std::string::npos);
+    elements_of(response.body);
+  }
+  CHECK(site.posted.empty());
 }
 
 TEST_CASE("A form leads back to this server only") {

@@ -6,8 +6,10 @@
 #include "tests/fixtures/catch.h"
 #include "tests/search_server/small_index.h"
 
+using search_server::analysis_by;
 using search_server::FacetCount;
 using search_server::FacetTable;
+using search_server::QueryAnalysis;
 using search_server::QueryMistake;
 using search_server::Schema;
 using search_server::SearchAnswer;
@@ -25,9 +27,9 @@ const std::vector<SmallDocument> kDocuments = {
 class Index {
  public:
   SearchAnswer search(const SearchQuestion& question, bool with_table = false) const {
-    if (!with_table) return search_server::search(database, question, schema, nullptr);
+    if (!with_table) return search_server::search(database, question, schema, analysis, nullptr);
     const FacetTable table(database, schema, "1");
-    return search_server::search(database, question, schema, &table);
+    return search_server::search(database, question, schema, analysis, &table);
   }
 
   std::vector<std::string> ids(const SearchQuestion& question) const {
@@ -37,6 +39,7 @@ class Index {
   }
 
   Schema schema = small_schema();
+  QueryAnalysis analysis = analysis_by(Xapian::Stem("en"));
   Xapian::Database database = small_index(kDocuments);
 };
 
@@ -66,10 +69,34 @@ TEST_CASE("a search understands words, stems, phrases, fields and operators") {
 
 TEST_CASE("a word whose stem the index lacks is found as it stands") {
   Index index;
-  index.schema.language = "german";  // its stem of "stones" is "ston"
+  index.analysis = analysis_by(Xapian::Stem("german"));  // its stem of "stones" is "ston"
   CHECK(index.ids(asking("stones")) == Ids{"moon-2"});
   CHECK(index.ids(asking("old stones")) == Ids{"moon-2"});
   CHECK(index.ids(asking("stones pebbles")).empty());
+}
+
+TEST_CASE("stop words are left out of a query, unless it has no other word") {
+  Index index;
+  CHECK(index.ids(asking("slowly the tomatoes")).empty());
+  index.analysis.is_stop_word = [](const std::string& word) { return word == "the"; };
+  CHECK(index.ids(asking("slowly the tomatoes")) == Ids{"soup"});
+  CHECK(index.ids(asking("the")).size() == 3);
+}
+
+TEST_CASE("scripts without spaces are searched by their words") {
+  Index index;
+  index.analysis.words = [](const std::string& text) {
+    return text == "東京大学" ? std::vector<std::string>{"東京", "大学"}
+                              : std::vector<std::string>{text};
+  };
+  const auto spaced = [&](const char* text) {
+    return search_server::with_spaces(text, index.analysis);
+  };
+  CHECK(spaced("東京大学") == "東京 大学");
+  CHECK(spaced("the 東京大学x \"東京大学\"") == "the 東京 大学 x \"東京 大学\"");
+  CHECK(spaced("a -東京大学 label:東京大学 b東京") == "a -(東京 大学) label:東京大学 b 東京");
+  CHECK(spaced("caf\u00e9 -moon title:x") == "caf\u00e9 -moon title:x");
+  CHECK(spaced("") == "");
 }
 
 TEST_CASE("threads may search for all documents at once") {

@@ -74,6 +74,23 @@ std::shared_ptr<const Schema> App::schema() const {
   throw busy("starting", "the index is being loaded");
 }
 
+QueryAnalysis App::query_analysis(const std::string& query) const {
+  const auto handle = plugin();
+  const std::string language(view(handle->analyze(query, "")->language));
+  const auto words = [handle, language](const std::string& text) {
+    const auto analysis = handle->analyze(text, language);
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < analysis->word_count; ++i) {
+      if (analysis->words[i].word.size > 0) found.emplace_back(view(analysis->words[i].word));
+    }
+    return found;
+  };
+  const auto stems = handle->stems(language);
+  return {[handle, stems](const std::string& word) { return stems->get(word).stem; },
+          [handle, stems](const std::string& word) { return stems->get(word).is_stop_word; },
+          words};
+}
+
 Lag App::lag() {
   const std::lock_guard lock(mutex_);
   Lag lag = lag_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -15,9 +14,11 @@
 #include "api/slow_answers.h"
 #include "index/database_pool.h"
 #include "index/facet_table.h"
+#include "index/query_analysis.h"
 #include "index/schema.h"
 #include "index/word_cache.h"
 #include "plugin/current_handle.h"
+#include "plugin/replaceable.h"
 #include "plugin/writer.h"
 
 namespace search_server {
@@ -61,6 +62,8 @@ class App {
   std::shared_ptr<const Schema> schema() const;
   DatabasePool& databases() { return databases_; }
   WordCache& words() { return words_; }
+  /// How words become terms, in the language that a query is taken to be in; "": the index's.
+  QueryAnalysis query_analysis(const std::string& query) const;
   Writer& writer() { return *writer_; }
   SlowAnswers& slow_answers() { return slow_answers_; }
   std::uint64_t swaps() const { return current_.swaps(); }
@@ -96,9 +99,9 @@ class App {
   WordCache words_;
   SlowAnswers slow_answers_;
   std::shared_ptr<const Library> first_library_;
-  std::atomic<std::shared_ptr<const Schema>> schema_;
-  std::atomic<std::shared_ptr<const TopicNames>> topic_names_;
-  std::atomic<std::shared_ptr<const FacetTable>> facet_table_;
+  Replaceable<Schema> schema_;
+  Replaceable<TopicNames> topic_names_;
+  Replaceable<FacetTable> facet_table_;
   std::chrono::steady_clock::time_point next_facets_{};  ///< for the follower only
   std::mutex mutex_;                                     ///< guards what follows
   std::condition_variable changed_;

@@ -26,14 +26,15 @@ class Hash {
   std::uint64_t value_ = 14695981039346656037u;
 };
 
-/// Calls set(document, Xapian::Document) for each document of the list that is still there.
+/// Calls set(document, Xapian::Document, OpenDatabase) for each document of the list that is still
+/// there.
 template <typename Set>
 void for_each_document(App& app, const Request& request, Json& documents, Set&& set) {
   const TimeSpent spent(request.timings.xapian);
   app.databases().with([&](const OpenDatabase& open) {
     for (Json& document : documents) {
       try {
-        set(document, open.database.get_document(document["docid"].get<Xapian::docid>()));
+        set(document, open.database.get_document(document["docid"].get<Xapian::docid>()), open);
       } catch (const Xapian::DocNotFoundError&) {
         continue;
       }
@@ -61,8 +62,8 @@ Json topic_json(std::uint32_t number, const App::TopicNames& topics) {
   return {{"number", number}, {"name", name == topics.end() ? "" : name->second}};
 }
 
-Json document_json(const IndexedDocument& document, const Schema& schema,
-                   const App::TopicNames& topics) {
+Json document_json(const IndexedDocument& document, const std::string& revision,
+                   const Schema& schema, const App::TopicNames& topics) {
   Json json = {{"id", document.id}, {"docid", document.docid}, {"title", document.title}};
   json["labels"] = document.labels;
   json["predicted"] = Json::array();
@@ -75,6 +76,7 @@ Json document_json(const IndexedDocument& document, const Schema& schema,
   for (const auto& [name, value] : document.values) {
     json["values"][name] = value_json(*schema.value(name), value);
   }
+  json["etag"] = document_etag(revision, document);
   return json;
 }
 
@@ -104,13 +106,13 @@ Json terms_json(const kindred_term* terms, std::size_t count) {
   return json;
 }
 
-std::string document_etag(const OpenDatabase& open, const IndexedDocument& document) {
+std::string document_etag(const std::string& revision, const IndexedDocument& document) {
   Hash hash;
   hash.add(document.id);
   for (const std::string& label : document.labels) hash.add(label);
   hash.add("");  // no label is empty
   for (const auto& [label, confidence] : document.predicted) hash.add(label);
-  std::string etag = open.etag();
+  std::string etag = revision;
   etag.pop_back();
   return etag.append("-").append(hash.digits()).append("\"");
 }
@@ -143,25 +145,37 @@ Xapian::docid require_document(const Xapian::Database& database, const std::stri
 
 void add_labels(App& app, const Request& request, Json& documents) {
   const auto schema = app.schema();
-  for_each_document(app, request, documents, [&](Json& json, const Xapian::Document& document) {
-    json["labels"] = read_labels(document, *schema);
-  });
+  for_each_document(app, request, documents,
+                    [&](Json& json, const Xapian::Document& document, const OpenDatabase&) {
+                      json["labels"] = read_labels(document, *schema);
+                    });
+}
+
+void add_etags(App& app, const Request& request, Json& documents) {
+  const auto schema = app.schema();
+  for_each_document(app, request, documents,
+                    [&](Json& json, const Xapian::Document& document, const OpenDatabase& open) {
+                      const IndexedDocument read = read_document(document, *schema);
+                      json["labels"] = read.labels;
+                      json["etag"] = document_etag(open.etag(), read);
+                    });
 }
 
 void add_titles(App& app, const Request& request, Json& documents) {
   const auto schema = app.schema();
-  for_each_document(app, request, documents, [&](Json& json, const Xapian::Document& document) {
-    json["title"] = read_document(document, *schema).title;
-  });
+  for_each_document(app, request, documents,
+                    [&](Json& json, const Xapian::Document& document, const OpenDatabase&) {
+                      json["title"] = read_document(document, *schema).title;
+                    });
 }
 
 void add_words(App& app, const Request& request, Json& objects) {
-  const auto schema = app.schema();
+  const QueryAnalysis analysis = app.query_analysis("");
   const TimeSpent spent(request.timings.xapian);
   app.databases().with([&](const OpenDatabase& open) {
     for (Json& object : objects) {
       for (Json& term : object["terms"]) {
-        term["word"] = app.words().word(open.database, term["term"].get<std::string>(), *schema);
+        term["word"] = app.words().word(open.database, term["term"].get<std::string>(), analysis);
       }
     }
   });

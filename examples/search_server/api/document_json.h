@@ -12,9 +12,9 @@
 
 namespace search_server {
 
-/// A document as the API shows it, without its text and fields.
-Json document_json(const IndexedDocument& document, const Schema& schema,
-                   const App::TopicNames& topics);
+/// A document as the API shows it, without its text and fields. `revision`: OpenDatabase::etag().
+Json document_json(const IndexedDocument& document, const std::string& revision,
+                   const Schema& schema, const App::TopicNames& topics);
 
 /// {"number", "name"}.
 Json topic_json(std::uint32_t number, const App::TopicNames& topics);
@@ -28,7 +28,7 @@ Json terms_json(const kindred_term* terms, std::size_t count);
 
 /// UUID and revision of the index, and a hash of the tags: `If-Match` compares all but the
 /// revision, so a write to another document is no conflict.
-std::string document_etag(const OpenDatabase& open, const IndexedDocument& document);
+std::string document_etag(const std::string& revision, const IndexedDocument& document);
 /// True if one of the ETags of an If-Match header fits.
 bool matches_tags(const std::string& if_match, const std::string& etag);
 
@@ -39,9 +39,10 @@ std::string snapshot_etag(const kindred_status& status);
 Xapian::docid require_document(const Xapian::Database& database, const std::string& id,
                                const Schema& schema);
 
-/// Fills the member "labels", or "title", of documents with a "docid". One that is gone meanwhile
-/// stays as it is.
+/// Fills the member "labels", or "title", of documents with a "docid", or "labels" and the "etag"
+/// that goes with them. One that is gone meanwhile stays as it is.
 void add_labels(App& app, const Request& request, Json& documents);
+void add_etags(App& app, const Request& request, Json& documents);
 void add_titles(App& app, const Request& request, Json& documents);
 /// Fills the words of the member "terms" of these objects.
 void add_words(App& app, const Request& request, Json& objects);

@@ -16,11 +16,11 @@ Response answer_document(App& app, const Request& request) {
     const std::string& id = request.captures.find("id")->second;
     const Xapian::docid docid = require_document(open.database, id, *schema);
     const IndexedDocument document = read_document(open.database.get_document(docid), *schema);
-    Json json = document_json(document, *schema, *app.topic_names());
+    Json json = document_json(document, open.etag(), *schema, *app.topic_names());
     json["text"] = document.text;
     json["fields"] = Json::object();
     for (const auto& [name, value] : document.fields) json["fields"][name] = value;
-    return answer(json, document_etag(open, document));
+    return answer(json, document_etag(open.etag(), document));
   });
 }
 

@@ -86,6 +86,7 @@ Json find_candidates(App& app, const Request& request, const Handle& plugin,
       candidates.push_back(candidate_json(result->candidates[i]));
     }
   }
+  add_etags(app, request, candidates);
   add_voter_titles(app, request, candidates);
   add_words(app, request, candidates);
   json["candidates"] = std::move(candidates);
@@ -129,20 +130,25 @@ Json suspect_json(const kindred_suspect& suspect) {
           {"neighbors", std::move(neighbors)}};
 }
 
-Json find_suspects(const Request& request, const Handle& plugin,
+Json find_suspects(App& app, const Request& request, const Handle& plugin,
                    kindred_suspects_request question) {
   Running running(request.deadline);
   question.progress = Running::step<kindred_step>;
   question.progress_user = &running;
-  const TimeSpent spent(request.timings.plugin);
-  const auto result = plugin.ask(&kindred_descriptor::suspects, &kindred_descriptor::suspects_free,
-                                 &std::as_const(question));
+  Json json;
   Json suspects = Json::array();
-  for (std::size_t i = 0; i < result->suspect_count; ++i) {
-    suspects.push_back(suspect_json(result->suspects[i]));
+  {
+    const TimeSpent spent(request.timings.plugin);
+    const auto result = plugin.ask(&kindred_descriptor::suspects,
+                                   &kindred_descriptor::suspects_free, &std::as_const(question));
+    json = {{"examined", result->examined}, {"found", result->found}};
+    for (std::size_t i = 0; i < result->suspect_count; ++i) {
+      suspects.push_back(suspect_json(result->suspects[i]));
+    }
   }
-  return {
-      {"suspects", std::move(suspects)}, {"examined", result->examined}, {"found", result->found}};
+  add_etags(app, request, suspects);
+  json["suspects"] = std::move(suspects);
+  return json;
 }
 
 Response answer_suspects(App& app, const Request& request) {
@@ -153,7 +159,7 @@ Response answer_suspects(App& app, const Request& request) {
   question.limit = parameters.integer("limit", 20, 1, 1000);
   parameters.done();
   return worked_through(app, request, "suspects", [&](const Handle& plugin) {
-    return find_suspects(request, plugin, question);
+    return find_suspects(app, request, plugin, question);
   });
 }
 

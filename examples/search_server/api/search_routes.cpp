@@ -66,8 +66,9 @@ Json facets_json(const Facets& facets, const App::TopicNames& topics) {
   return json;
 }
 
-Json found_json(const FoundDocument& found, const Schema& schema, const App::TopicNames& topics) {
-  Json json = document_json(found.document, schema, topics);
+Json found_json(const FoundDocument& found, const std::string& revision, const Schema& schema,
+                const App::TopicNames& topics) {
+  Json json = document_json(found.document, revision, schema, topics);
   json["score"] = found.score;
   json["snippet"] = Json::array();
   for (const SnippetPart& part : found.snippet) {
@@ -120,8 +121,8 @@ void fold(const Handle& plugin, double similarity, Json& documents) {
   documents = std::move(kept);
 }
 
-Json search_json(const SearchQuestion& question, const SearchAnswer& found, const Schema& schema,
-                 const App::TopicNames& topics) {
+Json search_json(const SearchQuestion& question, const SearchAnswer& found,
+                 const std::string& revision, const Schema& schema, const App::TopicNames& topics) {
   Json json = {{"q", question.q},
                {"offset", question.offset},
                {"limit", question.limit},
@@ -130,9 +131,10 @@ Json search_json(const SearchQuestion& question, const SearchAnswer& found, cons
                {"total", {{"estimate", found.estimate}, {"exact", found.exact}}},
                {"documents", Json::array()},
                {"facets", facets_json(found.facets, topics)},
-               {"counted", found.facets.counted}};
+               {"counted", found.facets.counted},
+               {"etag", revision}};
   for (const FoundDocument& document : found.documents) {
-    json["documents"].push_back(found_json(document, schema, topics));
+    json["documents"].push_back(found_json(document, revision, schema, topics));
   }
   json["correction"] = found.correction.empty() ? Json() : Json(found.correction);
   return json;
@@ -146,6 +148,7 @@ Response answer_search(App& app, const Request& request) {
   const double similarity = parameters.number("fold", 0, 0, 1);
   parameters.done();
   const Timings before = request.timings;
+  const QueryAnalysis analysis = app.query_analysis(question.q);
   std::string etag;
   SearchAnswer found;
   {
@@ -154,15 +157,14 @@ Response answer_search(App& app, const Request& request) {
       etag = open.etag();
       const auto facets = app.facet_table();
       const bool fits = facets && facets->revision() == etag;
-      return search(open.database, question, *schema, fits ? facets.get() : nullptr);
+      return search(open.database, question, *schema, analysis, fits ? facets.get() : nullptr);
     });
   }
-  Json json = search_json(question, found, *schema, *app.topic_names());
+  Json json = search_json(question, found, etag, *schema, *app.topic_names());
   if (similarity > 0) {
     const TimeSpent spent(request.timings.plugin);
     fold(*app.plugin(), similarity, json["documents"]);
   }
-  json["etag"] = etag;
   json["took"] = {{"xapian_ms", 1000 * (request.timings.xapian - before.xapian)},
                   {"plugin_ms", 1000 * (request.timings.plugin - before.plugin)}};
   return answer(json, etag);

@@ -71,7 +71,7 @@ void check_if_match(App& app, const Request& request, const std::string& id) {
     const Xapian::docid docid = require_document(open.database, id, *schema);
     if (if_match.empty()) return;
     const IndexedDocument document = read_document(open.database.get_document(docid), *schema);
-    if (matches_tags(if_match, document_etag(open, document))) return;
+    if (matches_tags(if_match, document_etag(open.etag(), document))) return;
     throw Problem(412, "tags-changed",
                   "the tags of the document have changed since; read it again");
   });
@@ -94,8 +94,8 @@ Response edit_tags(App& app, const Request& request) {
   return app.databases().with([&](const OpenDatabase& open) {
     const Xapian::docid docid = require_document(open.database, id, *schema);
     const IndexedDocument document = read_document(open.database.get_document(docid), *schema);
-    return answer(document_json(document, *schema, *app.topic_names()),
-                  document_etag(open, document));
+    return answer(document_json(document, open.etag(), *schema, *app.topic_names()),
+                  document_etag(open.etag(), document));
   });
 }
 

@@ -66,9 +66,9 @@ bool knows_all(const Xapian::Database& database, const Xapian::Query& query) {
                      [&](const std::string& term) { return is_known(database, term); });
 }
 
-/// The words that no document has. Some programs, Kindred among them, change words in more ways
-/// than a stemmer before they index them, but index them as they are, too. So where a stem is
-/// unknown, words that are all known as they stand are looked for in this form as well.
+/// The words that no document has. Some words have no stem in the index, such as numbers if the
+/// settings leave them out, but are in it as they are. So where a stem is unknown, words that are
+/// all known as they stand are looked for in this form as well.
 void find_unknown(const Xapian::Database& database, Xapian::QueryParser& parser,
                   const std::string& text, unsigned flags, ParsedQuery& parsed) {
   const auto end = parsed.query.get_unique_terms_end();
@@ -89,29 +89,22 @@ void find_unknown(const Xapian::Database& database, Xapian::QueryParser& parser,
 
 }  // namespace
 
-Xapian::Stem query_stemmer(const Xapian::Database& database, const Schema& schema) {
-  const bool stemmed = database.allterms_begin("Z") != database.allterms_end("Z");
-  if (!stemmed || schema.language == "none") return Xapian::Stem();
-  try {
-    return Xapian::Stem(schema.language);
-  } catch (const Xapian::InvalidArgumentError&) {
-    return Xapian::Stem();
-  }
-}
-
-ParsedQuery parse_query(const Xapian::Database& database, const std::string& text, bool partial,
-                        const Schema& schema) {
+ParsedQuery parse_query(const Xapian::Database& database, const std::string& typed, bool partial,
+                        const Schema& schema, const QueryAnalysis& analysis) {
   using Parser = Xapian::QueryParser;
   ParsedQuery parsed;
+  const std::string text = with_spaces(typed, analysis);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     // Not Query::MatchAll: copies of it share a count that only one thread at a time may change.
     parsed.query = Xapian::Query(std::string());
     return parsed;
   }
+  const IndexStopper stopper(analysis);
   Parser parser;
   parser.set_database(database);
   parser.set_default_op(Xapian::Query::OP_AND);
-  parser.set_stemmer(query_stemmer(database, schema));
+  parser.set_stemmer(index_stemmer(database, analysis));
+  parser.set_stopper(&stopper);
   parser.set_stemming_strategy(Parser::STEM_SOME);
   parser.set_max_expansion(kMostExpansions, Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT,
                            Parser::FLAG_WILDCARD | Parser::FLAG_PARTIAL);
@@ -121,6 +114,10 @@ ParsedQuery parse_query(const Xapian::Database& database, const std::string& tex
                          (partial ? Parser::FLAG_PARTIAL : 0);
   try {
     parsed.query = parser.parse_query(text, flags);
+    if (parsed.query.empty()) {  // it has stop words only
+      parser.set_stopper(nullptr);
+      parsed.query = parser.parse_query(text, flags);
+    }
   } catch (const Xapian::QueryParserError& e) {
     throw QueryMistake("q: expected a Xapian query: " + e.get_msg());
   }

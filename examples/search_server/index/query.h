@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "index/query_analysis.h"
 #include "index/schema.h"
 
 namespace search_server {
@@ -40,14 +41,11 @@ struct ParsedQuery {
 };
 
 /// Parses a query as people write it; "" matches all documents. `partial`: the last word may be the
-/// beginning of one. @throws QueryMistake; Xapian::Error.
-ParsedQuery parse_query(const Xapian::Database& database, const std::string& text, bool partial,
-                        const Schema& schema);
+/// beginning of one. @throws QueryMistake; Xapian::Error; as the analysis.
+ParsedQuery parse_query(const Xapian::Database& database, const std::string& typed, bool partial,
+                        const Schema& schema, const QueryAnalysis& analysis);
 
 /// `query`, only for documents that fit the filters. @throws QueryMistake if a value is no number.
 Xapian::Query filtered(const Xapian::Query& query, const Filters& filters, const Schema& schema);
-
-/// The stemmer for queries, which stems nothing if the index has no stems.
-Xapian::Stem query_stemmer(const Xapian::Database& database, const Schema& schema);
 
 }  // namespace search_server

@@ -48,9 +48,9 @@ void count_facets(const Xapian::Database& database, const Xapian::Query& query,
 }  // namespace
 
 SearchAnswer search(const Xapian::Database& database, const SearchQuestion& question,
-                    const Schema& schema, const FacetTable* facets) {
+                    const Schema& schema, const QueryAnalysis& analysis, const FacetTable* facets) {
   SearchAnswer answer;
-  ParsedQuery parsed = parse_query(database, question.q, question.partial, schema);
+  ParsedQuery parsed = parse_query(database, question.q, question.partial, schema, analysis);
   Xapian::Enquire enquire(database);
   enquire.set_query(filtered(parsed.query, question.filters, schema));
   set_order(enquire, question.sort, schema);
@@ -60,7 +60,7 @@ SearchAnswer search(const Xapian::Database& database, const SearchQuestion& ques
   if (question.facets > 0) {
     count_facets(database, enquire.get_query(), question, schema, facets, answer);
   }
-  const Xapian::Stem stemmer = query_stemmer(database, schema);
+  const Xapian::Stem stemmer = index_stemmer(database, analysis);
   for (auto match = matches.begin(); match != matches.end(); ++match) {
     FoundDocument found;
     found.document = read_document(match.get_document(), schema);

@@ -40,8 +40,9 @@ struct SearchAnswer {
   std::string correction;  ///< "": none
 };
 
-/// `facets`: of the same revision; null if there is none. @throws QueryMistake; Xapian::Error.
+/// `facets`: of the same revision; null if there is none. @throws QueryMistake; Xapian::Error; as
+/// the analysis.
 SearchAnswer search(const Xapian::Database& database, const SearchQuestion& question,
-                    const Schema& schema, const FacetTable* facets);
+                    const Schema& schema, const QueryAnalysis& analysis, const FacetTable* facets);
 
 }  // namespace search_server

@@ -2,8 +2,6 @@
 
 #include <string_view>
 
-#include "index/query.h"
-
 namespace search_server {
 namespace {
 
@@ -35,8 +33,8 @@ std::string most_frequent(const Xapian::Database& database, const std::string& b
 }
 
 std::string find_word(const Xapian::Database& database, const std::string& stem,
-                      const Schema& schema) {
-  const Xapian::Stem stemmer = query_stemmer(database, schema);
+                      const QueryAnalysis& analysis) {
+  const Xapian::Stem stemmer = index_stemmer(database, analysis);
   // Stems that end otherwise than their words: "happi" of "happy".
   const std::size_t same = stem.size() > 3 && stem.ends_with('i') ? stem.size() - 1 : stem.size();
   std::string word = most_frequent(database, stem.substr(0, same), stem, stemmer);
@@ -49,14 +47,14 @@ std::string find_word(const Xapian::Database& database, const std::string& stem,
 }  // namespace
 
 std::string WordCache::word(const Xapian::Database& database, const std::string& term,
-                            const Schema& schema) {
+                            const QueryAnalysis& analysis) {
   const std::string stem = without_prefix(term);
   if (!term.starts_with('Z')) return stem;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = words_.find(stem); known != words_.end()) return known->second;
   }
-  std::string word = find_word(database, stem, schema);
+  std::string word = find_word(database, stem, analysis);
   const std::lock_guard lock(mutex_);
   if (words_.size() >= kMostRemembered) words_.clear();
   words_.emplace(stem, word);

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "index/schema.h"
+#include "index/query_analysis.h"
 
 namespace search_server {
 
@@ -15,8 +15,9 @@ namespace search_server {
 class WordCache {
  public:
   /// `term`: as the index spells it, with its prefix. Without a word, it is the term without its
-  /// prefix. @throws Xapian::Error.
-  std::string word(const Xapian::Database& database, const std::string& term, const Schema& schema);
+  /// prefix. @throws Xapian::Error; as the analysis.
+  std::string word(const Xapian::Database& database, const std::string& term,
+                   const QueryAnalysis& analysis);
 
  private:
   std::mutex mutex_;

@@ -51,8 +51,8 @@ Json unless_refused(const Call& call) {
 
 }  // namespace
 
-Json ApiCalls::call(const std::string& method, const Address& address,
-                    const std::string& body) const {
+Json ApiCalls::call(const std::string& method, const Address& address, const std::string& body,
+                    const std::string& if_match) const {
   const std::string& target = address.text();
   const std::size_t question = target.find('?');
   Router::Match match = router_.match(method, target.substr(0, question));
@@ -66,6 +66,7 @@ Json ApiCalls::call(const std::string& method, const Address& address,
   inner.headers["accept"] = "application/json";
   if (method == "POST") inner.headers["content-type"] = "application/json";
   inner.headers["content-length"] = std::to_string(body.size());
+  if (!if_match.empty()) inner.headers["if-match"] = if_match;
   inner.id = request_.id;
   inner.may_write = request_.may_write;
   inner.deadline = request_.deadline;
@@ -79,8 +80,8 @@ Json ApiCalls::call(const std::string& method, const Address& address,
 
 Json ApiCalls::get(const Address& address) const { return call("GET", address, ""); }
 
-Json ApiCalls::post(const Address& address, const Json& body) const {
-  return call("POST", address, body.dump());
+Json ApiCalls::post(const Address& address, const Json& body, const std::string& if_match) const {
+  return call("POST", address, body.dump(), if_match);
 }
 
 Json ApiCalls::remove(const Address& address) const { return call("DELETE", address, ""); }

@@ -17,8 +17,9 @@ class ApiCalls {
 
   /// @throws Problem as the route does.
   Json get(const Address& address) const;
-  /// @throws Problem as the route does; 401 if it writes and the request may not.
-  Json post(const Address& address, const Json& body) const;
+  /// `if_match`: an ETag, or "". @throws Problem as the route does; 401 if it writes and the
+  /// request may not.
+  Json post(const Address& address, const Json& body, const std::string& if_match = "") const;
   Json remove(const Address& address) const;
 
   /// As get() and post(), but null where the route answers with a problem of the client (4xx), such
@@ -27,7 +28,8 @@ class ApiCalls {
   Json post_if_any(const Address& address, const Json& body) const;
 
  private:
-  Json call(const std::string& method, const Address& address, const std::string& body) const;
+  Json call(const std::string& method, const Address& address, const std::string& body,
+            const std::string& if_match = "") const;
 
   const Router& router_;
   const Request& request_;

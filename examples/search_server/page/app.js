@@ -50,7 +50,8 @@ async function load(address, options = {}) {
     const html = await answer.text();
     if (mine.signal.aborted) return;
     trouble(null);
-    show(answer.url, html, options);
+    if (options.body && !answer.ok) show(location.href, html, {});  // what was refused, and why
+    else show(answer.url, html, options);
   } catch (error) {
     if (error.name === "AbortError") return;
     $("main").removeAttribute("aria-busy");
@@ -333,8 +334,7 @@ function wireMap() {
   box.setAttribute("role", "application");
   box.setAttribute("aria-label", "Topic map. Arrow keys move, Enter chooses a topic, plus and " +
                                  "minus zoom.");
-  let at = -1, pulled = null, dragged = false;
-  const fingers = new Map();
+  let at = -1;
 
   function look(x, y, wide, settled) {
     wide = Math.min(Math.max(wide, width / 12), width);
@@ -353,9 +353,13 @@ function wireMap() {
     const change = view.wide - wide;
     look(view.x + change * px, view.y + change * py * height / width, wide, true);
   }
+  function frame() {  // where the drawing lies in its element, which may be wider
+    const box = map.getBoundingClientRect(), wide = Math.min(box.width, box.height * width / height);
+    return { wide, high: wide * height / width, left: box.left + (box.width - wide) / 2, top: box.top };
+  }
   const place = (event) => {
-    const frame = map.getBoundingClientRect();
-    return [(event.clientX - frame.left) / frame.width, (event.clientY - frame.top) / frame.height];
+    const { left, top, wide, high } = frame();
+    return [(event.clientX - left) / wide, (event.clientY - top) / high];
   };
 
   function tell(unit) {
@@ -379,38 +383,52 @@ function wireMap() {
   else if (view && view.of === width) look(view.x, view.y, view.wide, false);
   else look(0, 0, width, false);
 
+  // One finger, or the mouse, pulls the map where it is zoomed. Two zoom it, and pull it along.
+  const fingers = new Map();  // the place of each on the screen
+  let held = null;  // what was seen, and where the fingers were, when the last came or went
+  let pulled = false;
+
+  function grip() {
+    const [a, b = a] = [...fingers.values()];
+    return { x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2, apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
+  }
+  const hold = () => { held = fingers.size ? { ...grip(), view } : null; };
+  function pull() {
+    const now = grip(), { left, top, wide: screen } = frame();
+    if (!pulled && Math.hypot(now.x - held.x, now.y - held.y) < 6 &&
+        Math.abs(now.apart - held.apart) < 6) return;
+    pulled = true;
+    const zoomed = fingers.size > 1 ? held.view.wide * held.apart / Math.max(now.apart, 1) : view.wide;
+    const wide = Math.min(Math.max(zoomed, width / 12), width);
+    const before = held.view.wide / screen, after = wide / screen;  // units of the map a pixel
+    look(held.view.x + (held.x - left) * before - (now.x - left) * after,
+         held.view.y + (held.y - top) * before - (now.y - top) * after, wide, false);
+  }
+  function lift(event) {
+    if (!fingers.delete(event.pointerId)) return;
+    if (!fingers.size && pulled) look(view.x, view.y, view.wide, true);
+    hold();
+  }
+  box.onpointerdown = (event) => {
+    if (event.isPrimary) { fingers.clear(); pulled = false; }
+    fingers.set(event.pointerId, [event.clientX, event.clientY]);
+    hold();
+  };
   box.onpointermove = (event) => {
-    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, [event.clientX, event.clientY]);
-    if (fingers.size === 2 && pulled) {
-      const [[ax, ay], [bx, by]] = [...fingers.values()];
-      const apart = Math.hypot(ax - bx, ay - by);
-      if (pulled.apart) zoom(pulled.apart / apart);
-      pulled.apart = apart;
-      dragged = true;
-      return;
-    }
-    if (pulled && view.wide < width) {
-      const scale = view.wide / map.getBoundingClientRect().width;
-      const dx = event.clientX - pulled.x, dy = event.clientY - pulled.y;
-      if (Math.hypot(dx, dy) > 5) dragged = true;
-      if (dragged) look(pulled.left - dx * scale, pulled.top - dy * scale, view.wide, false);
-      return;
+    if (!event.buttons) lift(event);  // it was lifted beside the map
+    if (fingers.has(event.pointerId)) {
+      fingers.set(event.pointerId, [event.clientX, event.clientY]);
+      if (fingers.size > 1 || view.wide < width) pull();
+      if (pulled) return box.setPointerCapture(event.pointerId);
     }
     const unit = event.target.closest("[data-unit]");
     if (unit && Number(unit.dataset.unit) !== at) tell(unit);
   };
+  box.onpointerup = box.onpointercancel = lift;
   box.onpointerleave = () => { if (document.activeElement !== box) tell(null); };
-  box.onpointerdown = (event) => {
-    fingers.set(event.pointerId, [event.clientX, event.clientY]);
-    pulled = { x: event.clientX, y: event.clientY, left: view.x, top: view.y };
-    dragged = false;
-  };
-  box.onpointerup = box.onpointercancel = (event) => {
-    fingers.delete(event.pointerId);
-    if (dragged) look(view.x, view.y, view.wide, true);
-    pulled = null;
-  };
-  box.addEventListener("click", (event) => { if (dragged) event.preventDefault(); }, true);
+  box.addEventListener("click", (event) => {
+    if (pulled && event.detail) event.preventDefault();  // unless it is by a key
+  }, true);
   box.ondragstart = (event) => event.preventDefault();
   box.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return;

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "http/problem.h"
-#include "page/page_context.h"
+#include "page/pages.h"
+#include "page/tag_form.h"
 
 namespace search_server {
 namespace {
@@ -37,16 +38,18 @@ Json change_of(const Parameters& form) {
 
 }  // namespace
 
-std::string form_value(const Parameters& form, std::string_view name) {
-  const auto found = std::find_if(form.begin(), form.end(),
-                                  [&](const auto& field) { return field.first == name; });
-  return found == form.end() ? "" : found->second;
-}
-
-Response change_tags(const ApiCalls& api, const Request& request, const Parameters& form) {
+Response change_tags(const ApiCalls& api, const Request& request, PageContext context,
+                     const Parameters& form) {
   const std::string back = safe_target(form_value(form, "back"));
   if (!request.may_write) return see_other(Address("/session").with("next", back).text());
-  api.post(Address("/documents").below(form_value(form, "id")).below("tags"), change_of(form));
+  const Address document = Address("/documents").below(form_value(form, "id"));
+  try {
+    api.post(document.below("tags"), change_of(form), form_value(form, "mark"));
+  } catch (const Problem& problem) {
+    if (problem.status() != 412) throw;
+    context.target = back;
+    return html_response(render_conflict(api.get(document), form, context), 412);
+  }
   if (request.header("x-fragment") != "none") return see_other(back);
   Response response;
   response.status = 204;

@@ -12,14 +12,14 @@ namespace search_server {
 // request may not write. Tags are answered with 204 if the script wants no page ("X-Fragment:
 // none").
 
-/// Fields "id", "back"; "accept", "remove" and "add" with labels. "change" with a
-/// label that comes instead of the one in "replace". @throws Problem as POST /documents/{id}/tags.
-Response change_tags(const ApiCalls& api, const Request& request, const Parameters& form);
+/// Fields as of tag_form_fields(); "accept", "remove" and "add" with labels. "change" with a label
+/// that comes instead of the one in "replace". Answers 412 with a page that says what has changed,
+/// if the document's tags are not those of "mark" any more. @throws Problem as
+/// POST /documents/{id}/tags for the rest.
+Response change_tags(const ApiCalls& api, const Request& request, PageContext context,
+                     const Parameters& form);
 
 /// "start" with a kind of job, or "cancel" with an id. @throws Problem as the routes of jobs.
 Response change_jobs(const ApiCalls& api, const Request& request, const Parameters& form);
-
-/// The first value of a field, or "".
-std::string form_value(const Parameters& form, std::string_view name);
 
 }  // namespace search_server

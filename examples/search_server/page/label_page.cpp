@@ -6,6 +6,7 @@
 #include "page/parts.h"
 #include "page/reasons.h"
 #include "page/tag_chips.h"
+#include "page/tag_form.h"
 
 namespace search_server {
 namespace {
@@ -49,7 +50,7 @@ Html decision(const Json& candidate, const std::string& label, const PageContext
   if (!context.may_write) return {};
   return el(
       "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
-      {hidden("id", text_of(candidate, "id")), back_field(context),
+      {tag_form_fields(candidate, context),
        el("button", {{"class", "accept main-button"}, {"name", "add"}, {"value", label}},
           {"Accept"}),
        el("button", {{"class", "remove"}, {"name", "remove"}, {"value", label}}, {"Reject"})});

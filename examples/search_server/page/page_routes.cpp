@@ -12,6 +12,7 @@
 #include "page/pages.h"
 #include "page/parts.h"
 #include "page/search_state.h"
+#include "page/tag_form.h"
 
 namespace search_server {
 namespace {
@@ -171,8 +172,9 @@ void add_page_routes(Router& router, const PageOptions& options) {
     return html_response(try_page(ApiCalls(router, request), context_of(request, options),
                                   form_value(form, "text")));
   });
-  pages.take("/document/tags", kTagsLimit, [&router](const Request& request) {
-    return change_tags(ApiCalls(router, request), request, form_parameters(request, kTagsLimit));
+  pages.take("/document/tags", kTagsLimit, [&router, options](const Request& request) {
+    return change_tags(ApiCalls(router, request), request, context_of(request, options),
+                       form_parameters(request, kTagsLimit));
   });
   pages.take("/about/jobs", kTagsLimit, [&router](const Request& request) {
     return change_jobs(ApiCalls(router, request), request, form_parameters(request, kTagsLimit));

@@ -17,6 +17,12 @@ std::string render_search(const Json& answer, const PageContext& context);
 std::string render_document(const Json& document, const Json& related, const Json& reasons,
                             const PageContext& context);
 
+/// For who decides about tags that are not those of the document any more: what has changed since,
+/// the tags as they are, and the same decision once more. `form`: the fields that were sent.
+/// `document`: of GET /documents/{id}.
+std::string render_conflict(const Json& document, const Parameters& form,
+                            const PageContext& context);
+
 /// What somebody tries out. `reasons` and `related` are null at first.
 struct Trial {
   std::string text;

@@ -4,24 +4,19 @@
 #include "page/pages.h"
 #include "page/parts.h"
 #include "page/tag_chips.h"
+#include "page/tag_form.h"
 
 namespace search_server {
 namespace {
 
 constexpr std::size_t kNeighbors = 4;  // that are shown
 
-Html document_fields(const Json& document, const PageContext& context) {
-  Html fields = hidden("id", text_of(document, "id"));
-  fields += back_field(context);
-  return fields;
-}
-
 Html decision(const Json& suspect, const std::string& doubted, const std::string& proposed,
               const PageContext& context) {
   if (!context.may_write) return {};
   return el(
       "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row decide"}},
-      {document_fields(suspect, context), hidden("replace", doubted),
+      {tag_form_fields(suspect, context), hidden("replace", doubted),
        el("button", {{"class", "accept main-button"}, {"name", "change"}, {"value", proposed}},
           {"Change to ", isolated(proposed)}),
        el("button", {{"name", "add"}, {"value", proposed}}, {"Add it too"}),

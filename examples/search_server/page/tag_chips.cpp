@@ -1,6 +1,7 @@
 #include "page/tag_chips.h"
 
 #include "page/parts.h"
+#include "page/tag_form.h"
 
 namespace search_server {
 namespace {
@@ -44,12 +45,6 @@ Html guess_chip(std::string_view label, double confidence, bool may_write) {
              el("span", {{"class", "figure"}}, {percent(confidence)}), bar(confidence), buttons});
 }
 
-Html form_fields(const Json& document, const PageContext& context) {
-  Html fields = hidden("id", text_of(document, "id"));
-  fields += back_field(context);
-  return fields;
-}
-
 }  // namespace
 
 Html label_chip(std::string_view label) {
@@ -81,7 +76,7 @@ Html tag_chips(const Json& document, const PageContext& context) {
   Html list = el("ul", {{"class", "chips"}}, {chips});
   if (!context.may_write) return list;
   return el("form", {{"method", "post"}, action(Address("/document/tags")), {"class", "tags"}},
-            {form_fields(document, context), list});
+            {tag_form_fields(document, context), list});
 }
 
 Html add_tag_form(const Json& document, const Json& classification, const PageContext& context) {
@@ -92,7 +87,7 @@ Html add_tag_form(const Json& document, const Json& classification, const PageCo
       suggested += el("option", {{"value", text_of(tag, "label")}});
   return el(
       "form", {{"method", "post"}, action(Address("/document/tags")), {"class", "row"}},
-      {form_fields(document, context),
+      {tag_form_fields(document, context),
        el("label", {{"class", "grow"}},
           {el("span", {{"class", "soft"}}, {"Add a tag"}), el("input", {{"name", "add"},
                                                                         {"required", true},

@@ -7,7 +7,7 @@ namespace search_server {
 
 /// The tags of a document, those of people before those of Kindred, as one form: each tag leads to
 /// its documents, and can be accepted or removed if the reader may write. `document` has "id",
-/// "labels" and "predicted".
+/// "etag", "labels" and "predicted".
 Html tag_chips(const Json& document, const PageContext& context);
 
 /// A chip of a label that people gave, without buttons.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plugin/handle.h"
+#include "plugin/replaceable.h"
 
 namespace search_server {
 
@@ -30,7 +31,7 @@ class CurrentHandle {
 
  private:
   const HandleOptions options_;
-  std::atomic<std::shared_ptr<const Handle>> current_;
+  Replaceable<Handle> current_;
   std::atomic<std::uint64_t> set_ = 0;
 };
 

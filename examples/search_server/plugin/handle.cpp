@@ -40,6 +40,23 @@ kindred_status Handle::status() const {
   return status;
 }
 
+Result<kindred_analysis> Handle::analyze(const std::string& text,
+                                         const std::string& language) const {
+  kindred_analyze_request request = KINDRED_ANALYZE_REQUEST_INIT;
+  request.text = borrowed(text);
+  request.language = borrowed(language);
+  return ask(&kindred_descriptor::analyze, &kindred_descriptor::analysis_free,
+             &std::as_const(request));
+}
+
+WordStem Handle::stem_of(const std::string& word, const std::string& language) const {
+  const auto analysis = analyze(word, language);
+  if (analysis->word_count != 1) return {word, false};
+  const kindred_word& one = analysis->words[0];
+  if (one.term.size == 0) return {word, one.stop_word != 0};
+  return {std::string(view(one.term).substr(analysis->prefix.size)), false};
+}
+
 void Handle::check(kindred_errc code) const {
   if (code != KINDRED_OK) throw PluginError(code, library_->functions().last_error());
 }

@@ -9,6 +9,7 @@
 
 #include "plugin/library.h"
 #include "plugin/plugin_error.h"
+#include "plugin/stem_cache.h"
 
 namespace search_server {
 
@@ -64,12 +65,23 @@ class Handle {
 
   kindred_status status() const;
 
+  /// The words of a text and their terms, in a language ("": found out).
+  Result<kindred_analysis> analyze(const std::string& text, const std::string& language) const;
+  /// What the index makes of words of a language. The handle must outlive it.
+  std::shared_ptr<StemCache> stems(const std::string& language) const {
+    return stems_.of(language);
+  }
+
  private:
+  WordStem stem_of(const std::string& word, const std::string& language) const;
   void check(kindred_errc code) const;
 
   const std::shared_ptr<const Library> library_;
   const HandleOptions options_;
   kindred_handle* handle_ = nullptr;
+  mutable StemCaches stems_{[this](const std::string& word, const std::string& language) {
+    return stem_of(word, language);
+  }};
 };
 
 }  // namespace search_server

@@ -103,7 +103,14 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     def tap(self, x, y):
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.touch([[(x, y)]])
+
+    def touch(self, steps):
+        """Moves fingers over the screen, and lifts them: in each step the place of each, (x, y)."""
+        for number, places in enumerate(steps):
+            points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+            self.call("Input.dispatchTouchEvent", type="touchMove" if number else "touchStart",
+                      touchPoints=points)
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def press(self, key):

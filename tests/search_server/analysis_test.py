@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Whether the search server finds words under the terms that Kindred gave them: lemmas, words of
+scripts without spaces, words without stop words.
+
+usage: analysis_test.py KINDRED_SERVER LIBKINDRED RECORDS.jsonl
+"""
+import json
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from running_server import PATIENCE, RunningServer
+
+PROGRAM = LIBRARY = None
+RECORDS = [
+    {"id": "geese", "title": "Birds of passage", "text": "The geese went south over the tidal marsh."},
+    {"id": "moose", "title": "Forest", "text": "A moose stayed where the river is shallow."},
+    {"id": "tokyo", "title": "東京", "text": "東京大学で言語の研究をしています。"},
+    {"id": "kyoto", "title": "京都", "text": "京都は古い都です。", "labels": ["京都府"]},
+]
+LEMMAS = "goose\tgeese\ngo\twent\ngo\tgone\n"
+
+
+class Analysis(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="kindred-analysis-")
+        folder = pathlib.Path(self.folder.name)
+        (folder / "lemmas.tsv").write_text(LEMMAS, encoding="utf-8")
+        settings = folder / "kindred.toml"
+        settings.write_text(f'analyzer.lemmas = ["en={folder}/lemmas.tsv"]\n', encoding="utf-8")
+        self.server = RunningServer(PROGRAM, LIBRARY, str(folder / "db"),
+                                    f"kindred_settings = {json.dumps(str(settings))}\n")
+        for record in RECORDS:
+            self.assertLess(self.server.post("/documents", record).status, 300)
+
+    def tearDown(self):
+        self.server.stop()
+        self.folder.cleanup()
+
+    def found(self, query):
+        answer = self.server.get("/search?q=" + urllib.parse.quote(query)).json()
+        return sorted(document["id"] for document in answer["documents"])
+
+    def check_all(self):
+        for query, expected in (
+                ("goose", ["geese"]), ("geese", ["geese"]), ("goose gone", ["geese"]),
+                ("tidal OR shallows", ["geese", "moose"]), ("goose -river", ["geese"]),
+                ("the goose and the marsh", ["geese"]), ("\"geese went\"", ["geese"]),
+                ("\"goose go\"", []), ("title:bird", ["geese"]), ("mars*", ["geese"]),
+                ("大学", ["tokyo"]), ("東京大学", ["tokyo"]), ("\"東京大学\"", ["tokyo"]),
+                ("研究 -京都", ["tokyo"]), ("言語の研究", ["tokyo"]), ("label:京都府", ["kyoto"]),
+                ("id:moose", ["moose"])):
+            self.assertEqual(self.found(query), expected, query)
+
+    def test_words_are_found_under_the_terms_of_the_index_also_after_a_swap(self):
+        self.check_all()
+        swaps = self.server.get("/status").json()["plugin"]["swaps"]
+        self.server.swap()
+        end = time.monotonic() + PATIENCE
+        while self.server.get("/status").json()["plugin"]["swaps"] == swaps:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        self.check_all()
+
+    def test_words_that_are_near_are_shown_as_people_write_them(self):
+        marks = [part["text"] for part in
+                 self.server.get("/search?q=goose").json()["documents"][0]["snippet"] if part["hit"]]
+        self.assertEqual(marks, ["geese"])
+
+
+if __name__ == "__main__":
+    PROGRAM, LIBRARY = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
