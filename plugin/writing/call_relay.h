@@ -43,7 +43,7 @@ class CallRelay {
 
  private:
   const std::function<void()>& call_;
-  const std::thread::id owner_ = std::this_thread::get_id();
+  const decltype(std::this_thread::get_id()) owner_ = std::this_thread::get_id();
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_asked_ = false, is_ended_ = false;

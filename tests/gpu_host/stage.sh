@@ -16,7 +16,7 @@ tests=(
   lost_device_test
 )
 benchmarks=(
-  knn_bench knn_gpu_bench collection_gpu_bench published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench
+  knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench
 )
 
 fail() {
