@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "config/error.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred {
@@ -20,13 +19,9 @@ Xapian::Query with_id(const std::string& prefix, const std::string& id) {
 
 Xapian::Query remote_query(const Engine& engine, const Neighborhood& neighborhood) {
   std::vector<Xapian::Query> documents;
-  documents.reserve(neighborhood.documents.size());
   for (const auto& [docid, similarity] : neighborhood.documents) {
     const std::string id = engine.id_of(docid);
-    if (engine.docid_of(id) != docid)
-      throw Error(Errc::kUnsupported, "document " + std::to_string(docid) +
-                                          " has no unique id, by which another machine could "
-                                          "find it; expected one under index.id_prefix");
+    if (engine.docid_of(id) != docid) continue;
     auto* const weight = new Xapian::FixedWeightPostingSource(similarity);
     documents.emplace_back(Xapian::Query::OP_FILTER, Xapian::Query(weight->release()),
                            with_id(engine.settings().index.id_prefix, id));

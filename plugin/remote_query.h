@@ -16,11 +16,10 @@ namespace kindred {
 ///     Xapian::Query query(Xapian::Query::OP_OR, words,
 ///                         remote_query(engine, engine.neighborhood(request)));
 ///
-/// A document matches under its id in whatever database has it, at any revision. The query takes
-/// about 100 bytes and two posting lists for each document, so it is for tens or hundreds of them.
-/// Each thread needs a Xapian::Query of its own. The engine may have been refreshed since the
-/// neighborhood was made.
-/// @throws Error kUnsupported if a document has no unique id.
+/// A document matches under its id in whatever database has it, at any revision; one without a
+/// unique id does not match. The query takes about 100 bytes and two posting lists for each
+/// document, so it is for tens or hundreds of them. Each thread needs a Xapian::Query of its own.
+/// The engine may have been refreshed since the neighborhood was made.
 KINDRED_API Xapian::Query remote_query(const Engine& engine, const Neighborhood& neighborhood);
 
 }  // namespace kindred

@@ -21,6 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A document of the database. Nineteen of twenty lose their labels, so that they get tags.
+Xapian::Document without_label(const Xapian::Database& database, Xapian::docid docid) {
+  Xapian::Document document = database.get_document(docid);
+  if (docid % 20 == 0) return document;
+  std::vector<std::string> labels;
+  for (auto it = document.termlist_begin(); it != document.termlist_end(); ++it)
+    if ((*it).starts_with(LabelSettings().prefix)) labels.push_back(*it);
+  for (const std::string& label : labels) document.remove_term(label);
+  return document;
+}
+
 /// The documents of a database in shards that a stub lists, removed at the end of the scope.
 class Shards {
  public:
@@ -36,7 +47,7 @@ class Shards {
         Xapian::WritableDatabase to(folder + "/" + std::to_string(i), Xapian::DB_CREATE);
         for (auto it = from.postlist_begin(""); it != from.postlist_end(""); ++it)
           if ((*it - 1) % count == i)
-            to.replace_document((*it - 1) / count + 1, from.get_document(*it));
+            to.replace_document((*it - 1) / count + 1, without_label(from, *it));
         to.commit();
       });
     }
