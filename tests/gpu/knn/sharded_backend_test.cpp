@@ -4,6 +4,7 @@
 
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "config/error.h"
@@ -182,6 +183,40 @@ TEST_CASE("numbers of rows and numbers in a shard are translated both ways", "[s
   }
   CHECK(rows.part_of(all) == expected);
   CHECK(rows.part_of(RowSet(12)).rows() == 74);
+}
+
+CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU", "[sharded]") {
+  const auto layout = GENERATE(DeviceLayout::kReplicated, DeviceLayout::kSharded);
+  const auto make = [&](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+    BackendOptions options = test::options(kind);
+    options.devices = {0, 0, 0};
+    options.layout = layout;
+    options.coalesce_us = 0;
+    return make_backend(rows, weighting, options, labels);
+  };
+  LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1));
+  CHECK(mirror.backend().info().device.starts_with("3 x "));
+  check_like_fresh(mirror);
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 5; ++i) {
+    change_at_random(mirror, random);
+    check_like_fresh(mirror);
+  }
+}
+
+CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all", "[sharded]") {
+  const Csr csr = test::random_csr({.rows = 200000, .columns = 3000, .mean_length = 30}, 3);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  BackendOptions options = test::options(kind);
+  const auto whole = make_backend(csr.view(), weighting, options);
+  options.devices = {0, 0, 0, 0};
+  options.memory = whole->info().bytes * 3 / 4;
+  const auto parts = make_backend(csr.view(), weighting, options);
+  CHECK(parts->info().device.find("each with some of the rows") != std::string::npos);
+  Queries queries;
+  for (std::uint32_t row = 0; row < 500; ++row)
+    test::add_row_query(queries, csr.view(), row * 400, weighting);
+  CHECK(parts->nearest(queries, 20) == whole->nearest(queries, 20));
 }
 
 }  // namespace
