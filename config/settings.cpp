@@ -110,6 +110,8 @@ void visit_settings(S& s, Visit&& visit) {
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
   visit("backend", "device", s.backend.device);
+  visit("backend", "devices", s.backend.devices);
+  visit("backend", "layout", s.backend.layout);
   visit("backend", "memory_mb", s.backend.memory_mb);
   visit("backend", "coalesce_us", s.backend.coalesce_us);
   visit("topics", "rows", s.topics.rows);
@@ -156,6 +158,10 @@ std::string toml_string(std::string_view text) {
   return out.str() + '"';
 }
 
+constexpr std::string_view kAllDevices = "all";
+constexpr std::int64_t kLastDevice = 255;
+constexpr std::size_t kMostDevices = 64;
+
 bool is_word_list(std::string_view key) {
   return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
          key == "analyzer.stop_words";
@@ -191,6 +197,14 @@ std::string toml_value(std::string_view key, const std::vector<std::string>& lis
   return "[" + text + "]";
 }
 
+std::string toml_value(std::string_view, const DeviceList& devices) {
+  if (devices.all) return toml_string(kAllDevices);
+  std::string text;
+  for (const std::int64_t number : devices.numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
 template <typename Number>
 std::string toml_value(std::string_view, Number value) {
   std::ostringstream text;
@@ -199,7 +213,8 @@ std::string toml_value(std::string_view, Number value) {
   return text.str();
 }
 
-using Field = std::variant<std::string*, bool*, std::int64_t*, double*, std::vector<std::string>*>;
+using Field = std::variant<std::string*, bool*, std::int64_t*, double*, std::vector<std::string>*,
+                           DeviceList*>;
 
 /// Key -> its value in `settings`.
 std::map<std::string, Field> fields_of(Settings& settings) {
@@ -225,11 +240,27 @@ std::string_view expected(bool) { return "true or false"; }
 std::string_view expected(std::int64_t) { return "a whole number"; }
 std::string_view expected(double) { return "a number"; }
 std::string_view expected(const std::vector<std::string>&) { return "a list of strings"; }
+std::string_view expected(const DeviceList&) { return "a list of whole numbers, or \"all\""; }
+
+bool assign_devices(const toml::node& node, DeviceList& devices) {
+  devices = {};
+  devices.all = node.value_exact<std::string>() == kAllDevices;
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return devices.all;
+  for (const toml::node& item : *list) {
+    const auto number = item.value_exact<std::int64_t>();
+    if (!number) return false;
+    devices.numbers.push_back(*number);
+  }
+  return true;
+}
 
 /// Stores the node in the field; false if its type is not the field's.
 template <typename T>
 bool assign(const toml::node& node, T& field) {
-  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+  if constexpr (std::is_same_v<T, DeviceList>) {
+    return assign_devices(node, field);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     const toml::array* list = node.as_array();
     if (list == nullptr) return false;
     field.clear();
@@ -324,6 +355,20 @@ std::optional<Fault> check_profile(const IndexSettings& s) {
   return Fault{"index.profile", "auto, none, " + listed_profiles() + " (got '" + s.profile + "')"};
 }
 
+std::optional<Fault> check_devices(const BackendSettings& s) {
+  if (s.layout != "auto" && s.layout != "replicated" && s.layout != "sharded")
+    return Fault{"backend.layout", "auto, replicated or sharded (got '" + s.layout + "')"};
+  const auto is_wrong = [](std::int64_t number) { return number < 0 || number > kLastDevice; };
+  const std::vector<std::int64_t>& numbers = s.devices.numbers;
+  const auto wrong = std::find_if(numbers.begin(), numbers.end(), is_wrong);
+  if (wrong != numbers.end())
+    return Fault{"backend.devices", "numbers from 0 to " + std::to_string(kLastDevice) + " (got " +
+                                        std::to_string(*wrong) + ")"};
+  if (numbers.size() <= kMostDevices) return {};
+  return Fault{"backend.devices", "at most " + std::to_string(kMostDevices) + " devices (got " +
+                                      std::to_string(numbers.size()) + ")"};
+}
+
 std::optional<Fault> check_words(const Settings& s) {
   if (auto fault = check_profile(s.index)) return fault;
   const MirrorSettings& mirror = s.mirror;
@@ -335,6 +380,7 @@ std::optional<Fault> check_words(const Settings& s) {
   if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
     return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
   }
+  if (auto fault = check_devices(s.backend)) return fault;
   if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
     return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
   }
@@ -516,7 +562,7 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
       Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
-      Range{"backend.device", number(s.backend.device), 0, 255},
+      Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
       Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
       Range{"topics.rows", number(s.topics.rows), 0, 1000},
@@ -608,6 +654,22 @@ bool is_id(const IndexSettings& settings, std::string_view value) {
 
 bool is_system_label(const LabelSettings& settings, std::string_view value) {
   return is_listed(settings.system, value);
+}
+
+std::optional<DeviceList> parse_device_list(std::string_view text) {
+  if (text == kAllDevices) return DeviceList{true, {}};
+  DeviceList devices;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (true) {
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) return {};
+    devices.numbers.push_back(number);
+    if (stop == end) return devices;
+    if (*stop != ',') return {};
+    at = stop + 1;
+  }
 }
 
 std::pair<std::string_view, std::string_view> split_filter_field(std::string_view field) {
@@ -716,6 +778,8 @@ std::string settings_text(const Settings& settings) {
       for (const std::string& item : value) text << std::quoted(item) << ' ';
     } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
       text << std::quoted(value);
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, DeviceList>) {
+      text << toml_value({}, value);
     } else {
       text << value;
     }

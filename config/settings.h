@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -152,11 +153,20 @@ struct RelatedSettings {
   std::int64_t slot = 7003;      ///< value slot of stored results: ids, with a tab between two
 };
 
+/// Several CUDA devices, or the one that another setting names.
+struct DeviceList {
+  bool all = false;                   ///< that the machine has
+  std::vector<std::int64_t> numbers;  ///< from 0; one may be named several times
+  friend bool operator==(const DeviceList&, const DeviceList&) = default;
+};
+
 struct BackendSettings {
-  std::string kind = "auto";     ///< "auto", "cpu" or "cuda"
-  std::int64_t threads = 0;      ///< CPU threads; 0 = one per core
-  std::int64_t device = 0;       ///< ordinal of the CUDA device
-  std::int64_t memory_mb = 0;    ///< at most this much of its memory, in MiB; 0 = what is free
+  std::string kind = "auto";    ///< "auto", "cpu" or "cuda"
+  std::int64_t threads = 0;     ///< CPU threads; 0 = one per core
+  std::int64_t device = 0;      ///< ordinal of the CUDA device
+  DeviceList devices;           ///< these instead, if it names any
+  std::string layout = "auto";  ///< of several: "replicated", "sharded", or the first that fits
+  std::int64_t memory_mb = 0;  ///< at most this much of a device's memory, in MiB; 0 = what is free
   std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join
 };
 
@@ -214,6 +224,9 @@ KINDRED_API void check_settings(const Settings& settings);
 
 /// True if a value under index.id_prefix is an id (index.not_ids).
 bool is_id(const IndexSettings& settings, std::string_view value);
+
+/// "all", or numbers with commas between them, such as "0,1"; nothing if it is neither.
+KINDRED_API std::optional<DeviceList> parse_device_list(std::string_view text);
 
 /// True if a value under labels.prefix is no label (labels.system).
 KINDRED_API bool is_system_label(const LabelSettings& settings, std::string_view value);

@@ -1,20 +1,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/log.h"
 
 namespace kindred {
 
+/// How several devices hold a mirror: each as a whole (replicated_backend.h), each some of its rows
+/// (sharded_backend.h), or as a whole if that fits and else by rows.
+enum class DeviceLayout { kAuto, kReplicated, kSharded };
+
 /// Where to compute, for searches and for maps.
 struct BackendOptions {
   /// "cpu"; "cuda"; or "auto": a GPU if one answers, the CPU where that fails (fallback_backend.h)
   std::string kind = "auto";
-  std::size_t threads = 0;  ///< CPU threads for a call; 0 = one per core
-  int device = 0;           ///< ordinal of the CUDA device
-  std::size_t memory = 0;   ///< at most this many bytes on the device; 0 = what is free there
-  Log log{};                ///< told why "auto" takes the CPU though it looked for a device
+  std::size_t threads = 0;     ///< CPU threads for a call; 0 = one per core
+  int device = 0;              ///< ordinal of the CUDA device; maps have only this one
+  std::vector<int> devices{};  ///< of several, for searches: these instead, if there are any
+  bool all_devices = false;    ///< all of the machine instead
+  DeviceLayout layout = DeviceLayout::kAuto;
+  std::size_t memory = 0;  ///< at most this many bytes on each device; 0 = what is free there
+  /// Single queries for a device are put together (coalescing_backend.h), and wait this long for
+  /// company, in microseconds; -1: each is run by itself.
+  std::int64_t coalesce_us = -1;
+  Log log{};  ///< told why "auto" takes the CPU though it looked for a device
 };
 
 }  // namespace kindred

@@ -22,10 +22,21 @@ struct TermWeighting {
 /// weighs counts with its own weighting, to the same bits as Queries::add_counts().
 struct QueryView {
   std::size_t rows = 0;
-  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first 0
+  const std::uint64_t* row_begin = nullptr;  ///< rows + 1 offsets, the first `begin`
   const std::uint32_t* term = nullptr;
   const double* weight = nullptr;        ///< > 0, of Euclidean length 1 in each row
   const std::uint16_t* count = nullptr;  ///< >= 1; past the table of tf, its last entry counts
+  std::uint64_t begin = 0;               ///< of the first row: 0 but in parts of a batch
+
+  /// Rows [first, first + n) of the batch.
+  QueryView part(std::size_t first, std::size_t n) const {
+    QueryView result = *this;
+    result.rows = n;
+    if (n == 0) return result;
+    result.row_begin += first;
+    result.begin = result.row_begin[0];
+    return result;
+  }
 };
 
 class Queries;

@@ -16,6 +16,27 @@ void RowSet::grow(std::size_t rows) {
   words_.resize(words_for(rows));
 }
 
+void RowSet::append(const RowSet& other, std::size_t begin, std::size_t end) {
+  std::size_t at = rows_;
+  grow(rows_ + (end - begin));
+  for (std::size_t row = begin; row < end; row += kBits, at += kBits) {
+    std::uint64_t bits = other.bits_from(row);
+    if (end - row < kBits) bits &= (std::uint64_t{1} << (end - row)) - 1;
+    words_[at / kBits] |= bits << at % kBits;
+    if (at % kBits != 0 && at / kBits + 1 < words_.size())
+      words_[at / kBits + 1] |= bits >> (kBits - at % kBits);
+  }
+}
+
+/// Bit i: whether row + i is in the set.
+std::uint64_t RowSet::bits_from(std::size_t row) const {
+  const std::size_t word = row / kBits, shift = row % kBits;
+  if (word >= words_.size()) return 0;
+  std::uint64_t bits = words_[word] >> shift;
+  if (shift != 0 && word + 1 < words_.size()) bits |= words_[word + 1] << (kBits - shift);
+  return bits;
+}
+
 RowSet& RowSet::operator&=(const RowSet& other) {
   const std::size_t both = std::min(words_.size(), other.words_.size());
   for (std::size_t i = 0; i < both; ++i) words_[i] &= other.words_[i];

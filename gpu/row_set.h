@@ -28,6 +28,9 @@ class RowSet {
   /// Covers `rows` rows from now on, at least as many as before. The new ones are not in it.
   void grow(std::size_t rows);
 
+  /// Covers `end - begin` rows more: rows [begin, end) of `other`, which need not cover them.
+  void append(const RowSet& other, std::size_t begin, std::size_t end);
+
   /// Each leaves the number of rows that are covered as it is.
   RowSet& operator&=(const RowSet& other);
   RowSet& operator|=(const RowSet& other);
@@ -56,6 +59,7 @@ class RowSet {
   static constexpr std::size_t kBits = 64;
   static std::size_t words_for(std::size_t rows) { return (rows + kBits - 1) / kBits; }
   void clear_past_end();
+  std::uint64_t bits_from(std::size_t row) const;
 
   std::size_t rows_ = 0;
   std::vector<std::uint64_t> words_;

@@ -74,6 +74,9 @@ struct MirrorChange {
   /// none are known. It is not called after the call that takes the change.
   std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& rows)>
       find_holders{};
+  /// If the mirror is a part of a larger one: the length of the longest live row of all parts, this
+  /// one included. The scale is then that of the larger mirror, and similarities have its bits.
+  double longest_of_all = 0;
 };
 
 /// Describes a backend, for people and for `status`.
@@ -127,6 +130,10 @@ class Backend {
   /// @throws Error as make_backend().
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;
+
+  /// The length of the longest live row under the weighting, or another one of the same binary
+  /// exponent; 0 if all are empty.
+  virtual double longest() const = 0;
 
   virtual BackendInfo info() const = 0;
 };

@@ -47,11 +47,11 @@ std::size_t answer_size(std::size_t rows, std::size_t each, std::size_t item_byt
 
 void check_offsets(const QueryView& queries) {
   if (queries.rows == 0) return;
-  if (queries.row_begin == nullptr || queries.row_begin[0] != 0)
-    refuse("the offsets of the queries do not begin with 0");
+  if (queries.row_begin == nullptr || queries.row_begin[0] != queries.begin)
+    refuse("the offsets of the queries do not begin with " + std::to_string(queries.begin));
   for (std::size_t q = 0; q < queries.rows; ++q)
     if (queries.row_begin[q + 1] < queries.row_begin[q]) refuse_query(q, "ends before it begins");
-  if (queries.row_begin[queries.rows] > 0 &&
+  if (queries.row_begin[queries.rows] > queries.begin &&
       (queries.weight == nullptr) == (queries.count == nullptr))
     refuse("queries have either weights or counts");
 }

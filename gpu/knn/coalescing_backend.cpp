@@ -138,10 +138,12 @@ class CallBatch {
   QueryView join_queries() {
     for (const Call* const call : calls()) {
       const QueryView& query = call->query;
-      const std::uint64_t size = query.row_begin[1];
-      term_.insert(term_.end(), query.term, query.term + size);
-      if (query.weight != nullptr) weight_.insert(weight_.end(), query.weight, query.weight + size);
-      if (query.count != nullptr) count_.insert(count_.end(), query.count, query.count + size);
+      const std::uint64_t begin = query.row_begin[0], end = query.row_begin[1];
+      term_.insert(term_.end(), query.term + begin, query.term + end);
+      if (query.weight != nullptr)
+        weight_.insert(weight_.end(), query.weight + begin, query.weight + end);
+      if (query.count != nullptr)
+        count_.insert(count_.end(), query.count + begin, query.count + end);
       row_begin_.push_back(term_.size());
     }
     const bool counts = calls_[0]->query.count != nullptr;
@@ -188,6 +190,7 @@ class CoalescingBackend final : public Backend {
     return coalesce(std::move(inner), size_after(size_, change), patience_);
   }
 
+  double longest() const override { return inner_->longest(); }
   BackendInfo info() const override { return inner_->info(); }
 
  private:

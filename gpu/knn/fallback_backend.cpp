@@ -120,6 +120,7 @@ class FallbackBackend final : public Backend {
                                              weighting, log_);
   }
 
+  double longest() const override { return lost_ ? spare().longest() : device_->longest(); }
   BackendInfo info() const override { return lost_ ? spare().info() : device_->info(); }
 
  private:

@@ -1,15 +1,19 @@
 #include "gpu/twins/factory.h"
 
+#include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
 #include "gpu/cpu/knn/backend.h"
 #include "gpu/cpu/som/twin.h"
 #ifdef KINDRED_WITH_CUDA
+#include "gpu/cuda/device/count.h"
 #include "gpu/cuda/knn/backend.h"
 #include "gpu/cuda/som/twin.h"
 #endif
+#include "gpu/knn/device_layout.h"
 #include "gpu/knn/fallback_backend.h"
 
 namespace kindred {
@@ -43,6 +47,27 @@ auto choose_twin(const BackendOptions& options, MakeCpu&& cpu, MakeCuda&& cuda) 
 [[noreturn]] void refuse_cuda() {
   throw Error(Errc::kUnsupported, "this build of Kindred has no CUDA backend");
 }
+#else
+/// The devices that are asked for. @throws Error kUnsupported if all are, and there is none.
+std::vector<int> devices_of(const BackendOptions& options) {
+  if (!options.all_devices)
+    return options.devices.empty() ? std::vector<int>{options.device} : options.devices;
+  std::vector<int> all(static_cast<std::size_t>(cuda::count_devices()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::unique_ptr<const Backend> make_on_cuda(CsrView mirror, const TermWeighting& weighting,
+                                            const BackendOptions& options, LabelView labels) {
+  const std::vector<int> devices = devices_of(options);
+  const auto make = [&](std::size_t i, CsrView rows, const TermWeighting& weights,
+                        LabelView of_rows) {
+    BackendOptions own = options;
+    own.device = devices[i];
+    return make_cuda_backend(rows, weights, own, of_rows);
+  };
+  return make_on_devices(devices.size(), make, mirror, weighting, labels, options);
+}
 #endif
 
 }  // namespace
@@ -57,7 +82,7 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
       options, [&] { return make_cpu(mirror, weighting, labels); },
       [&]() -> std::unique_ptr<const Backend> {
 #ifdef KINDRED_WITH_CUDA
-        auto device = make_cuda_backend(mirror, weighting, options, labels);
+        auto device = make_on_cuda(mirror, weighting, options, labels);
         if (options.kind == "cuda") return device;
         return fall_back(std::move(device), make_cpu, mirror, weighting, labels, options.log);
 #else

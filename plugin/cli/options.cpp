@@ -27,14 +27,23 @@ template <typename Assign>
 Check setting(Assign assign) {
   return [assign](std::string& value) -> std::string {
     Settings settings;
-    assign(settings, value);
     try {
+      assign(settings, value);
       check_settings(settings);
     } catch (const Error& e) {
       return e.what();
     }
     return {};
   };
+}
+
+/// Takes the devices of --device. @throws Error kInvalidArgument if these are none.
+void set_devices(const std::string& text, Settings& settings) {
+  const auto devices = parse_device_list(text);
+  if (!devices)
+    throw Error(Errc::kInvalidArgument,
+                "expected a number from 0, several such as 0,1, or all, found '" + text + "'");
+  settings.backend.devices = *devices;
 }
 
 /// Accepts a value of the type T that `fits`; `expected` says which those are.
@@ -132,9 +141,10 @@ void add_database_options(Command command, DatabaseOptions& options) {
       .group(kCommonGroup);
   command
       .add_option("--device", options.device,
-                  with_default("Number of the CUDA device, from 0", defaults.backend.device))
-      .type_name("N")
-      .check(whole_number(0, 255))
+                  "CUDA device by its number from 0, several as 0,1, or all; default " +
+                      std::to_string(defaults.backend.device))
+      .type_name("LIST")
+      .check(setting([](Settings& s, const std::string& value) { set_devices(value, s); }))
       .group(kCommonGroup);
   command.add_flag("--verbose", options.verbose, "Report on standard error what is done")
       .group(kCommonGroup);
@@ -223,7 +233,7 @@ Settings read_settings(const DatabaseOptions& options) {
   if (options.weighting) settings.weighting.smart = *options.weighting;
   if (options.backend) settings.backend.kind = *options.backend;
   if (options.threads) settings.backend.threads = *options.threads;
-  if (options.device) settings.backend.device = *options.device;
+  if (options.device) set_devices(*options.device, settings);
   return settings;
 }
 

@@ -26,7 +26,7 @@ struct DatabaseOptions {
   std::optional<std::string> weighting;
   std::optional<std::string> backend;
   std::optional<std::int64_t> threads;
-  std::optional<std::int64_t> device;
+  std::optional<std::string> device;
   bool verbose = false;
 };
 void add_database_options(Command command, DatabaseOptions& options);

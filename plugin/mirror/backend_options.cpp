@@ -9,7 +9,16 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
   BackendOptions options;
   options.kind = settings.kind;
   options.threads = static_cast<std::size_t>(settings.threads);
-  options.device = static_cast<int>(settings.device);
+  const std::vector<std::int64_t>& devices = settings.devices.numbers;
+  options.devices.assign(devices.begin(), devices.end());
+  options.all_devices = settings.devices.all;
+  const bool has_one = devices.empty() && !settings.devices.all;
+  options.device = has_one           ? static_cast<int>(settings.device)
+                   : devices.empty() ? 0
+                                     : options.devices.front();
+  if (settings.layout == "replicated") options.layout = DeviceLayout::kReplicated;
+  if (settings.layout == "sharded") options.layout = DeviceLayout::kSharded;
+  options.coalesce_us = settings.coalesce_us;
   options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
   options.log = std::move(log);
   return options;

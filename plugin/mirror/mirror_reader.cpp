@@ -4,41 +4,16 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/mirror/feature_reader.h"
+#include "plugin/mirror/list_reading.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
-#include "plugin/store/prefix.h"
 
 namespace kindred {
 namespace {
-
-/// docid -> row during the pass: a table if docids are dense, a search if they are sparse.
-class RowIndex {
- public:
-  static constexpr std::uint32_t kNoRow = 0xffffffff;
-
-  explicit RowIndex(std::span<const Xapian::docid> docids) : docids_(docids) {
-    if (docids.empty() || docids.back() / 8 > docids.size()) return;
-    table_.resize(std::size_t{docids.back()} + 1, kNoRow);
-    for (std::size_t row = 0; row < docids.size(); ++row) {
-      table_[docids[row]] = static_cast<std::uint32_t>(row);
-    }
-  }
-  /// kNoRow for a docid that no document has.
-  std::uint32_t operator[](Xapian::docid docid) const {
-    if (!table_.empty()) return docid < table_.size() ? table_[docid] : kNoRow;
-    const auto it = std::lower_bound(docids_.begin(), docids_.end(), docid);
-    if (it == docids_.end() || *it != docid) return kNoRow;
-    return static_cast<std::uint32_t>(it - docids_.begin());
-  }
-
- private:
-  const std::span<const Xapian::docid> docids_;
-  std::vector<std::uint32_t> table_;
-};
 
 std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   const Xapian::doccount count = database.get_doccount();
@@ -55,100 +30,10 @@ std::vector<Xapian::docid> read_docids(const Xapian::Database& database) {
   return docids;
 }
 
-[[noreturn]] void refuse_unknown(const std::string& list, Xapian::docid docid) {
-  throw Error(Errc::kCorrupt, list + " is damaged: it has docid " + std::to_string(docid) +
-                                  ", which no document has");
-}
-
-/// Calls visit(row, list) for every document that has a term, ascending. Returns how many there
-/// are, which is at most the number of rows, since docids ascend and each has a row.
-template <typename Visit>
-std::uint64_t each_row(const Xapian::Database& database, const std::string& term,
-                       const RowIndex& rows, Visit&& visit) {
-  std::uint64_t count = 0;
-  for (PostingReader list(database, term); !list.at_end(); list.next(), ++count) {
-    const std::uint32_t row = rows[list.docid()];
-    if (row == RowIndex::kNoRow) refuse_unknown("the posting list of '" + term + "'", list.docid());
-    visit(row, list);
-  }
-  return count;
-}
-
-/// Calls visit(term, value, df) for every term under the prefix, in byte order.
-template <typename Visit>
-void each_term(const Xapian::Database& database, const std::string& prefix, Visit&& visit) {
-  TermReader terms(database, prefix);
-  while (!terms.at_end()) {
-    const std::string& term = terms.term();
-    if (const auto value = value_under(prefix, term)) {
-      visit(term, *value, terms.termfreq());
-      terms.next();
-    } else if (term.size() > prefix.size() && term[prefix.size()] >= 'A' &&
-               term[prefix.size()] <= 'Z') {
-      terms.skip_to(prefix + '[');  // past all prefixes that continue this one: '[' follows 'Z'
-    } else {
-      terms.next();
-    }
-  }
-}
-
 bool has_stems(const Xapian::Database& database) {
   TermReader terms(database, "Z");
   if (!terms.at_end() && !value_under("Z", terms.term())) terms.skip_to("Z[");
   return !terms.at_end();
-}
-
-/// Tells how much of the features is read.
-class Reading {
- public:
-  Reading(const Xapian::Database& database, const std::vector<std::string>& prefixes,
-          const ReadingProgress& on_reading)
-      : on_reading_(database.get_doccount() >= kLarge ? on_reading : ReadingProgress()) {
-    if (!on_reading_) return;
-    for (const std::string& prefix : prefixes) {
-      each_term(database, prefix,
-                [&](const std::string&, std::string_view, Xapian::doccount df) { all_ += df; });
-    }
-  }
-  void add(std::uint64_t postings) {
-    read_ += postings;
-    if (!on_reading_ || read_ < next_) return;
-    next_ = read_ + kBetween;
-    on_reading_(read_, all_);
-  }
-
- private:
-  static constexpr Xapian::doccount kLarge = 50'000;    // smaller ones are read at once
-  static constexpr std::uint64_t kBetween = 1'000'000;  // postings
-
-  const ReadingProgress on_reading_;
-  std::uint64_t read_ = 0, all_ = 0, next_ = 0;
-};
-
-/// The feature terms and their postings, term by term as Xapian stores them.
-void read_features(const Xapian::Database& database, const MirrorSettings& settings,
-                   const RowIndex& rows, const ReadingProgress& on_reading, Mirror& mirror) {
-  Reading reading(database, mirror.prefixes, on_reading);
-  Csr postings;  // terms x documents
-  postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
-  const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
-    reading.add(df);
-    if (df < settings.min_df || (settings.max_df != 0 && df > settings.max_df)) return;
-    const std::uint64_t found =
-        each_row(database, term, rows, [&](std::uint32_t row, const PostingReader& list) {
-          // A boolean term has wdf 0; as a feature it counts once.
-          const auto count = std::clamp<Xapian::termcount>(list.wdf(), 1, kMaxCount);
-          postings.column.push_back(row);
-          postings.count.push_back(static_cast<std::uint16_t>(count));
-        });
-    mirror.agrees = mirror.agrees && found == df;
-    mirror.vocabulary.push_back(term);
-    mirror.df.push_back(static_cast<std::uint32_t>(found));
-    postings.row_begin.push_back(postings.column.size());
-  };
-  for (const std::string& prefix : mirror.prefixes) each_term(database, prefix, read_term);
-  mirror.vocabulary.index();
-  mirror.counts = transpose(postings.view());
 }
 
 void read_ids(const Xapian::Database& database, const IndexSettings& settings, const RowIndex& rows,
@@ -272,7 +157,7 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
 }
 
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
-                   const ReadingProgress& on_reading) {
+                   const ReadingProgress& on_reading, const ShardsToRead& shards) {
   Mirror mirror;
   mirror.uuid = database.get_uuid();
   mirror.shards = shards_of(database);
@@ -280,7 +165,8 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);
-  read_features(database, settings.mirror, rows, on_reading, mirror);
+  const FeatureSource source{database, shards, rows, on_reading};
+  read_features(source, settings.mirror, mirror);
   read_ids(database, settings.index, rows, mirror);
   read_labels(database, settings.labels, rows, mirror);
   read_tag_marks(database, settings.labels, rows, mirror);

@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers/reading_progress.h"
+#include "plugin/mirror/feature_reader.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
@@ -21,8 +22,9 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
 /// have; kInvalidArgument if it has 2^32 - 1 documents or more; whatever Xapian throws. Each of
 /// these may be caused by a writer that commits meanwhile: DatabaseReader finds out.
 /// `on_reading` may be empty. It costs a pass over the terms, and is called for large databases
-/// only.
+/// only, by the calling thread. With `shards`, features are read from all shards at the same time;
+/// the mirror is the same.
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
-                   const ReadingProgress& on_reading = {});
+                   const ReadingProgress& on_reading = {}, const ShardsToRead& shards = {});
 
 }  // namespace kindred

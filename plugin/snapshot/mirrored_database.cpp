@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/documents/languages.h"
+#include "plugin/glass/database_walk.h"
 #include "plugin/mirror/filter.h"
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
@@ -32,6 +33,23 @@ DatabaseReader opened_reader(const std::string& path, const Xapian::Database* op
   check_settings(settings);
   return opened != nullptr ? DatabaseReader(*opened) : DatabaseReader(path);
 }
+
+/// The shards that a stub of folders lists, each for a thread of its own, and the database that
+/// they are together. None for anything else.
+struct OpenedShards {
+  explicit OpenedShards(const std::string& path) {
+    std::string why;
+    const auto folders = path.empty() ? std::nullopt : shard_folders(path, why);
+    if (!folders || folders->size() < 2) return;
+    for (const std::string& folder : *folders) {
+      each.push_back(open_database(folder));
+      all.add_database(each.back());
+    }
+    if (all.size() != each.size()) each.clear();  // one of them is a stub itself
+  }
+  Xapian::Database all;
+  std::vector<Xapian::Database> each;
+};
 
 using Groups = std::vector<std::vector<std::uint32_t>>;
 
@@ -128,7 +146,10 @@ Mirror MirroredDatabase::read_lists() {
   const ReadingProgress on_reading = std::exchange(on_reading_, {});
   const auto read = [&](DatabaseReader& source) {
     return source.read(name() + ": cannot mirror the database", [&](const auto& database) {
-      Mirror mirror = read_mirror(database, settings_, on_reading);
+      const OpenedShards shards(path_);
+      Mirror mirror = shards.each.empty()
+                          ? read_mirror(database, settings_, on_reading)
+                          : read_mirror(shards.all, settings_, on_reading, {shards.each, threads_});
       if (!mirror.agrees && source.overtaken()) {
         throw Xapian::DatabaseModifiedError("lists of terms were overwritten while they were read");
       }

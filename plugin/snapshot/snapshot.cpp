@@ -1,10 +1,8 @@
 #include "plugin/snapshot/snapshot.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "gpu/knn/coalescing_backend.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/backend_options.h"
@@ -13,19 +11,10 @@
 namespace kindred {
 namespace {
 
-/// A device answers many queries in hardly more time than one, so single ones are put together.
-std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
-                                         const BackendSettings& settings) {
-  if (backend->info().kind != "cuda") return backend;
-  return coalesce(std::move(backend), {mirror.rows, mirror.columns},
-                  std::chrono::microseconds(settings.coalesce_us));
-}
-
 std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWeighting& weighting,
                                              const BackendSettings& settings, Log log) {
-  return coalesced(make_backend(mirror.counts.view(), weighting,
-                                backend_options(settings, std::move(log)), mirror.labels.view()),
-                   mirror.counts.view(), settings);
+  return make_backend(mirror.counts.view(), weighting, backend_options(settings, std::move(log)),
+                      mirror.labels.view());
 }
 
 /// The rows that hold a term, if they are at most `most`. The database is only asked which they may

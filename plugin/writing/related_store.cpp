@@ -3,12 +3,10 @@
 #include <xapian.h>
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "config/error.h"
 #include "plugin/store/database.h"
-#include "plugin/store/run_cursor.h"
 #include "plugin/writing/resumable_run.h"
 
 namespace kindred {
@@ -54,24 +52,27 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   StoreRelatedReport report;
   report.revision = engine.status().revision;
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
-  const RunCursor cursor(kRelatedCursor, {{"query", request.query},
-                                          {"filter", request.filter},
-                                          {"weights", request.weights.value_or("")},
-                                          {"k", request.k.value_or(0)},
-                                          {"threshold", request.threshold.value_or(-1)},
-                                          {"settings", settings_text(settings)}});
-  std::vector<Xapian::docid> docids = engine.matching(request.query);
+  const nlohmann::json identity = {{"query", request.query},
+                                   {"filter", request.filter},
+                                   {"weights", request.weights.value_or("")},
+                                   {"k", request.k.value_or(0)},
+                                   {"threshold", request.threshold.value_or(-1)},
+                                   {"settings", settings_text(settings)}};
+  const std::vector<Xapian::docid> docids = engine.matching(request.query);
   report.matched = docids.size();
-  report.continued = run.start(std::move(docids), cursor, request.restart);
-  const auto change = [&](std::size_t place, Xapian::Document& document) {
-    const std::string ids = related_ids(engine, run.docid(place), request);
+  report.continued = run.start(docids, kRelatedCursor, identity, request.restart);
+  const auto change = [&](Xapian::docid docid, Xapian::Document& document) {
+    const std::string ids = related_ids(engine, docid, request);
     if (document.get_value(slot) == ids) return false;
     document.add_value(slot, ids);
     return true;
   };
-  run.change_each(change, {report.examined, report.written, report.gone}, [&] {
+  ResumableRun::Counts counts;
+  run.change_each(change, counts, [&] {
+    counts.write_to(report);
     if (request.on_progress) request.on_progress(report);
   });
+  counts.write_to(report);
   return report;
 }
 

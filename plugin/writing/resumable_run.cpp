@@ -1,11 +1,16 @@
 #include "plugin/writing/resumable_run.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
+#include "plugin/glass/database_walk.h"
 #include "plugin/store/database.h"
 #include "plugin/store/value_check.h"
+#include "plugin/writing/call_relay.h"
 
 namespace kindred {
 namespace {
@@ -33,68 +38,158 @@ std::vector<Step> cut(RunPart all, std::size_t transaction) {
 
 }  // namespace
 
-ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
-  if (engine.path().empty())
-    throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
-  if (!dry_run) {
-    check_may_write(engine.path(), engine.settings().index);
-    writer_ = open_writable_database(engine.path(), Xapian::DB_OPEN);
-    check_values(*writer_, engine.path(), engine.settings());
-    notes_.emplace(*writer_, engine.settings(), &engine.own_writes());
-  }
-  engine.refresh();  // now that the lock is taken, nobody else can change the database
+void RunShard::open(const std::string& path, Engine& engine) {
+  writer_ = open_writable_database(path, Xapian::DB_OPEN);
+  check_values(*writer_, path, engine.settings());
+  notes_.emplace(*writer_, engine.settings(), shards_ == 1 ? &engine.own_writes() : nullptr);
 }
 
-std::size_t ResumableRun::start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart) {
-  docids_ = std::move(docids);
-  cursor_.emplace(std::move(cursor));
+/// Returns how many of the documents are done.
+std::size_t RunShard::start(bool restart) {
   done_ = 0;
-  if (writer_ && !restart) {
-    const auto next = std::upper_bound(docids_.begin(), docids_.end(), cursor_->read(*writer_));
-    done_ = static_cast<std::size_t>(next - docids_.begin());
-  }
+  has_written_ = false;
+  if (!writer_ || restart) return 0;
+  const Xapian::docid last = cursor_->read(*writer_);
+  const auto next = std::partition_point(docids_.begin(), docids_.end(),
+                                         [&](Xapian::docid docid) { return own(docid) <= last; });
+  done_ = static_cast<std::size_t>(next - docids_.begin());
   return done_;
 }
 
-void ResumableRun::finish(const Write& write, const std::function<void()>& on_commit) {
-  const std::vector<Step> steps =
-      cut({done_, docids_.size()}, static_cast<std::size_t>(engine_.settings().index.batch));
+void RunShard::finish(const Write& write, std::size_t transaction,
+                      const std::function<void()>& on_commit, const std::atomic<bool>& stop) {
+  const std::vector<Step> steps = cut({done_, docids_.size()}, transaction);
   std::size_t written = 0;  // in the current transaction
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size() && !stop; ++i) {
     const auto& [part, commits] = steps[i];
     const bool more = i + 1 < steps.size();
     if (writer_ && (i == 0 || steps[i - 1].commits)) writer_->begin_transaction();
-    written += write(part, more ? steps[i + 1].part : RunPart{});
+    written += write(*this, part, more ? steps[i + 1].part : RunPart{});
     if (!commits) continue;
     if (writer_) commit(docids_[part.end - 1], more, std::exchange(written, 0) > 0);
-    if (on_commit) on_commit();
+    on_commit();
   }
 }
 
-/// Ends the transaction. `more`: there are documents after `last`.
-void ResumableRun::commit(Xapian::docid last, bool more, bool wrote) {
-  if (!more) cursor_->clear(*writer_);
-  if (more && wrote) cursor_->write(*writer_, last);
+/// Ends the transaction. `more`: there are documents after `last`. A shard of several that is done
+/// keeps its place until all are.
+void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
+  has_written_ |= wrote;
+  if (!more && shards_ == 1)
+    cursor_->clear(*writer_);
+  else if (wrote || (!more && has_written_))
+    cursor_->write(*writer_, own(last));
   notes_->commit([this] { writer_->commit_transaction(); });
 }
 
-void ResumableRun::change_each(const Change& change, Counts counts,
+void RunShard::forget_place() {
+  if (!writer_) return;
+  cursor_->clear(*writer_);
+  writer_->commit();
+}
+
+ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
+  if (engine.path().empty())
+    throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
+  if (!dry_run) check_may_write(engine.path(), engine.settings().index);
+  if (dry_run || !open_shards()) {
+    shards_.push_back(RunShard(0, 1));
+    if (!dry_run) shards_.back().open(engine.path(), engine);
+  }
+  engine.refresh();  // now that the locks are taken, nobody else can change the database
+}
+
+/// Opens the shards that a stub lists. False if it lists other things than databases in folders, or
+/// fewer than two: then the database is written as a whole.
+bool ResumableRun::open_shards() {
+  std::string why;
+  const auto folders = shard_folders(engine_.path(), why);
+  if (!folders || folders->size() < 2) return false;
+  const std::vector<std::string> known = shards_of(open_database(engine_.path()));
+  if (known.size() != folders->size()) return false;
+  for (std::size_t i = 0; i < folders->size(); ++i) shards_.push_back(RunShard(i, folders->size()));
+  const auto threads = static_cast<std::size_t>(engine_.settings().backend.threads);
+  for_each_item(shards_.size(), threads,
+                [&](std::size_t i) { shards_[i].open((*folders)[i], engine_); });
+  const bool same = std::ranges::equal(
+      shards_, known, {}, [](const RunShard& shard) { return shard.writer_->get_uuid(); });
+  if (!same) shards_.clear();
+  return same;
+}
+
+std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std::string& key,
+                                const nlohmann::json& identity, bool restart) {
+  for (RunShard& shard : shards_) {
+    shard.docids_.clear();
+    shard.cursor_.emplace(key, identity);
+  }
+  for (const Xapian::docid docid : docids)
+    shards_[(docid - 1) % shards_.size()].docids_.push_back(docid);
+  std::size_t done = 0;
+  for (RunShard& shard : shards_) done += shard.start(restart);
+  return done;
+}
+
+void ResumableRun::finish(const RunShard::Write& write, const std::function<void()>& on_commit) {
+  const auto transaction = static_cast<std::size_t>(engine_.settings().index.batch);
+  const std::function<void()> tell = on_commit ? on_commit : [] {};
+  if (shards_.size() == 1) return shards_[0].finish(write, transaction, tell, false);
+  finish_together(write, transaction, tell);
+  for (RunShard& shard : shards_) shard.forget_place();
+}
+
+void ResumableRun::finish_together(const RunShard::Write& write, std::size_t transaction,
+                                   const std::function<void()>& on_commit) {
+  const auto threads = static_cast<std::size_t>(engine_.settings().backend.threads);
+  CallRelay relay(on_commit);
+  std::atomic<bool> stop{false};
+  const auto handle = [&](std::size_t i) {
+    try {
+      shards_[i].finish(
+          write, transaction, [&] { relay.ask(); }, stop);
+    } catch (...) {
+      stop = true;
+      throw;
+    }
+  };
+  std::future<void> all = run_beside(threads, [&] {
+    try {
+      for_each_item(shards_.size(), threads, handle);
+    } catch (...) {
+      relay.end();
+      throw;
+    }
+    relay.end();
+  });
+  try {
+    if (all.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) relay.serve();
+  } catch (...) {
+    stop = true;
+    all.wait();
+    throw;
+  }
+  all.get();
+}
+
+void ResumableRun::change_each(const Change& change, Counts& counts,
                                const std::function<void()>& on_commit) {
-  const auto change_part = [&](RunPart part, RunPart) {
-    const std::uint64_t before = counts.written;
+  const auto change_part = [&](RunShard& shard, RunPart part, RunPart) {
+    std::size_t written = 0;
     counts.examined += part.size();
-    for (std::size_t place = part.begin; place < part.end; ++place) {
+    for (const Xapian::docid docid : shard.docids(part)) {
+      const Xapian::docid own = shard.own(docid);
       try {
-        Xapian::Document document = writer_->get_document(docids_[place]);
-        if (!change(place, document)) continue;
-        writer_->replace_document(docids_[place], document);
-        wrote(docids_[place], document);
-        ++counts.written;
+        Xapian::Document document = shard.writer()->get_document(own);
+        if (!change(docid, document)) continue;
+        shard.writer()->replace_document(own, document);
+        shard.wrote(own, document);
+        ++written;
       } catch (const Xapian::DocNotFoundError&) {
         ++counts.gone;
       }
     }
-    return static_cast<std::size_t>(counts.written - before);
+    counts.written += written;
+    return written;
   };
   finish(change_part, on_commit);
 }

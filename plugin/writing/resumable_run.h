@@ -1,11 +1,15 @@
 #pragma once
 
 #include <xapian.h>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "plugin/engine.h"
@@ -14,72 +18,112 @@
 
 namespace kindred {
 
-/// Documents that a run handles together: the places [begin, end) in its list.
+/// Documents that a run handles together: the places [begin, end) in the list of a shard.
 struct RunPart {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t size() const { return end - begin; }
 };
 
-/// A run that goes over documents of an engine's index and rewrites them, in transactions of
-/// settings.index.batch documents. If it ends early for any reason, what was committed stays. The
-/// same run then continues from there, unless something else has written to the database; in that
-/// case it starts over.
-class ResumableRun {
+/// The share of a run in one shard of the database, or in all of it. For one thread at a time.
+class RunShard {
  public:
   /// Writes documents of `part`, except in a dry run; returns how many. `next` is the part after
   /// it, empty at the end. Both have at most 1,000 documents.
-  using Write = std::function<std::size_t(RunPart part, RunPart next)>;
+  using Write = std::function<std::size_t(RunShard& shard, RunPart part, RunPart next)>;
 
-  /// Takes the write lock, unless nothing is to be written, and refreshes the engine: from then on
-  /// nobody else can change the database.
-  /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
-  /// the lock).
-  ResumableRun(Engine& engine, bool dry_run);
-
+  std::size_t number() const { return number_; }                                ///< from 0 on
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
 
-  /// To be told of each document that write() of finish() wrote. @throws Xapian::Error.
-  void wrote(Xapian::docid docid, const Xapian::Document& document) {
-    if (notes_) notes_->wrote(docid, document);
+  /// To be told of each document that a Write wrote, by its docid in writer().
+  /// @throws Xapian::Error.
+  void wrote(Xapian::docid own, const Xapian::Document& document) {
+    if (notes_) notes_->wrote(own, document);
   }
 
-  /// Sets the documents of the run, ascending, and where it keeps its place. Returns how many of
-  /// them an interrupted run has done; these are left out. With `restart`, that is 0.
-  std::size_t start(std::vector<Xapian::docid> docids, RunCursor cursor, bool restart);
-
+  /// Ascending, as the database of all shards has them.
   std::span<const Xapian::docid> docids(RunPart part) const {
     return std::span(docids_).subspan(part.begin, part.size());
   }
-
-  Xapian::docid docid(std::size_t place) const { return docids_[place]; }
-
-  /// Handles the documents that are left, in their order. `on_commit` is called after each
-  /// transaction, and may be empty.
-  void finish(const Write& write, const std::function<void()>& on_commit);
-
-  /// What change_each() did.
-  struct Counts {
-    std::uint64_t& examined;
-    std::uint64_t& written;
-    std::uint64_t& gone;  ///< deleted since the snapshot was made
-  };
-  /// Changes the value or the terms of a document, the one at this place of the list. False if it
-  /// is to stay as it is.
-  using Change = std::function<bool(std::size_t place, Xapian::Document& document)>;
-  /// As finish(), for a run that is not dry and changes one document after the other. Xapian writes
-  /// only what changed, since the document is the one that was read last.
-  void change_each(const Change& change, Counts counts, const std::function<void()>& on_commit);
+  /// The docid that a document has in writer().
+  Xapian::docid own(Xapian::docid docid) const {
+    return (docid - 1) / static_cast<Xapian::docid>(shards_) + 1;
+  }
 
  private:
-  void commit(Xapian::docid last, bool more, bool wrote);
+  friend class ResumableRun;
+  RunShard(std::size_t number, std::size_t shards) : number_(number), shards_(shards) {}
 
-  Engine& engine_;
+  void open(const std::string& path, Engine& engine);
+  std::size_t start(bool restart);
+  void finish(const Write& write, std::size_t transaction, const std::function<void()>& on_commit,
+              const std::atomic<bool>& stop);
+  void commit(Xapian::docid last, bool more, bool wrote);
+  void forget_place();
+
+  std::size_t number_, shards_;
   std::optional<Xapian::WritableDatabase> writer_;
   std::optional<WriteNotes> notes_;
   std::optional<RunCursor> cursor_;
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;  ///< of docids_
+  bool has_written_ = false;
+};
+
+/// A run that goes over documents of an engine's index and rewrites them, in transactions of
+/// settings.index.batch documents. If it ends early for any reason, what was committed stays. The
+/// same run then continues from there, unless something else has written to the database; in that
+/// case it starts over. Each shard that a stub lists is written by itself, has transactions and a
+/// place of its own, and starts over by itself.
+class ResumableRun {
+ public:
+  /// Takes the write locks, unless nothing is to be written, and refreshes the engine: from then on
+  /// nobody else can change the database.
+  /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
+  /// a lock).
+  ResumableRun(Engine& engine, bool dry_run);
+
+  /// At least one. In a dry run there is one, whatever the database has.
+  std::deque<RunShard>& shards() { return shards_; }
+
+  /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
+  /// and what tells this run from others (RunCursor). Returns how many of the documents an
+  /// interrupted run has done; these are left out. With `restart`, that is 0.
+  std::size_t start(std::span<const Xapian::docid> docids, const std::string& key,
+                    const nlohmann::json& identity, bool restart);
+
+  /// Handles the documents that are left, those of a shard in their order. Several shards are
+  /// handled at the same time, on up to backend.threads threads, and then `write` is called by
+  /// these. `on_commit` is called by the calling thread after a transaction, or several, and may be
+  /// empty. The first exception stops all shards after what they are doing, and is thrown.
+  void finish(const RunShard::Write& write, const std::function<void()>& on_commit);
+
+  /// What change_each() did.
+  struct Counts {
+    std::atomic<std::uint64_t> examined{0};
+    std::atomic<std::uint64_t> written{0};
+    std::atomic<std::uint64_t> gone{0};  ///< deleted since the snapshot was made
+
+    template <typename Report>
+    void write_to(Report& report) const {
+      report.examined = examined;
+      report.written = written;
+      report.gone = gone;
+    }
+  };
+  /// Changes the value or the terms of a document. False if it is to stay as it is.
+  using Change = std::function<bool(Xapian::docid docid, Xapian::Document& document)>;
+  /// As finish(), for a run that is not dry and changes one document after the other. Xapian writes
+  /// only what changed, since the document is the one that was read last.
+  void change_each(const Change& change, Counts& counts, const std::function<void()>& on_commit);
+
+ private:
+  bool open_shards();
+  void finish_together(const RunShard::Write& write, std::size_t transaction,
+                       const std::function<void()>& on_commit);
+
+  Engine& engine_;
+  std::deque<RunShard> shards_;
 };
 
 }  // namespace kindred

@@ -1,7 +1,10 @@
 #include "plugin/writing/tagging.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <future>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -65,96 +68,147 @@ void allow_all(Examined& document) {
   document.wanted.limits.rejected.clear();
 }
 
-class Tagging {
+/// What the shards of a run have in common. Any number of threads may use it.
+class TagJob {
  public:
-  Tagging(Engine& engine, const TagRequest& request);
-  TagReport run();
+  TagJob(Engine& index, const TagRequest& asked)
+      : engine(index), request(asked), settings(index.settings()) {}
+
+  /// Shards take turns, since each classification has all threads.
+  std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
+    const std::lock_guard lock(turn_);
+    return engine.classify(documents);
+  }
+
+  /// Adds what a shard has done since it last did so.
+  void add(const TagReport& more) {
+    const std::lock_guard lock(mutex_);
+    for (const auto member : kCounts) counts_.*member += more.*member;
+    const auto before = static_cast<std::ptrdiff_t>(sample_.size());
+    sample_.insert(sample_.end(), more.sample.begin(), more.sample.end());
+    std::inplace_merge(sample_.begin(), sample_.begin() + before, sample_.end(),
+                       [](const auto& a, const auto& b) { return a.docid < b.docid; });
+    if (sample_.size() > request.sample) sample_.resize(request.sample);
+  }
+
+  /// What all have done, without the sample.
+  TagReport report(TagReport all) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto member : kCounts) all.*member = counts_.*member;
+    return all;
+  }
+  std::vector<TagChange> take_sample() { return std::move(sample_); }
+
+  Engine& engine;
+  const TagRequest& request;
+  const Settings& settings;
+
+ private:
+  static constexpr std::array kCounts = {
+      &TagReport::examined,  &TagReport::tagged,   &TagReport::labeled, &TagReport::opted_out,
+      &TagReport::gone,      &TagReport::changed,  &TagReport::written, &TagReport::given,
+      &TagReport::taken_off, &TagReport::rejected, &TagReport::allowed};
+
+  std::mutex turn_;
+  mutable std::mutex mutex_;  ///< guards what follows
+  TagReport counts_;
+  std::vector<TagChange> sample_;  ///< docids ascending
+};
+
+/// The tagging of one shard. For one thread at a time.
+class ShardTagging {
+ public:
+  ShardTagging(TagJob& job, RunShard& shard)
+      : job_(job),
+        shard_(shard),
+        reader_(shard.writer() == nullptr ? DatabaseReader(job.engine.path())
+                                          : DatabaseReader(*shard.writer())) {}
+
+  std::size_t tag(RunPart part, RunPart next);
 
  private:
   using Documents = std::vector<Examined>;
 
-  std::size_t tag(RunPart part, RunPart next);
   std::future<Documents> begin(RunPart part);
   Documents read(const Xapian::Database& database, std::span<const Xapian::docid> docids) const;
   void classify(Documents& batch) const;
   void count(const Examined& document);
   void write(const Examined& document);
 
-  Engine& engine_;
-  const TagRequest& request_;
-  const Settings& settings_;
-  ResumableRun run_;
-  DatabaseReader reader_;  ///< also sees what the run has written
-  TagReport report_;
+  TagJob& job_;
+  RunShard& shard_;
+  DatabaseReader reader_;        ///< also sees what the run has written
+  TagReport report_;             ///< of one part
   std::future<Documents> next_;  ///< the part that is being classified; ends before the rest goes
 };
 
-Tagging::Tagging(Engine& engine, const TagRequest& request)
-    : engine_(engine),
-      request_(request),
-      settings_(engine.settings()),
-      run_(engine, request.dry_run),
-      reader_(request.dry_run ? DatabaseReader(engine.path()) : DatabaseReader(*run_.writer())) {
+TagReport tag_all(Engine& engine, const TagRequest& request) {
+  ResumableRun run(engine, request.dry_run);
+  TagJob job(engine, request);
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
-}
-
-TagReport Tagging::run() {
-  std::vector<Xapian::docid> docids =
-      engine_.matching(request_.query, request_.pending ? settings_.labels.pending_term : "");
-  report_.revision = engine_.status().revision;
-  report_.matched = docids.size();
-  const RunCursor cursor(kTagsCursor, identity(request_, settings_, engine_.location()));
-  report_.continued = run_.start(std::move(docids), cursor, request_.restart);
-  run_.finish([this](RunPart part, RunPart next) { return tag(part, next); },
-              [this] {
-                if (request_.on_progress) request_.on_progress(report_);
-              });
-  return std::move(report_);
+  const std::vector<Xapian::docid> docids =
+      engine.matching(request.query, request.pending ? job.settings.labels.pending_term : "");
+  TagReport all;
+  all.revision = engine.status().revision;
+  all.matched = docids.size();
+  all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
+                            request.restart);
+  std::deque<ShardTagging> shards;
+  for (RunShard& shard : run.shards()) shards.emplace_back(job, shard);
+  run.finish([&](RunShard& shard, RunPart part,
+                 RunPart next) { return shards[shard.number()].tag(part, next); },
+             [&] {
+               if (request.on_progress) request.on_progress(job.report(all));
+             });
+  all = job.report(all);
+  all.sample = job.take_sample();
+  return all;
 }
 
 /// Each part is classified while the one before is written.
-std::size_t Tagging::tag(RunPart part, RunPart next) {
+std::size_t ShardTagging::tag(RunPart part, RunPart next) {
   if (!next_.valid()) next_ = begin(part);
   const Documents documents = next_.get();
   if (next.size() > 0) next_ = begin(next);
-  const std::uint64_t before = report_.written;
-  report_.examined += part.size();
-  report_.gone += part.size() - documents.size();
+  report_ = {};
+  report_.examined = part.size();
+  report_.gone = part.size() - documents.size();
   for (const Examined& document : documents) {
     count(document);
     write(document);
   }
-  return report_.written - before;
+  job_.add(report_);
+  return report_.written;
 }
 
 /// Reads in this thread, since a Xapian::Database is for one thread at a time; classifies in
 /// another.
-std::future<Tagging::Documents> Tagging::begin(RunPart part) {
-  const auto docids = run_.docids(part);
+std::future<ShardTagging::Documents> ShardTagging::begin(RunPart part) {
+  const auto docids = shard_.docids(part);
   Documents batch =
-      reader_.read(engine_.path() + ": cannot read documents",
+      reader_.read(job_.engine.path() + ": cannot read documents",
                    [&](const Xapian::Database& database) { return read(database, docids); });
-  return run_beside(static_cast<std::size_t>(settings_.backend.threads),
+  return run_beside(static_cast<std::size_t>(job_.settings.backend.threads),
                     [this, batch = std::move(batch)]() mutable {
                       classify(batch);
                       return std::move(batch);
                     });
 }
 
-Tagging::Documents Tagging::read(const Xapian::Database& database,
-                                 std::span<const Xapian::docid> docids) const {
+ShardTagging::Documents ShardTagging::read(const Xapian::Database& database,
+                                           std::span<const Xapian::docid> docids) const {
   Documents batch;
   batch.reserve(docids.size());
   for (const Xapian::docid docid : docids) {
     try {
       Examined document;
       document.docid = docid;
-      document.now = read_tags(database.get_document(docid), settings_);
+      document.now = read_tags(database.get_document(shard_.own(docid)), job_.settings);
       document.wanted = document.now;
-      document.taken_off = settle_limits(document.wanted, settings_.labels);
-      if (request_.allow_all) allow_all(document);
+      document.taken_off = settle_limits(document.wanted, job_.settings.labels);
+      if (job_.request.allow_all) allow_all(document);
       batch.push_back(std::move(document));
     } catch (const Xapian::DocNotFoundError&) {  // deleted since the snapshot was made
     }
@@ -163,21 +217,21 @@ Tagging::Documents Tagging::read(const Xapian::Database& database,
 }
 
 /// Decides which tags the documents are to hold.
-void Tagging::classify(Documents& batch) const {
+void ShardTagging::classify(Documents& batch) const {
   std::vector<MirroredDocument> asked;
   for (const Examined& document : batch) {
     if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
   }
-  std::vector<Classification> answers = engine_.classify(asked);
+  std::vector<Classification> answers = job_.classify(asked);
   auto answer = answers.begin();
   for (Examined& document : batch) {
     if (document.is_asked()) document.classification = std::move(*answer++);
-    predict(document.wanted, document.classification, settings_.labels);
-    remember(document.now, document.wanted, settings_.labels);
+    predict(document.wanted, document.classification, job_.settings.labels);
+    remember(document.now, document.wanted, job_.settings.labels);
   }
 }
 
-void Tagging::count(const Examined& document) {
+void ShardTagging::count(const Examined& document) {
   const StoredTags& now = document.now;
   const StoredTags& wanted = document.wanted;
   report_.tagged += wanted.predicted.empty() ? 0 : 1;
@@ -192,7 +246,7 @@ void Tagging::count(const Examined& document) {
   ++report_.changed;
   report_.given += given.size();
   report_.taken_off += change.taken_off.size();
-  if (report_.sample.size() == request_.sample) return;
+  if (report_.sample.size() == job_.request.sample) return;
   for (const Tag& tag : document.classification.tags) {
     if (std::binary_search(given.begin(), given.end(), tag.label)) change.given.push_back(tag);
   }
@@ -200,13 +254,14 @@ void Tagging::count(const Examined& document) {
 }
 
 /// Xapian writes only the changes if the document is the one that was read last.
-void Tagging::write(const Examined& document) {
-  Xapian::WritableDatabase* writer = run_.writer();
+void ShardTagging::write(const Examined& document) {
+  Xapian::WritableDatabase* writer = shard_.writer();
   if (writer == nullptr || document.wanted == document.now) return;
-  Xapian::Document stored = writer->get_document(document.docid);
-  write_tags(stored, document.now, document.wanted, settings_.labels);
-  writer->replace_document(document.docid, stored);
-  run_.wrote(document.docid, stored);
+  const Xapian::docid own = shard_.own(document.docid);
+  Xapian::Document stored = writer->get_document(own);
+  write_tags(stored, document.now, document.wanted, job_.settings.labels);
+  writer->replace_document(own, stored);
+  shard_.wrote(own, stored);
 }
 
 }  // namespace
@@ -214,7 +269,7 @@ void Tagging::write(const Examined& document) {
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
     if (request.tune && !request.dry_run) engine.tune_if_needed();
-    TagReport report = Tagging(engine, request).run();
+    TagReport report = tag_all(engine, request);
     if (!request.dry_run) remember_given(engine.settings(), engine.location());
     return report;
   } catch (const Xapian::Error& e) {

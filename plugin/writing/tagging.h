@@ -48,7 +48,9 @@ struct TagRequest {
   bool tune = true;        ///< first tune if that is due: Engine::tune_if_needed(); no dry run does
   bool restart = false;    ///< start over instead of continuing an interrupted run
   std::size_t sample = 0;  ///< changes to keep in the report
-  std::function<void(const TagReport&)> on_progress;  ///< called after each batch. May be empty
+  /// Called by the calling thread after each batch, or several. The report has no sample. May be
+  /// empty.
+  std::function<void(const TagReport&)> on_progress;
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
   bool allow_all = false;
@@ -63,6 +65,8 @@ struct TagRequest {
 ///   documents.
 /// - If it ends early for any reason, what was committed stays. The same request then continues
 ///   from there, unless something else has written to the database; in that case it starts over.
+/// - Where a stub lists several shards, all of them are locked, and each is written by a thread of
+///   its own, up to backend.threads of them, with batches and a place to continue from of its own.
 /// - A document whose tags stay the same is not written.
 /// - One run at a time; queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not

@@ -1,7 +1,7 @@
 #include "plugin/writing/topic_assignment.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "config/regular_file.h"
@@ -19,19 +19,23 @@ AssignReport assign_all(Engine& engine, const AssignRequest& request) {
   const Settings& settings = engine.settings();
   AssignReport report;
   report.revision = engine.topic_map()->origin.revision;
-  const RunCursor cursor(kPlacesCursor, {{"map", file_stamp(topic_map_path(engine.location()))},
-                                         {"settings", settings_text(settings)}});
+  const nlohmann::json identity = {{"map", file_stamp(topic_map_path(engine.location()))},
+                                   {"settings", settings_text(settings)}};
   const std::vector<PlacedDocument> places = engine.topic_places();
   report.matched = places.size();
   std::vector<Xapian::docid> docids;
   for (const PlacedDocument& placed : places) docids.push_back(placed.docid);
-  report.continued = run.start(std::move(docids), cursor, request.restart);
-  const auto change = [&](std::size_t place, Xapian::Document& document) {
-    return write_place(document, places[place].place, settings.topics);
+  report.continued = run.start(docids, kPlacesCursor, identity, request.restart);
+  const auto change = [&](Xapian::docid docid, Xapian::Document& document) {
+    const auto place = std::lower_bound(docids.begin(), docids.end(), docid) - docids.begin();
+    return write_place(document, places[static_cast<std::size_t>(place)].place, settings.topics);
   };
-  run.change_each(change, {report.examined, report.written, report.gone}, [&] {
+  ResumableRun::Counts counts;
+  run.change_each(change, counts, [&] {
+    counts.write_to(report);
     if (request.on_progress) request.on_progress(report);
   });
+  counts.write_to(report);
   return report;
 }
 

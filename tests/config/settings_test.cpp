@@ -103,6 +103,8 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.backend.kind == d.backend.kind);
   CHECK(s.backend.threads == d.backend.threads);
   CHECK(s.backend.device == d.backend.device);
+  CHECK(s.backend.devices == d.backend.devices);
+  CHECK(s.backend.layout == d.backend.layout);
   CHECK(s.backend.memory_mb == d.backend.memory_mb);
   CHECK(s.backend.coalesce_us == d.backend.coalesce_us);
   CHECK(s.topics.rows == d.topics.rows);
@@ -136,7 +138,27 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 95);
+  CHECK(keys == 97);
+}
+
+TEST_CASE("devices are numbers, or all") {
+  const auto devices = [](const std::string& value) {
+    return parse_settings("[backend]\ndevices = " + value + "\n", "x").backend.devices;
+  };
+  CHECK(devices("[]") == DeviceList());
+  CHECK(devices("[2, 0, 0]") == DeviceList{false, {2, 0, 0}});
+  CHECK(devices("\"all\"") == DeviceList{true, {}});
+  for (const DeviceList& list : {DeviceList(), DeviceList{false, {3, 1}}, DeviceList{true, {}}}) {
+    Settings settings;
+    settings.backend.devices = list;
+    CHECK(devices(setting_text(settings, "backend.devices")) == list);
+  }
+  CHECK(parse_device_list("0,12") == DeviceList{false, {0, 12}});
+  CHECK(parse_device_list("all") == DeviceList{true, {}});
+  for (const char* wrong : {"", "x", "0,", ",0", "0;1", "0 1", "all,0"}) {
+    CAPTURE(wrong);
+    CHECK(parse_device_list(wrong) == std::nullopt);
+  }
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
@@ -175,6 +197,13 @@ TEST_CASE("a fault names file, line, key and what was expected") {
             .find("site.toml:2: ingest.dead_letters: expected a file") == 0);
   CHECK(complaint("[ingest]\nqueue = 0\n").find("site.toml:2: ingest.queue: expected") == 0);
   CHECK(complaint("[backend]\ndevice = 256\n").find("site.toml:2: backend.device: expected") == 0);
+  CHECK(complaint("[backend]\ndevices = [0, 256]\n") ==
+        "site.toml:2: backend.devices: expected numbers from 0 to 255 (got 256)");
+  CHECK(complaint("[backend]\ndevices = [\"0\"]\n") ==
+        "site.toml:2: backend.devices: expected a list of whole numbers, or \"all\"");
+  CHECK(complaint("[backend]\ndevices = \"both\"\n").find("or \"all\"") != std::string::npos);
+  CHECK(complaint("[backend]\nlayout = \"split\"\n").find("auto, replicated or sharded") !=
+        std::string::npos);
   CHECK(complaint("[backend]\nmemory_mb = -1\n").find("site.toml:2: backend.memory_mb") == 0);
   CHECK(complaint("[backend]\ncoalesce_us = 100001\n").find("from 0 to 100000") !=
         std::string::npos);

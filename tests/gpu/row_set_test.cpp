@@ -128,6 +128,21 @@ TEST_CASE("a set that grows keeps its rows and gains none") {
     }
 }
 
+TEST_CASE("rows of another set are appended bit by bit") {
+  for (const std::size_t rows : kSizes)
+    for (const std::size_t begin : {0u, 1u, 63u, 64u, 100u})
+      for (const std::size_t count : {0u, 1u, 63u, 64u, 65u, 150u}) {
+        CAPTURE(rows, begin, count);
+        const RowSet other = with(130, {1, 2, 62, 63, 64, 65, 99, 127, 128, 129});
+        RowSet set = RowSet::all(rows), expected = set;
+        expected.grow(rows + count);
+        for (std::size_t i = 0; i < count; ++i)
+          if (other.has(begin + i)) expected.set(rows + i);
+        set.append(other, begin, begin + count);
+        CHECK(set == expected);
+      }
+}
+
 TEST_CASE("kernels get 64 rows a word, and nothing past the last row") {
   RowSet set(70);
   set.set(0), set.set(63), set.set(64), set.set(69);

@@ -69,6 +69,7 @@ errs 'SMART'
 wrong status --db topics.db --backend abacus
 wrong status --db topics.db --threads -1
 wrong status --db topics.db --device 256
+wrong status --db topics.db --device 0,x
 wrong evaluate --db topics.db
 wrong evaluate --db topics.db --jsonl "$data/topics.jsonl" --leave-one-out
 errs 'expected exactly one of --jsonl, --leave-one-out, --folds and --related'

@@ -56,14 +56,6 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   return result;
 }
 
-/// Rows [first, first + rows) of a batch.
-QueryView part_of(const QueryView& queries, std::size_t first, std::size_t rows) {
-  QueryView part = queries;
-  part.rows = rows;
-  part.row_begin += first;
-  return part;
-}
-
 /// The tiles of a mirror, given those of an earlier state of it, or null.
 std::shared_ptr<LazyTiles> make_tiles(const ExactScores& exact, InstructionSet set,
                                       std::size_t threads, LazyTiles* before) {
@@ -95,6 +87,7 @@ class CpuBackend final : public Backend {
             std::span<LabelShare> shares) const override;
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                            const TermWeighting& weighting) const override;
+  double longest() const override { return index_.exact.longest(); }
   BackendInfo info() const override;
 
  private:
@@ -164,7 +157,7 @@ void CpuBackend::vote(const QueryView& queries, const Vote& vote,
     const std::size_t rows = std::min(at_once, queries.rows - first);
     Vote part = vote;
     if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
-    vote_at_once(part_of(queries, first, rows), part, scope,
+    vote_at_once(queries.part(first, rows), part, scope,
                  shares.subspan(first * vote.labels, rows * vote.labels));
   }
 }

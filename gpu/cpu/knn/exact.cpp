@@ -97,7 +97,7 @@ ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
   count_peaks(options.threads);
   set_peaks(options.threads);
   lengths_ = RowLengths(*mirror_, weighting_, options);
-  set_scale();
+  set_scale(0);
 }
 
 ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
@@ -120,7 +120,7 @@ ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> ti
   const FindHolders find_holders = holders_in(tiles, change, *mirror_);
   lengths_ = RowLengths(before.lengths_, *mirror_,
                         {before.weighting_, weighting_, largest_tf, find_holders}, options);
-  set_scale();
+  set_scale(change.longest_of_all);
 }
 
 /// The largest count of each term in a live row.
@@ -156,8 +156,9 @@ std::uint16_t ExactScores::largest_peak() const {
   return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-void ExactScores::set_scale() {
-  const int exponent = scale_exponent(lengths_.longest(*mirror_, weighting_));
+void ExactScores::set_scale(double longest_of_all) {
+  longest_ = lengths_.longest(*mirror_, weighting_);
+  const int exponent = scale_exponent(std::max(longest_, longest_of_all));
   scale_ = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
 }

@@ -72,6 +72,7 @@ class ExactScores {
               const MeasureOptions& options);
 
   double scale() const { return scale_; }  ///< 2^s
+  double longest() const { return longest_; }
   const TermWeighting& weighting() const { return weighting_; }
   const MirrorRows& mirror() const { return *mirror_; }
   std::shared_ptr<const MirrorRows> shared_mirror() const { return mirror_; }
@@ -101,11 +102,12 @@ class ExactScores {
   void count_peaks(std::size_t threads);
   void set_peaks(std::size_t threads);
   std::uint16_t largest_peak() const;
-  void set_scale();
+  void set_scale(double longest_of_all);
 
   std::shared_ptr<const MirrorRows> mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1, unit_ = 1;  ///< 2^s, 2^-s
+  double longest_ = 0;           ///< of the live rows, or another of the same exponent
   RowLengths lengths_;
   /// [columns] at least the largest count of the term, and in the table of tf
   std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "config/error.h"
+#include "gpu/cuda/device/count.h"
 
 namespace kindred::cuda {
 namespace {
@@ -27,13 +28,7 @@ const cudaDeviceProp& properties_of(int ordinal) {
 
 /// Returns `ordinal`. @throws Error kUnsupported if there is no such device.
 int found_device(int ordinal) {
-  int devices = 0;
-  const cudaError_t status = cudaGetDeviceCount(&devices);
-  if (status != cudaSuccess) {
-    ignore_status(status);
-    throw Error(Errc::kUnsupported,
-                std::string("no CUDA device answers: ") + cudaGetErrorString(status));
-  }
+  const int devices = count_devices();
   if (ordinal < 0 || ordinal >= devices)
     throw Error(Errc::kUnsupported, "there is no CUDA device " + std::to_string(ordinal) +
                                         "; found " + std::to_string(devices));
@@ -41,6 +36,15 @@ int found_device(int ordinal) {
 }
 
 }  // namespace
+
+int count_devices() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess) return devices;
+  ignore_status(status);
+  throw Error(Errc::kUnsupported,
+              std::string("no CUDA device answers: ") + cudaGetErrorString(status));
+}
 
 void cuda_check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;

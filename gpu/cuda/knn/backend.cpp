@@ -34,6 +34,7 @@ class CudaBackend final : public Backend {
             std::span<LabelShare> shares) const override;
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                            const TermWeighting& weighting) const override;
+  double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override;
 
  private:
@@ -48,8 +49,8 @@ class CudaBackend final : public Backend {
 };
 
 void CudaBackend::check_table(const QueryView& queries) const {
-  if (queries.rows > 0 && queries.row_begin[queries.rows] > 0 && queries.count != nullptr &&
-      mirror_.view().tf_size == 0)
+  if (queries.rows > 0 && queries.row_begin[queries.rows] > queries.begin &&
+      queries.count != nullptr && mirror_.view().tf_size == 0)
     throw Error(Errc::kInvalidArgument, "query: the table of term frequencies is empty");
 }
 

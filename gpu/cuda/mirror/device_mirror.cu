@@ -43,7 +43,7 @@ DeviceMirror::DeviceMirror(DevicePointer device, Staging& staging, CsrView count
   set_weighting(weighting, nullptr);
   segments_.push_back(std::make_shared<DeviceSegment>(device_, staging, counts, labels, 0));
   set_segments();
-  measure();
+  measure(0);
   tiles_ = build_tiles(device_, view_, take_rows(0, counts.rows, 0), length_.data());
   bound();
   length_ = {};
@@ -65,7 +65,7 @@ DeviceMirror::DeviceMirror(const DeviceMirror& before, Staging& staging, const M
                                                         change.added_labels, before.view_.places));
   set_places();
   set_segments();
-  measure();
+  measure(change.longest_of_all);
   if (change.added.rows > 0) {
     std::size_t kept = tiles_.size();  // small tiles are joined: their number stays logarithmic
     std::uint32_t rows = change.added.rows;
@@ -121,7 +121,7 @@ void DeviceMirror::set_places() {
 }
 
 /// Lengths, scale and reciprocals.
-void DeviceMirror::measure() {
+void DeviceMirror::measure(double longest_of_all) {
   const auto* dead = reinterpret_cast<const std::uint32_t*>(dead_bits_.data());
   length_ = DeviceBuffer<double>(device_, view_.places);
   reciprocal_ = DeviceBuffer<double>(device_, view_.places);
@@ -133,7 +133,8 @@ void DeviceMirror::measure() {
            ", but the table of term frequencies has " + std::to_string(view_.tf_size) + " values");
   if (!std::isfinite(state.longest)) refuse("the length of a row is not finite");
   longest_ = state.longest;
-  const int exponent = scale_exponent(longest_);
+  longest_of_all_ = std::max(longest_, longest_of_all);
+  const int exponent = scale_exponent(longest_of_all_);
   view_.scale = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
   invert_lengths(length_.data(), dead, view_.places, unit_, reciprocal_.data(), device_->stream());
@@ -199,7 +200,7 @@ bool DeviceMirror::rebuild_worn() {
   std::vector<DeviceTile> tiles;
   bool has_worn = false;
   for (std::size_t t = 0; t < tiles_.size(); ++t) {
-    if (tile_dead_[t] * 4 < std::max(tiles_[t].slots, 1u) && tile_longest_[t] <= longest_) {
+    if (tile_dead_[t] * 4 < std::max(tiles_[t].slots, 1u) && tile_longest_[t] <= longest_of_all_) {
       tiles.push_back(tiles_[t]);
       continue;
     }

@@ -30,6 +30,7 @@ class DeviceMirror {
   const MirrorView& view() const { return view_; }
   const RowPlaces& where() const { return where_; }
   const DevicePointer& device() const { return device_; }
+  double longest() const { return longest_; }  ///< |d| of the live rows
   std::uint32_t largest_words() const { return largest_words_; }
   std::uint64_t slots() const { return slots_; }
   std::uint64_t entries() const;  ///< of all rows, dead or not
@@ -48,7 +49,7 @@ class DeviceMirror {
   void set_weighting(const TermWeighting& weighting, const DeviceMirror* before);
   void set_segments();
   void set_places();
-  void measure();
+  void measure(double longest_of_all);
   void set_tiles();
   void bound();
   bool rebuild_worn();
@@ -73,8 +74,9 @@ class DeviceMirror {
   DeviceBuffer<float> slot_length_;
   DeviceBuffer<std::uint32_t> live_slots_;
   std::vector<TileView> host_tiles_;
-  double longest_ = 0;  ///< of the live documents
-  double unit_ = 1;     ///< 2^-s
+  double longest_ = 0;         ///< of the live documents
+  double longest_of_all_ = 0;  ///< the same, or what the scale makes room for if that is more
+  double unit_ = 1;            ///< 2^-s
   std::vector<double> tile_longest_;
   std::vector<std::uint32_t> tile_dead_;
   std::uint32_t largest_words_ = 0;

@@ -58,6 +58,7 @@ class WatchedBackend final : public Backend {
                                            const TermWeighting& weighting) const override {
     return inner_->refreshed(change, weighting);
   }
+  double longest() const override { return inner_->longest(); }
   BackendInfo info() const override { return inner_->info(); }
 
  private:

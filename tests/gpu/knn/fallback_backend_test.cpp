@@ -5,12 +5,12 @@
 #include "gpu/knn/fallback_backend.h"
 #include "gpu/twins/factory.h"
 
-#include <atomic>
 #include <optional>
 
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
+#include "tests/fixtures/failing_backend.h"
 #include "tests/fixtures/random_labels.h"
 #include "tests/fixtures/twins.h"
 
@@ -18,37 +18,7 @@ namespace kindred {
 namespace {
 
 using test::code_of;
-
-/// Fails with `fault` if one is set; else answers as another backend.
-class FailingBackend final : public Backend {
- public:
-  FailingBackend(std::unique_ptr<const Backend> inner, std::shared_ptr<std::optional<Errc>> fault)
-      : inner_(std::move(inner)), fault_(std::move(fault)) {}
-
-  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
-               std::span<Neighbor> neighbors) const override {
-    check();
-    inner_->nearest(queries, k, allowed, neighbors);
-  }
-  void vote(const QueryView& queries, const Vote& vote,
-            std::span<LabelShare> shares) const override {
-    check();
-    inner_->vote(queries, vote, shares);
-  }
-  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
-                                           const TermWeighting& weighting) const override {
-    check();
-    return std::make_unique<FailingBackend>(inner_->refreshed(change, weighting), fault_);
-  }
-  BackendInfo info() const override { return {"cuda", "a device", "9.0", 1}; }
-
- private:
-  void check() const {
-    if (*fault_) throw Error(**fault_, "the device says so");
-  }
-  std::unique_ptr<const Backend> inner_;
-  std::shared_ptr<std::optional<Errc>> fault_;
-};
+using test::FailingBackend;
 
 /// A mirror on a device that fails on demand, with a CPU behind it.
 struct FallbackFixture {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,6 +17,8 @@
 
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/related/knn_source.h"
+#include "plugin/remote_query.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
@@ -327,6 +330,77 @@ TEST_CASE("a stub of a folder and a remote database is read again as a whole") {
               .save = kNotFollowed,
               .write = "",
               .map = ""});
+}
+
+/// Documents and weights, docids ascending.
+using Weights = std::map<Xapian::docid, double>;
+
+Weights weights_of(const Xapian::Database& database, const Xapian::Query& query) {
+  Xapian::Enquire enquire(database);
+  enquire.set_query(query);
+  const Xapian::MSet mset = enquire.get_mset(0, database.get_doccount());
+  Weights weights;
+  for (auto it = mset.begin(); it != mset.end(); ++it) weights[*it] = it.get_weight();
+  return weights;
+}
+
+TEST_CASE("similar documents weigh the same on servers that do not know Kindred") {
+  const TemporaryDirectory directory;
+  const std::string local = directory / "local", remote = directory / "remote";
+  std::vector<std::unique_ptr<RemoteServer>> servers;
+  {
+    std::ofstream folders(local), lines(remote);
+    for (const char* const name : {"a", "b", "c"}) {
+      Xapian::WritableDatabase(directory / name, Xapian::DB_CREATE).commit();
+      folders << "auto " << name << "\n";
+    }
+    folders.close();
+    test::write(local, test::small_collection());
+    for (const char* const name : {"a", "b"}) {
+      servers.push_back(std::make_unique<RemoteServer>(directory / name, false));
+      const std::string line = servers.back()->stub_line();
+      if (line.empty()) {
+        WARN("skipped: xapian-tcpsrv is not installed");
+        return;
+      }
+      lines << line;
+    }
+    lines << "auto c\n";
+  }
+  const Engine engine(remote, one_thread()), other(local, one_thread());
+  RelatedRequest request;
+  request.like = {UniqueId{"cat1"}};
+  request.threshold = 0;
+  const Neighborhood near = engine.neighborhood(request);
+  REQUIRE(near.documents.size() > 1);
+  const Xapian::Query query = remote_query(engine, near);
+  KnnSource source(other.neighborhood(request));
+  const Weights expected = weights_of(Xapian::Database(local), Xapian::Query(&source));
+  CHECK(expected.size() == near.documents.size());
+  CHECK(weights_of(Xapian::Database(remote), query) == expected);
+  CHECK(weights_of(Xapian::Database(local), query) == expected);
+  CHECK_THROWS_AS(weights_of(Xapian::Database(remote), Xapian::Query(&source)), Xapian::Error);
+  const Xapian::Query words("Zcat"), either(Xapian::Query::OP_OR, words, query);
+  const Weights of_words = weights_of(Xapian::Database(remote), words);
+  for (const auto& [docid, weight] : weights_of(Xapian::Database(remote), either)) {
+    const double text = of_words.contains(docid) ? of_words.at(docid) : 0;
+    const double similarity = expected.contains(docid) ? expected.at(docid) : 0;
+    CHECK(weight == text + similarity);
+  }
+}
+
+TEST_CASE("documents without a unique id do not match on other machines") {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "db";
+  {
+    Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
+    for (int i = 0; i < 3; ++i) database.add_document(cat_document());
+    database.commit();
+  }
+  const Engine engine(path, one_thread());
+  Neighborhood near;
+  near.documents = {{2, .5F}};
+  CHECK(weights_of(Xapian::Database(path), remote_query(engine, near)).empty());
 }
 
 TEST_CASE("a database in memory answers and follows what its writer names") {

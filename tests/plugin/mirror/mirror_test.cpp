@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/shards_and_source.h"
 #include "tests/fixtures/temporary_directory.h"
 
 using kindred::Mirror;
@@ -200,6 +201,41 @@ TEST_CASE("the term of documents that were given tags is neither feature nor lab
     for (std::uint32_t i = 0; i < mirror.vocabulary.size(); ++i)
       CHECK(mirror.vocabulary[i] != "XTAGGED");
   }
+}
+
+TEST_CASE("features of shards that are read together are those that are read one by one") {
+  const unsigned count = GENERATE(2, 3, 5);
+  const std::size_t threads = GENERATE(1, 4);
+  Settings settings;
+  settings.mirror.term_prefixes =
+      GENERATE(std::vector<std::string>{"Z"}, std::vector<std::string>{"", "XFILTER", "Z", "ZS"});
+  settings.mirror.min_df = GENERATE(1, 30);
+  settings.mirror.max_df = GENERATE(0, 90);
+  CAPTURE(count, threads, settings.mirror.min_df, settings.mirror.max_df);
+  kindred::test::Shards shards(count);
+  shards.remove(5), shards.remove(12);
+  Xapian::Document other;  // a term of one shard only, and one that sorts before all
+  other.add_term("ZSonly", 70000);
+  other.add_term("Za");
+  other.add_boolean_term("plain");
+  shards.writers.back().add_document(other);
+  shards.writers.back().commit();
+  std::vector<Xapian::Database> each;
+  Xapian::Database all;
+  for (unsigned i = 0; i < count; ++i) {
+    each.emplace_back(shards.path(i));
+    all.add_database(each.back());
+  }
+  const Mirror expected = read_mirror(all, settings);
+  const Mirror mirror = read_mirror(all, settings, {}, {each, threads});
+  REQUIRE(mirror.rows() == expected.rows());
+  CHECK(vocabulary(mirror) == vocabulary(expected));
+  CHECK(mirror.df == expected.df);
+  CHECK(mirror.agrees);
+  CHECK(mirror.counts.matrix().row_begin == expected.counts.matrix().row_begin);
+  CHECK(mirror.counts.matrix().column == expected.counts.matrix().column);
+  CHECK(mirror.counts.matrix().count == expected.counts.matrix().count);
+  CHECK(mirror.shards == expected.shards);
 }
 
 TEST_CASE("the mirror counts what is tagged, pending, opted out and rejected") {

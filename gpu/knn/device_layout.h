@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "gpu/knn/backend.h"
+#include "gpu/knn/sharded_backend.h"
+#include "gpu/options.h"
+
+namespace kindred {
+
+/// A backend of `devices` devices, at least one: `make` makes that of device i of the whole mirror,
+/// or of some of its rows, as options.layout says. By "auto", rows are divided if a device throws
+/// kOutOfMemory for the whole mirror; options.log is told. Single queries are put together as
+/// options.coalesce_us says: for each device that has the whole mirror, else for all.
+/// @throws Error as `make`.
+std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
+                                               CsrView mirror, const TermWeighting& weighting,
+                                               LabelView labels, const BackendOptions& options);
+
+}  // namespace kindred

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/row_set.h"
+
+namespace kindred {
+
+/// The rows of a mirror that a shard of it has. Their order is that of the mirror, so rows that tie
+/// in a shard tie the same way in the mirror.
+class ShardRows {
+ public:
+  std::uint32_t size() const { return size_; }
+
+  /// Takes `count` rows more, from `number` on, which is past all that it has.
+  void append(std::uint32_t number, std::uint32_t count);
+
+  /// The number that row `own` of the shard, below size(), has in the mirror.
+  std::uint32_t number_of(std::uint32_t own) const {
+    if (runs_.size() == 1) return runs_[0].number + own;
+    return find_number(own);
+  }
+
+  /// The row of the shard that has this number in the mirror, or kNone.
+  std::uint32_t find(std::uint32_t number) const;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  /// Those of `rows`, by their numbers in the shard. Covers all of the shard.
+  RowSet part_of(const RowSet& rows) const;
+
+ private:
+  /// Rows that stand together in the mirror.
+  struct Run {
+    std::uint32_t number, own, count;
+  };
+  std::uint32_t find_number(std::uint32_t own) const;
+
+  std::vector<Run> runs_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace kindred

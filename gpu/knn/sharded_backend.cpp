@@ -1,0 +1,382 @@
+#include "gpu/knn/sharded_backend.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/knn/check.h"
+#include "gpu/knn/device_group.h"
+#include "gpu/knn/mirror_part.h"
+#include "gpu/knn/row_places.h"
+#include "gpu/knn/shard_rows.h"
+#include "gpu/knn/vote.h"
+#include "gpu/scoring.h"
+#include "gpu/workers.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kNeighborsHeld = std::size_t{1} << 22;  // of all shards, for part of a call
+constexpr std::size_t kQueriesMerged = 256;                   // one item of parallel work
+
+/// The labels of all rows, by their numbers. Borrows them.
+class RowLabels {
+ public:
+  RowLabels(LabelView labels, std::uint32_t rows) : where_(rows), segments_{{0, labels}} {}
+
+  RowLabels changed(const MirrorChange& change) const {
+    RowLabels result = *this;
+    result.where_ = where_.changed(change);
+    if (change.added.rows > 0) result.segments_.push_back({where_.places(), change.added_labels});
+    return result;
+  }
+
+  std::uint32_t rows() const { return where_.rows(); }
+  std::span<const std::uint32_t> of(std::uint32_t number) const {
+    const std::uint32_t place = where_.place_of(number);
+    const auto after =
+        std::upper_bound(segments_.begin(), segments_.end(), place,
+                         [](std::uint32_t p, const Segment& segment) { return p < segment.first; });
+    const Segment& segment = *std::prev(after);
+    return segment.labels.of(place - segment.first);
+  }
+
+ private:
+  struct Segment {
+    std::uint32_t first;  ///< its first place
+    LabelView labels;
+  };
+  RowPlaces where_;
+  std::vector<Segment> segments_;
+};
+
+struct Shard {
+  ShardRows rows;
+  std::uint64_t entries = 0;  ///< and rows: what it takes in memory, more or less
+  std::unique_ptr<const Backend> backend{};
+};
+
+using Shards = std::vector<Shard>;
+
+/// What the backends of the shards borrow.
+using Parts = std::vector<std::shared_ptr<const MirrorPart>>;
+
+std::uint64_t entries_of(const CsrView& matrix, std::uint32_t row) {
+  return matrix.row_begin[row + std::size_t{1}] - matrix.row_begin[row] + 1;
+}
+
+/// Gives rows [first, matrix.rows) to the shards with the fewest entries, in at most one run each:
+/// give(shard, row) is called for each of them, ascending.
+template <typename Give>
+void give_rows(const CsrView& matrix, std::uint32_t first, const Shards& shards, Give&& give) {
+  std::uint64_t all = 0;
+  for (const Shard& shard : shards) all += shard.entries;
+  for (std::uint32_t row = first; row < matrix.rows; ++row) all += entries_of(matrix, row);
+  std::vector<std::size_t> order(shards.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return shards[a].entries < shards[b].entries;
+  });
+  std::uint32_t row = first;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool is_last = i + 1 == order.size();
+    for (std::uint64_t own = shards[order[i]].entries;
+         row < matrix.rows && (is_last || own < all / shards.size()); ++row) {
+      own += entries_of(matrix, row);
+      give(order[i], row);
+    }
+  }
+}
+
+/// Gives all shards the scale of the longest row of all, whose length is returned. They have that
+/// of their own longest row, or of `given` if that is longer.
+double agree_on_scale(Shards& shards, double given, std::uint32_t columns,
+                      const TermWeighting& weighting, std::size_t threads) {
+  double longest = 0;
+  for (const Shard& shard : shards) longest = std::max(longest, shard.backend->longest());
+  MirrorChange change;
+  change.added.columns = columns;
+  change.longest_of_all = longest;
+  for_each_item(shards.size(), threads, [&](std::size_t i) {
+    const double own = std::max(shards[i].backend->longest(), given);
+    if (scale_exponent(own) != scale_exponent(longest))
+      shards[i].backend = shards[i].backend->refreshed(change, weighting);
+  });
+  return longest;
+}
+
+/// The share of a shard in a change.
+struct PartOfChange {
+  std::vector<std::uint32_t> rows;    ///< of `added`
+  std::vector<std::uint32_t> number;  ///< theirs in the shard
+};
+
+/// The share of the shard that has `rows`, as a change of its own, without dead rows. Borrows all.
+MirrorChange own_change(const MirrorChange& change, const ShardRows& rows,
+                        const PartOfChange& share, const MirrorPart& part) {
+  MirrorChange own;
+  own.added = part.rows();
+  own.added_labels = part.labels();
+  own.number = share.number.data();
+  if (!change.find_holders) return own;
+  own.find_holders = [&](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& found) {
+    std::vector<std::uint32_t> all;
+    if (!change.find_holders(term, most, all)) return false;
+    for (const std::uint32_t number : all) {
+      const std::uint32_t row = rows.find(number);
+      if (row != ShardRows::kNone) found.push_back(row);
+    }
+    return true;
+  };
+  return own;
+}
+
+class ShardedBackend final : public Backend {
+ public:
+  ShardedBackend(Shards shards, Parts parts, RowLabels labels, std::uint32_t columns,
+                 double longest, std::size_t threads)
+      : parts_(std::move(parts)),
+        labels_(std::move(labels)),
+        columns_(columns),
+        longest_(longest),
+        threads_(threads),
+        shards_(std::move(shards)) {}
+
+  void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+               std::span<Neighbor> neighbors) const override;
+  void vote(const QueryView& queries, const Vote& vote,
+            std::span<LabelShare> shares) const override;
+  std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
+                                           const TermWeighting& weighting) const override;
+  double longest() const override { return longest_; }
+  BackendInfo info() const override;
+
+ private:
+  MirrorSize size() const { return {labels_.rows(), columns_}; }
+  std::vector<RowSet> divided(const RowSet* rows) const;
+  std::size_t at_once(std::size_t k) const;
+  void search(const QueryView& queries, std::size_t k, const std::vector<RowSet>& allowed,
+              std::span<Neighbor> neighbors) const;
+  void merge(std::span<const std::vector<Neighbor>> found, std::size_t query, std::size_t queries,
+             std::span<Neighbor> merged) const;
+  void vote_at_once(const QueryView& queries, const Vote& vote, const std::vector<RowSet>& voters,
+                    std::span<LabelShare> shares) const;
+  std::vector<PartOfChange> divided(const MirrorChange& change, Shards& shards) const;
+
+  const Parts parts_;
+  const RowLabels labels_;
+  const std::uint32_t columns_;
+  const double longest_;
+  const std::size_t threads_;
+  const Shards shards_;  ///< the last: goes before what it borrows
+};
+
+/// The rows of each shard that are in the set; none if all rows are meant.
+std::vector<RowSet> ShardedBackend::divided(const RowSet* rows) const {
+  std::vector<RowSet> parts;
+  if (rows == nullptr) return parts;
+  for (const Shard& shard : shards_) parts.push_back(shard.rows.part_of(*rows));
+  return parts;
+}
+
+/// How many queries are searched for at a time.
+std::size_t ShardedBackend::at_once(std::size_t k) const {
+  const std::size_t each = std::min<std::size_t>(k, size().rows) + 1;
+  return std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
+}
+
+void ShardedBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
+                             std::span<Neighbor> neighbors) const {
+  check_nearest(size(), queries, k, allowed, neighbors.size());
+  check_queries(queries, columns_);
+  const std::vector<RowSet> parts = divided(allowed);
+  const std::size_t most = at_once(k);
+  for (std::size_t first = 0; first < queries.rows; first += most) {
+    const std::size_t rows = std::min(most, queries.rows - first);
+    search(queries.part(first, rows), k, parts, neighbors.subspan(first * k, rows * k));
+  }
+}
+
+/// Row-major [queries.rows, k]; `allowed` is divided().
+void ShardedBackend::search(const QueryView& queries, std::size_t k,
+                            const std::vector<RowSet>& allowed,
+                            std::span<Neighbor> neighbors) const {
+  std::vector<std::vector<Neighbor>> found(shards_.size());
+  for_each_item(shards_.size(), threads_, [&](std::size_t i) {
+    const std::size_t own = std::min<std::size_t>(k, std::max(1u, shards_[i].rows.size()));
+    found[i].resize(queries.rows * own);
+    shards_[i].backend->nearest(queries, own, allowed.empty() ? nullptr : &allowed[i], found[i]);
+  });
+  for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end; ++q)
+      merge(found, q, queries.rows, neighbors.subspan(q * k, k));
+  });
+}
+
+/// Merges what the shards found for a query of `queries`.
+void ShardedBackend::merge(std::span<const std::vector<Neighbor>> found, std::size_t query,
+                           std::size_t queries, std::span<Neighbor> merged) const {
+  struct List {
+    std::span<const Neighbor> rest;
+    Neighbor next;  ///< by its number in the mirror
+    const ShardRows* rows;
+    bool advance() {
+      if (rest.empty() || rest.front().row == Neighbor::kNoRow) return false;
+      next = {rows->number_of(rest.front().row), rest.front().similarity};
+      rest = rest.subspan(1);
+      return true;
+    }
+  };
+  std::vector<List> lists;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const std::size_t own = found[i].size() / queries;
+    List list{std::span(found[i]).subspan(query * own, own), {}, &shards_[i].rows};
+    if (list.advance()) lists.push_back(list);
+  }
+  std::size_t size = 0;
+  for (; size < merged.size() && !lists.empty(); ++size) {
+    const auto best =
+        std::min_element(lists.begin(), lists.end(), [](const List& a, const List& b) {
+          return ranks_before(a.next.similarity, a.next.row, b.next.similarity, b.next.row);
+        });
+    merged[size] = best->next;
+    if (!best->advance()) lists.erase(best);
+  }
+  std::fill(merged.begin() + static_cast<std::ptrdiff_t>(size), merged.end(), Neighbor{});
+}
+
+void ShardedBackend::vote(const QueryView& queries, const Vote& vote,
+                          std::span<LabelShare> shares) const {
+  check_vote(size(), queries, vote, shares.size());
+  check_queries(queries, columns_);
+  const std::vector<RowSet> voters = divided(vote.voters);
+  const std::size_t most = at_once(vote.k);
+  for (std::size_t first = 0; first < queries.rows; first += most) {
+    const std::size_t rows = std::min(most, queries.rows - first);
+    Vote part = vote;
+    if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
+    vote_at_once(queries.part(first, rows), part, voters,
+                 shares.subspan(first * vote.labels, rows * vote.labels));
+  }
+}
+
+void ShardedBackend::vote_at_once(const QueryView& queries, const Vote& vote,
+                                  const std::vector<RowSet>& voters,
+                                  std::span<LabelShare> shares) const {
+  const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
+  const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
+  std::vector<Neighbor> found(queries.rows * asked);
+  search(queries, asked, voters, found);
+  const auto labels_of = [&](std::uint32_t row) { return labels_.of(row); };
+  for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t q = begin; q < end; ++q) {
+      const std::span<Neighbor> neighbors = std::span(found).subspan(q * asked, asked);
+      const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+      const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);
+      const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
+      std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
+                result.end(), LabelShare{});
+    }
+  });
+}
+
+/// Divides a change among the shards, which get the rows that they have after it.
+std::vector<PartOfChange> ShardedBackend::divided(const MirrorChange& change,
+                                                  Shards& shards) const {
+  std::vector<PartOfChange> parts(shards.size());
+  const auto give = [&](std::size_t shard, std::uint32_t row, std::uint32_t own_number) {
+    parts[shard].rows.push_back(row);
+    parts[shard].number.push_back(own_number);
+    shards[shard].entries += entries_of(change.added, row);
+  };
+  const auto shard_of = [&](std::uint32_t number) {
+    return std::find_if(shards.begin(), shards.end(), [&](const Shard& shard) {
+      return shard.rows.find(number) != ShardRows::kNone;
+    });
+  };
+  std::uint32_t row = 0;
+  for (; change.number != nullptr && row < change.added.rows; ++row) {
+    const std::uint32_t number = change.number[row];
+    if (number >= size().rows) break;
+    const auto shard = shard_of(number);
+    give(static_cast<std::size_t>(shard - shards.begin()), row, shard->rows.find(number));
+  }
+  const std::uint32_t replaced = row;
+  give_rows(change.added, replaced, shards, [&](std::size_t shard, std::uint32_t added) {
+    const std::uint32_t own = shards[shard].rows.size();
+    shards[shard].rows.append(size().rows + (added - replaced), 1);
+    give(shard, added, own);
+  });
+  return parts;
+}
+
+std::unique_ptr<const Backend> ShardedBackend::refreshed(const MirrorChange& change,
+                                                         const TermWeighting& weighting) const {
+  check_change(size(), change, threads_);
+  RowLabels labels = labels_.changed(change);
+  const std::uint32_t columns = size_after(size(), change).columns;
+  Shards shards;
+  for (const Shard& shard : shards_) shards.push_back({shard.rows, shard.entries, nullptr});
+  const std::vector<PartOfChange> divisions = divided(change, shards);
+  Parts parts = parts_;
+  const std::size_t first = parts.size();
+  for (const PartOfChange& own : divisions)
+    parts.push_back(
+        std::make_shared<const MirrorPart>(change.added, change.added_labels, own.rows));
+  const MirrorChange shared = for_threads(change);
+  for_each_item(shards.size(), threads_, [&](std::size_t i) {
+    MirrorChange own = own_change(shared, shards[i].rows, divisions[i], *parts[first + i]);
+    const RowSet dead = change.dead != nullptr ? shards[i].rows.part_of(*change.dead) : RowSet();
+    if (change.dead != nullptr) own.dead = &dead;
+    own.added.columns = columns;
+    own.longest_of_all = longest_;
+    shards[i].backend = shards_[i].backend->refreshed(own, weighting);
+  });
+  const double longest = agree_on_scale(shards, longest_, columns, weighting, threads_);
+  std::erase_if(parts, [](const auto& part) { return part->rows().rows == 0; });
+  return std::make_unique<ShardedBackend>(std::move(shards), std::move(parts), std::move(labels),
+                                          columns, longest, threads_);
+}
+
+BackendInfo ShardedBackend::info() const {
+  std::vector<BackendInfo> each;
+  for (const Shard& shard : shards_) each.push_back(shard.backend->info());
+  BackendInfo info = joined_info(each);
+  info.device += ", each with some of the rows";
+  return info;
+}
+
+}  // namespace
+
+std::unique_ptr<const Backend> shard(CsrView mirror, const TermWeighting& weighting,
+                                     LabelView labels, std::size_t shards, std::size_t threads,
+                                     const MakeShard& make) {
+  if (shards == 0)
+    throw Error(Errc::kInvalidArgument, "no device is to hold the mirror; expected at least one");
+  threads = number_of_threads(threads);
+  check_labels(labels, mirror.rows, threads);
+  Shards made(shards);
+  give_rows(mirror, 0, Shards(shards), [&](std::size_t shard, std::uint32_t row) {
+    made[shard].rows.append(row, 1);
+    made[shard].entries += entries_of(mirror, row);
+  });
+  Parts parts;
+  for (const Shard& own : made) {
+    const std::uint32_t rows = own.rows.size();
+    parts.push_back(std::make_shared<const MirrorPart>(
+        mirror, labels, rows == 0 ? 0 : own.rows.number_of(0), rows));
+  }
+  for_each_item(shards, threads, [&](std::size_t i) {
+    made[i].backend = make(i, parts[i]->rows(), weighting, parts[i]->labels());
+  });
+  const double longest = agree_on_scale(made, 0, mirror.columns, weighting, threads);
+  return std::make_unique<ShardedBackend>(std::move(made), std::move(parts),
+                                          RowLabels(labels, mirror.rows), mirror.columns, longest,
+                                          threads);
+}
+
+}  // namespace kindred

@@ -1,0 +1,164 @@
+// What several GPUs gain: replicated, each with the whole mirror, and sharded, each with some of
+// the rows, beside the first of them alone. Named twice ("0,0"), one GPU shows what sharing costs.
+//
+//   devices_gpu_bench [--devices 0,1] [--rows N] [--repeats N] [--threads N] [--seconds N]
+//
+// - job: 781,265 documents against 23,149, counts in page-locked host memory to the 45 nearest
+// there
+// - single: queries of --threads threads, one at a time, against --rows documents (1,000,000)
+// Before anything is timed, answers are compared bit for bit with those of the first device alone.
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "config/settings.h"
+#include "gpu/twins/factory.h"
+#include "tests/bench/gpu_collection.h"
+#include "tests/bench/options.h"
+#include "tests/bench/statistics.h"
+
+namespace kindred::bench {
+namespace {
+
+constexpr std::uint32_t kUnlabeled = 781265;
+constexpr std::size_t kNearest = 45;
+
+struct Options {
+  std::vector<int> devices{0, 0};
+  std::uint32_t rows = 1000000;
+  std::size_t repeats = 10, threads = 20;
+  double seconds = 10;
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// One way to use the devices.
+struct Way {
+  const char* name;
+  BackendOptions options;
+};
+
+std::vector<Way> ways(const std::vector<int>& devices) {
+  BackendOptions one{.kind = "cuda"};
+  one.device = devices.front();
+  one.coalesce_us = 0;
+  BackendOptions replicated = one;
+  replicated.devices = devices;
+  replicated.layout = DeviceLayout::kReplicated;
+  BackendOptions sharded = replicated;
+  sharded.layout = DeviceLayout::kSharded;
+  return {{"one", one}, {"replicated", replicated}, {"sharded", sharded}};
+}
+
+/// Seconds of the job: the median.
+double time_job(const Backend& backend, PinnedQueries& queries, Pinned<Neighbor>& neighbors,
+                std::size_t repeats) {
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i <= repeats; ++i) {
+    const double start = now();
+    backend.nearest(queries.view(), kNearest, nullptr, neighbors.span());
+    if (i > 0) seconds.push_back(now() - start);
+  }
+  return percentile(seconds, .5);
+}
+
+void job(const Options& options) {
+  const Csr mirror = rcv1_shape(kRcv1Documents, 1);
+  const TermWeighting weighting = test::ltc_weighting(mirror.view());
+  PinnedQueries queries(rcv1_rows(kUnlabeled, 2));
+  Pinned<Neighbor> neighbors(kUnlabeled * kNearest);
+  std::vector<Neighbor> expected;
+  double one = 0;
+  for (const Way& way : ways(options.devices)) {
+    const auto backend = make_backend(mirror.view(), weighting, way.options);
+    const double seconds = time_job(*backend, queries, neighbors, options.repeats);
+    if (expected.empty()) {
+      expected.assign(neighbors.span().begin(), neighbors.span().end());
+      one = seconds;
+    }
+    if (!std::ranges::equal(expected, neighbors.span())) throw std::runtime_error("bits differ");
+    std::printf("job     %-10s %8.1f ms, %.2f x one; %s, %.3f GB\n", way.name, 1e3 * seconds,
+                one / seconds, backend->info().device.c_str(),
+                1e-9 * static_cast<double>(backend->info().bytes));
+  }
+}
+
+/// Queries a second of several threads.
+double rate(const Backend& backend, const Csr& rows, const Options& options) {
+  std::atomic<std::size_t> answered{0};
+  const double end = now() + options.seconds;
+  std::vector<std::thread> clients;
+  for (std::size_t t = 0; t < options.threads; ++t)
+    clients.emplace_back([&, t] {
+      std::vector<Neighbor> neighbors(10);
+      for (auto i = static_cast<std::uint32_t>(t); now() < end; i += 97) {
+        const RowQuery query(rows, i % rows.rows());
+        backend.nearest(query.view, 10, nullptr, neighbors);
+        ++answered;
+      }
+    });
+  for (std::thread& client : clients) client.join();
+  return static_cast<double>(answered) / options.seconds;
+}
+
+void single(const Options& options) {
+  const Csr mirror = rcv1_rows(options.rows, 3), sample = rcv1_shape(2000, 4);
+  const TermWeighting weighting = test::ltc_weighting(mirror.view());
+  std::vector<Neighbor> expected;
+  double one = 0;
+  for (const Way& way : ways(options.devices)) {
+    const double start = now();
+    const auto backend = make_backend(mirror.view(), weighting, way.options);
+    const double built = now() - start;
+    std::vector<Neighbor> found(std::size_t{sample.rows()} * 10);
+    backend->nearest(first_rows(sample, sample.rows()), 10, nullptr, found);
+    if (expected.empty()) expected = found;
+    if (found != expected) throw std::runtime_error("bits differ");
+    const double queries = rate(*backend, mirror, options);
+    if (one == 0) one = queries;
+    std::printf("single  %-10s %8.0f queries/s, %.2f x one; made in %.2f s, %.3f GB\n", way.name,
+                queries, queries / one, built, 1e-9 * static_cast<double>(backend->info().bytes));
+  }
+}
+
+std::vector<int> devices_of(const std::string& text) {
+  const auto devices = parse_device_list(text);
+  if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
+  return {devices->numbers.begin(), devices->numbers.end()};
+}
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  const auto number = [](auto& to) {
+    return [&to](const std::string& value) {
+      to = static_cast<std::remove_reference_t<decltype(to)>>(std::stoul(value));
+    };
+  };
+  read_options(
+      arguments,
+      {{"--devices", [&](const std::string& value) { options.devices = devices_of(value); }},
+       {"--rows", number(options.rows)},
+       {"--repeats", number(options.repeats)},
+       {"--threads", number(options.threads)},
+       {"--seconds", [&](const std::string& value) { options.seconds = std::stod(value); }}});
+  return options;
+}
+
+}  // namespace
+}  // namespace kindred::bench
+
+int main(int argc, char** argv) try {
+  const auto options = kindred::bench::parse({argv + 1, argv + argc});
+  kindred::bench::job(options);
+  kindred::bench::single(options);
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "devices_gpu_bench: %s\n", e.what());
+  return 1;
+}

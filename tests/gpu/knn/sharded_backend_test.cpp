@@ -1,0 +1,223 @@
+// The contract of gpu/knn/sharded_backend.h: rows that are divided among devices give the bits of
+// one device that has them all.
+#include "gpu/knn/sharded_backend.h"
+
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/error.h"
+#include "gpu/knn/shard_rows.h"
+#include "gpu/twins/factory.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/living_mirror.h"
+#include "tests/fixtures/twins.h"
+
+namespace kindred {
+namespace {
+
+using test::check_like_fresh;
+using test::LivingMirror;
+
+LivingMirror::Make in_shards(std::size_t shards, std::size_t threads = 2) {
+  return [=](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+    return shard(rows, weighting, labels, shards, threads,
+                 [](std::size_t, CsrView own, const TermWeighting& weights, LabelView of_rows) {
+                   return make_backend(own, weights, test::options("cpu", 1), of_rows);
+                 });
+  };
+}
+
+std::vector<std::uint32_t> some_of(std::uint32_t rows, std::size_t most, std::mt19937_64& random) {
+  std::set<std::uint32_t> drawn;
+  for (std::size_t i = random() % (most + 1); i > 0 && rows > 0; --i)
+    drawn.insert(static_cast<std::uint32_t>(random() % rows));
+  return {drawn.begin(), drawn.end()};
+}
+
+/// Some rows are replaced, some are new, some die.
+void change_at_random(LivingMirror& mirror, std::mt19937_64& random) {
+  std::vector<std::uint32_t> numbers = some_of(mirror.rows(), 6, random);
+  const auto fresh = static_cast<std::uint32_t>(random() % 5 == 0 ? random() % 90 : random() % 4);
+  for (std::uint32_t i = 0; i < fresh; ++i) numbers.push_back(mirror.rows() + i);
+  const auto columns = mirror.columns() + static_cast<std::uint32_t>(random() % 3);
+  const auto rows = static_cast<std::uint32_t>(numbers.size());
+  mirror.replace(test::random_csr({.rows = rows, .columns = columns}, random()), numbers,
+                 some_of(mirror.rows() + fresh, 5, random));
+}
+
+TEST_CASE("rows in shards give the bits of one device after any changes", "[sharded]") {
+  const auto shards = GENERATE(as<std::size_t>{}, 1, 2, 3, 4, 5);
+  const auto seed = GENERATE(as<std::uint64_t>{}, 1, 2, 3);
+  CAPTURE(shards, seed);
+  std::mt19937_64 random(10 * shards + seed);
+  const auto rows = static_cast<std::uint32_t>(random() % 700);
+  const auto columns = static_cast<std::uint32_t>(1 + random() % 300);
+  LivingMirror mirror(in_shards(shards), test::random_csr({.rows = rows, .columns = columns}, seed),
+                      seed % 2 == 0 ? test::ltc_weighting : test::ntc_weighting);
+  if (seed == 3) mirror.tell_holders();
+  check_like_fresh(mirror);
+  for (int i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    change_at_random(mirror, random);
+    check_like_fresh(mirror);
+  }
+}
+
+TEST_CASE("there may be fewer rows than shards", "[sharded]") {
+  const auto rows = GENERATE(0u, 1u, 3u);
+  CAPTURE(rows);
+  LivingMirror mirror(in_shards(5), test::random_csr({.rows = rows, .columns = 9}, 1));
+  check_like_fresh(mirror);
+  mirror.change(test::random_csr({.rows = 4, .columns = 9}, 2), {});
+  check_like_fresh(mirror);
+}
+
+TEST_CASE("all shards follow the scale of the longest row", "[sharded]") {
+  Csr csr = test::random_csr({.rows = 300, .columns = 60, .mean_length = 3}, 8);
+  for (std::uint16_t& count : csr.count) count = 1;
+  LivingMirror mirror(in_shards(3), csr, test::ntc_weighting);
+  check_like_fresh(mirror);
+  const double shortly = mirror.backend().longest();
+  Csr one;  // by far the longest
+  one.columns = 60;
+  for (std::uint32_t t = 0; t < 60; ++t) one.column.push_back(t), one.count.push_back(65535);
+  one.row_begin.push_back(one.column.size());
+  mirror.change(one, {});
+  check_like_fresh(mirror);
+  CHECK(mirror.backend().longest() > 1000 * shortly);
+  Csr nothing;
+  nothing.columns = 60;
+  mirror.change(nothing, {300});
+  check_like_fresh(mirror);
+  CHECK(mirror.backend().longest() < 10 * shortly);
+  mirror.replace(one, {299}, {300});
+  check_like_fresh(mirror);
+  mirror.replace(nothing, {}, {299, 300});
+  check_like_fresh(mirror);
+}
+
+TEST_CASE("a call may have one thread for all shards", "[sharded]") {
+  LivingMirror mirror(in_shards(4, 1), test::random_csr({.rows = 500, .columns = 80}, 4));
+  check_like_fresh(mirror);
+}
+
+TEST_CASE("long answers of many queries are merged part by part", "[sharded]") {
+  const Csr csr = test::random_csr({.rows = 900, .columns = 50}, 5);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto whole = make_backend(csr.view(), weighting, test::options("cpu", 1));
+  const auto parts = in_shards(5)(csr.view(), weighting, {});
+  Queries queries;
+  for (std::uint32_t q = 0; q < 1400; ++q)
+    test::add_row_query(queries, csr.view(), q % 900, weighting);
+  CHECK(parts->nearest(queries, 901) == whole->nearest(queries, 901));
+}
+
+TEST_CASE("rows are divided by entries", "[sharded]") {
+  Csr csr;
+  csr.columns = 100;
+  for (std::uint32_t row = 0; row < 100; ++row) {  // the first ten have nearly all entries
+    for (std::uint32_t t = 0; t < (row < 10 ? 100u : 1u); ++t)
+      csr.column.push_back(t), csr.count.push_back(1);
+    csr.row_begin.push_back(csr.column.size());
+  }
+  std::vector<std::uint64_t> entries(2);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  shard(csr.view(), weighting, {}, 2, 1,
+        [&](std::size_t i, CsrView own, const TermWeighting& weights, LabelView labels) {
+          entries[i] = own.nonzeros();
+          return make_backend(own, weights, test::options("cpu", 1), labels);
+        });
+  CHECK(entries[0] + entries[1] == csr.column.size());
+  CHECK(entries[0] >= 500);
+  CHECK(entries[0] <= 700);
+}
+
+TEST_CASE("a shard that cannot be made is the error of all", "[sharded]") {
+  const Csr csr = test::random_csr({.rows = 50, .columns = 20}, 1);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto make = [](std::size_t i, CsrView own, const TermWeighting& weights, LabelView labels) {
+    if (i == 1) throw Error(Errc::kOutOfMemory, "the device is full");
+    return make_backend(own, weights, test::options("cpu", 1), labels);
+  };
+  CHECK(test::code_of([&] { shard(csr.view(), weighting, {}, 3, 2, make); }) == Errc::kOutOfMemory);
+  CHECK(test::code_of([&] { shard(csr.view(), weighting, {}, 0, 2, make); }) ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("mistakes in a call are found before any shard is asked", "[sharded]") {
+  LivingMirror mirror(in_shards(2), test::random_csr({.rows = 50, .columns = 20}, 1));
+  const std::uint64_t row_begin[] = {0, 1};
+  const std::uint32_t unknown = 20;
+  const double weight = 1;
+  std::vector<Neighbor> room(3);
+  const RowSet short_set(49);
+  const QueryView query{1, row_begin, &unknown, &weight, nullptr};
+  const auto refuses = [&](const auto& call) {
+    return test::code_of(call) == Errc::kInvalidArgument;
+  };
+  CHECK(refuses([&] { mirror.backend().nearest(query, 3, nullptr, room); }));
+  CHECK(refuses([&] { mirror.backend().nearest(Queries(), 0); }));
+  CHECK(refuses([&] { mirror.backend().nearest(Queries(), 3, &short_set); }));
+  CHECK(refuses([&] { mirror.backend().refreshed(MirrorChange(), {}); }));
+}
+
+TEST_CASE("numbers of rows and numbers in a shard are translated both ways", "[sharded]") {
+  ShardRows rows;
+  rows.append(10, 3);
+  rows.append(13, 1);
+  rows.append(70, 0);
+  rows.append(100, 70);
+  CHECK(rows.size() == 74);
+  RowSet all(300), expected(74);
+  for (std::uint32_t own = 0; own < rows.size(); ++own) {
+    const std::uint32_t number = rows.number_of(own);
+    CHECK(rows.find(number) == own);
+    if (own % 3 == 0) all.set(number), expected.set(own);
+  }
+  for (const std::uint32_t other : {0u, 9u, 14u, 99u, 170u}) {
+    CHECK(rows.find(other) == ShardRows::kNone);
+    all.set(other);
+  }
+  CHECK(rows.part_of(all) == expected);
+  CHECK(rows.part_of(RowSet(12)).rows() == 74);
+}
+
+CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU", "[sharded]") {
+  const auto layout = GENERATE(DeviceLayout::kReplicated, DeviceLayout::kSharded);
+  const auto make = [&](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+    BackendOptions options = test::options(kind);
+    options.devices = {0, 0, 0};
+    options.layout = layout;
+    options.coalesce_us = 0;
+    return make_backend(rows, weighting, options, labels);
+  };
+  LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1));
+  CHECK(mirror.backend().info().device.starts_with("3 x "));
+  check_like_fresh(mirror);
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 5; ++i) {
+    change_at_random(mirror, random);
+    check_like_fresh(mirror);
+  }
+}
+
+CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all", "[sharded]") {
+  const Csr csr = test::random_csr({.rows = 200000, .columns = 3000, .mean_length = 30}, 3);
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  BackendOptions options = test::options(kind);
+  const auto whole = make_backend(csr.view(), weighting, options);
+  options.devices = {0, 0, 0, 0};
+  options.memory = whole->info().bytes * 3 / 4;
+  const auto parts = make_backend(csr.view(), weighting, options);
+  CHECK(parts->info().device.find("each with some of the rows") != std::string::npos);
+  Queries queries;
+  for (std::uint32_t row = 0; row < 500; ++row)
+    test::add_row_query(queries, csr.view(), row * 400, weighting);
+  CHECK(parts->nearest(queries, 20) == whole->nearest(queries, 20));
+}
+
+}  // namespace
+}  // namespace kindred
