@@ -1,0 +1,269 @@
+#include "plugin/cli/ranks/mpi_job.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "config/error.h"
+#include "gpu/workers.h"
+#include "plugin/cli/output/messages.h"
+#include "plugin/ranks/collective.h"
+
+namespace kindred::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBetweenWords{500};     // of what a rank does
+constexpr milliseconds kBetweenPolls{1};       // while nothing comes
+constexpr milliseconds kForGoodbyes{600};      // mpirun kills a second after it asks to end
+constexpr std::chrono::seconds kToBeEnded{5};  // by rank 0, once this rank has failed
+constexpr double kLongestSilence = 60;         // seconds
+
+volatile std::sig_atomic_t asked_to_end = 0;
+
+extern "C" void ask_to_end(int /*signal*/) { asked_to_end = 1; }
+
+std::string own_host() {
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) != 0) return "unknown";
+  return name;
+}
+
+double longest_silence() {
+  const char* text = std::getenv("KINDRED_RANK_SILENCE");
+  const double seconds = text == nullptr ? 0 : std::strtod(text, nullptr);
+  return seconds > 0 ? seconds : kLongestSilence;
+}
+
+}  // namespace
+
+MpiJob::MpiJob() : longest_silence_(longest_silence()) {
+  std::signal(SIGTERM, ask_to_end);
+  talking_ = run_beside(2, [this] { talk(); });
+  if (talking_.wait_for(milliseconds(0)) == std::future_status::deferred)
+    throw Error(Errc::kUnsupported, "MPI: the system gives no thread");
+  {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [this] { return started_ || stopping_; });
+  }
+  if (!started_) talking_.get();
+  const std::vector<std::string> hosts = gather(*this, own_host());
+  std::string lines;
+  for (const std::string& host : hosts) lines += host + '\n';
+  lines = broadcast(*this, lines);
+  const std::lock_guard lock(mutex_);
+  for (Peer& peer : peers_) {
+    const std::size_t end = lines.find('\n');
+    peer.host = lines.substr(0, end);
+    lines.erase(0, end + 1);
+  }
+}
+
+MpiJob::~MpiJob() {
+  if (talking_.valid()) talking_.wait();
+}
+
+void MpiJob::end() {
+  tell("at the end");
+  wait_for_all(*this);
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wanted_.notify_one();
+  talking_.get();
+}
+
+void MpiJob::fail(const std::string& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    failing_ = true;
+    for (Peer& peer : peers_) peer.heard = Clock::now();  // the others may be busy to end
+  }
+  if (rank_ == 0) abort("kindred: " + message);
+  post({0, Kind::kFailed, 0, message});
+  std::this_thread::sleep_for(kToBeEnded);
+  abort("kindred: " + name(rank_) + ": " + message);
+}
+
+/// Ends all ranks at once. Commands that write can be interrupted anywhere, as by a signal.
+void MpiJob::abort(const std::string& message) {
+  kindred::cli::tell(message);
+  MpiMessages::abort();
+}
+
+std::string MpiJob::activity() const {
+  const std::lock_guard lock(mutex_);
+  std::string line;
+  for (std::size_t rank = 0; rank < peers_.size(); ++rank)
+    line += (rank == 0 ? "" : " | ") + std::to_string(rank) + ": " + peers_[rank].doing;
+  return line;
+}
+
+std::string MpiJob::name(std::size_t rank) const {
+  const std::lock_guard lock(mutex_);
+  return "rank " + std::to_string(rank) + " on host " + peers_[rank].host;
+}
+
+void MpiJob::post(Outgoing outgoing) {
+  {
+    const std::lock_guard lock(mutex_);
+    outgoing_.push_back(std::move(outgoing));
+  }
+  wanted_.notify_one();
+}
+
+void MpiJob::send(std::size_t to, std::uint64_t channel, std::string bytes) {
+  post({to, Kind::kData, channel, std::move(bytes)});
+}
+
+RankMessage MpiJob::receive(std::uint64_t channel) {
+  std::unique_lock lock(mutex_);
+  auto& box = inbox_[channel];
+  arrived_.wait(lock, [&] { return !box.empty(); });
+  RankMessage message = std::move(box.front());
+  box.pop_front();
+  if (box.empty()) inbox_.erase(channel);
+  return message;
+}
+
+void MpiJob::tell(const std::string& doing) {
+  const std::lock_guard lock(mutex_);
+  peers_[rank_].doing = doing;
+}
+
+void MpiJob::talk() {
+  try {
+    MpiMessages messages;
+    {
+      const std::lock_guard lock(mutex_);
+      rank_ = messages.rank();
+      peers_.resize(messages.size());
+      for (Peer& peer : peers_) peer = {"", "starting", Clock::now(), false};
+      started_ = true;
+    }
+    arrived_.notify_all();
+    talk_until_stopped(messages);
+    messages.finish();
+  } catch (const std::exception& e) {
+    if (started_) abort(std::string("kindred: ") + e.what());
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    arrived_.notify_all();
+    throw;
+  }
+}
+
+void MpiJob::talk_until_stopped(MpiMessages& messages) {
+  while (true) {
+    if (asked_to_end != 0) end_by_signal(messages);
+    std::deque<Outgoing> outgoing;
+    bool stopping = false;
+    {
+      const std::lock_guard lock(mutex_);
+      outgoing.swap(outgoing_);
+      stopping = stopping_;
+      say_doing();
+    }
+    for (const Outgoing& next : outgoing)
+      messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel, next.bytes);
+    bool has_come = false;
+    while (const auto frame = messages.poll()) has_come = take(*frame) || has_come;
+    if (has_come) arrived_.notify_all();
+    if (stopping && outgoing.empty() && messages.is_idle()) return;
+    check_silence();
+    if (has_come || !outgoing.empty()) continue;
+    std::unique_lock lock(mutex_);
+    if (outgoing_.empty()) wanted_.wait_for(lock, kBetweenPolls);
+  }
+}
+
+/// Tells what this rank does: rank 0 to all, the others to rank 0. The mutex is held.
+void MpiJob::say_doing() {
+  const Clock::time_point now = Clock::now();
+  if (stopping_ || now - said_ < kBetweenWords) return;
+  said_ = now;
+  for (std::size_t to = 0; to < (rank_ == 0 ? peers_.size() : 1); ++to)
+    if (to != rank_) outgoing_.push_back({to, Kind::kDoing, 0, peers_[rank_].doing});
+}
+
+/// Takes a frame that has come. True if a message for the command is whole.
+bool MpiJob::take(const MpiFrame& frame) {
+  const std::unique_lock lock(mutex_);
+  Peer& peer = peers_[frame.from];
+  peer.heard = Clock::now();
+  switch (static_cast<Kind>(frame.kind)) {
+    case Kind::kDoing:
+      peer.doing = frame.bytes;
+      return false;
+    case Kind::kGoodbye:
+      peer.said_goodbye = true;
+      return false;
+    case Kind::kFailed:
+      if (failing_) return false;  // this rank says why
+      abort("kindred: rank " + std::to_string(frame.from) + " on host " + peer.host + ": " +
+            frame.bytes);
+    case Kind::kData:
+      break;
+  }
+  std::string& bytes = partial_[{frame.from, frame.channel}];
+  bytes += frame.bytes;
+  if (frame.more) return false;
+  inbox_[frame.channel].push_back({frame.from, std::move(bytes)});
+  partial_.erase({frame.from, frame.channel});
+  return true;
+}
+
+/// Rank 0 hears of all, the others of rank 0.
+void MpiJob::check_silence() {
+  std::string silent;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    const Clock::time_point now = Clock::now();
+    for (std::size_t rank = 0; rank < (rank_ == 0 ? peers_.size() : 1); ++rank) {
+      const Peer& peer = peers_[rank];
+      if (rank == rank_ || now - peer.heard < longest_silence_) continue;
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - peer.heard);
+      silent = "rank " + std::to_string(rank) + " on host " + peer.host + " is silent for " +
+               std::to_string(seconds.count()) + " s; it did last: " + peer.doing;
+    }
+  }
+  if (!silent.empty()) abort("kindred: " + silent);
+}
+
+/// Somebody ended the job, or mpirun does since a rank has died. Whoever lives says goodbye; the
+/// first rank that lives names those that do not.
+void MpiJob::end_by_signal(MpiMessages& messages) {
+  const Clock::time_point start = Clock::now();
+  for (std::size_t to = 0; to < peers_.size(); ++to)
+    if (to != rank_) messages.send(to, static_cast<std::uint64_t>(Kind::kGoodbye), 0, "");
+  while (Clock::now() - start < kForGoodbyes) {
+    while (const auto frame = messages.poll())
+      if (static_cast<Kind>(frame->kind) == Kind::kGoodbye) take(*frame);
+    std::this_thread::sleep_for(kBetweenPolls);
+  }
+  std::string dead;
+  for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
+    const Peer& peer = peers_[rank];
+    if (rank == rank_ || peer.said_goodbye) continue;
+    dead += (dead.empty() ? "kindred: rank " : "; rank ") + std::to_string(rank) + " on host " +
+            peer.host + " has died; it did last: " + peer.doing;
+  }
+  const auto before = peers_.begin() + static_cast<std::ptrdiff_t>(rank_);
+  const bool is_first_alive =
+      std::none_of(peers_.begin(), before, [](const Peer& peer) { return peer.said_goodbye; });
+  if (is_first_alive) kindred::cli::tell(dead.empty() ? "kindred: ended by a signal" : dead);
+  _exit(128 + SIGTERM);
+}
+
+std::unique_ptr<Job> join_by_mpi() { return std::make_unique<MpiJob>(); }
+
+}  // namespace kindred::cli
