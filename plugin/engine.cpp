@@ -335,7 +335,8 @@ RelatedEvaluation Engine::evaluate_related(const RelatedEvaluationRequest& reque
                          request);
 }
 
-TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
+TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning,
+                        const TuneSharing& sharing) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
@@ -344,7 +345,7 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) c
     auto found = impl_->database.groups(*snapshot, prefix);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
-  return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning);
+  return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning, sharing);
 }
 
 bool Engine::needs_tuning() const { return impl_->needs_tuning(); }

@@ -197,8 +197,10 @@ class KINDRED_API Engine {
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
-  /// for a single method, a filter that does not parse, fewer than two voters.
-  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
+  /// for a single method, a filter that does not parse, fewer than two voters; a rank of another
+  /// index or request, a budget for several ranks. kDatabase if the journal cannot be used.
+  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {},
+                  const TuneSharing& sharing = {}) const;
 
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
   /// two labels or more, or if an automatic tuning was found on at most half of the documents that

@@ -34,13 +34,14 @@ records, 2 a wrong command line.)";
 int fail(const std::string& message, Job* job) {
   std::cout.flush();
   if (job != nullptr && job->is_shared()) job->fail(message);
-  if (job != nullptr || launch().rank == 0) tell("kindred: " + message);
+  if (job == nullptr && launch().rank != 0) return kGood;  // rank 0 says it
+  tell("kindred: " + message);
   return kFailed;
 }
 
 /// Says what is wrong with the command line, and where to find help.
 int fail_usage(const CommandLine& line, const UsageError& error) {
-  if (launch().rank != 0) return kUsage;  // all ranks have the same command line
+  if (launch().rank != 0) return kGood;  // rank 0, whose command line is the same, says it
   std::string command;
   for (const std::string& name : line.subcommands()) command += name + " ";
   tell(std::string("kindred: ") + error.what());
