@@ -36,6 +36,7 @@
 namespace kindred {
 
 class OwnWrites;
+class Ranks;
 
 /// The counts and properties that `kindred status` shows.
 struct Status {
@@ -165,9 +166,14 @@ class KINDRED_API Engine {
   /// each, in this thread and on one snapshot: in docid order, or fold after fold. Documents of the
   /// same fold do not vote. N, df and the vectors are those of the whole index.
   /// @throws Error as classify(), and kInvalidArgument if folds is 1 or below 0; whatever
-  /// `on_classified` throws.
+  /// `on_classified` throws. If `ranks` are given, they all call this on the same index, and rank 0
+  /// is told of all documents, the others of none; kInvalidArgument if their indexes differ.
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
-                      const OnClassified& on_classified) const;
+                      const OnClassified& on_classified, Ranks* ranks = nullptr) const;
+
+  /// What ranks that share a command must have in common: the index and its revision, and what
+  /// tags depend on. @throws Error kInvalidArgument at rank 0, naming the rank that differs.
+  void check_agreement(Ranks& ranks) const;
 
   /// How far the documents of each label are from each other and from those of other labels.
   /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever

@@ -17,6 +17,7 @@
 #include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning.h"
 #include "plugin/writing/resumable_run.h"
+#include "plugin/writing/shared_tagging.h"
 
 namespace kindred {
 namespace {
@@ -83,6 +84,8 @@ class Tagging {
   Engine& engine_;
   const TagRequest& request_;
   const Settings& settings_;
+  LoneRank alone_;
+  Ranks& ranks_;
   ResumableRun run_;
   DatabaseReader reader_;  ///< also sees what the run has written
   TagReport report_;
@@ -93,6 +96,7 @@ Tagging::Tagging(Engine& engine, const TagRequest& request)
     : engine_(engine),
       request_(request),
       settings_(engine.settings()),
+      ranks_(request.ranks != nullptr ? *request.ranks : alone_),
       run_(engine, request.dry_run),
       reader_(request.dry_run ? DatabaseReader(engine.path()) : DatabaseReader(*run_.writer())) {
   if (engine.status().labeled == 0)
@@ -106,11 +110,13 @@ TagReport Tagging::run() {
   report_.revision = engine_.status().revision;
   report_.matched = docids.size();
   const RunCursor cursor(kTagsCursor, identity(request_, settings_, engine_.location()));
+  if (request_.ranks != nullptr) engine_.check_agreement(ranks_);
   report_.continued = run_.start(std::move(docids), cursor, request_.restart);
   run_.finish([this](RunPart part, RunPart next) { return tag(part, next); },
               [this] {
                 if (request_.on_progress) request_.on_progress(report_);
               });
+  if (ranks_.size() > 1) classify_with(ranks_, engine_, {});
   return std::move(report_);
 }
 
@@ -168,7 +174,8 @@ void Tagging::classify(Documents& batch) const {
   for (const Examined& document : batch) {
     if (document.is_asked()) asked.push_back({document.docid, document.wanted.limits});
   }
-  std::vector<Classification> answers = engine_.classify(asked);
+  std::vector<Classification> answers;
+  if (!asked.empty()) answers = classify_with(ranks_, engine_, asked);
   auto answer = answers.begin();
   for (Examined& document : batch) {
     if (document.is_asked()) document.classification = std::move(*answer++);
