@@ -22,6 +22,7 @@ constexpr milliseconds kBetweenWords{500};     // of what a rank does
 constexpr milliseconds kBetweenPolls{1};       // while nothing comes
 constexpr milliseconds kForGoodbyes{600};      // mpirun kills a second after it asks to end
 constexpr std::chrono::seconds kToBeEnded{5};  // by rank 0, once this rank has failed
+constexpr milliseconds kToTellOthers{100};     // that the job ends
 constexpr double kLongestSilence = 60;         // seconds
 
 volatile std::sig_atomic_t asked_to_end = 0;
@@ -83,18 +84,31 @@ void MpiJob::fail(const std::string& message) {
   {
     const std::lock_guard lock(mutex_);
     failing_ = true;
-    for (Peer& peer : peers_) peer.heard = Clock::now();  // the others may be busy to end
   }
-  if (rank_ == 0) abort("kindred: " + message);
-  post({0, Kind::kFailed, 0, message});
-  std::this_thread::sleep_for(kToBeEnded);
-  abort("kindred: " + name(rank_) + ": " + message);
+  if (rank_ != 0) {
+    post({0, Kind::kFailed, 0, message});
+    std::this_thread::sleep_for(kToBeEnded);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = "kindred: " + (rank_ == 0 ? message : rank_name(rank_) + ": " + message);
+  }
+  wanted_.notify_one();
+  while (true) std::this_thread::sleep_for(kToBeEnded);  // the thread of MPI ends the process
 }
 
 /// Ends all ranks at once. Commands that write can be interrupted anywhere, as by a signal.
-void MpiJob::abort(const std::string& message) {
+void MpiJob::abort(MpiMessages& messages, const std::string& message) {
+  for (std::size_t to = 0; to < peers_.size(); ++to)
+    if (to != rank_) messages.send(to, static_cast<std::uint64_t>(Kind::kEnding), 0, "");
+  const Clock::time_point start = Clock::now();
+  while (!messages.is_idle() && Clock::now() - start < kToTellOthers) messages.poll();
   kindred::cli::tell(message);
   MpiMessages::abort();
+}
+
+std::string MpiJob::rank_name(std::size_t rank) const {
+  return "rank " + std::to_string(rank) + " on host " + peers_[rank].host;
 }
 
 std::string MpiJob::activity() const {
@@ -107,7 +121,7 @@ std::string MpiJob::activity() const {
 
 std::string MpiJob::name(std::size_t rank) const {
   const std::lock_guard lock(mutex_);
-  return "rank " + std::to_string(rank) + " on host " + peers_[rank].host;
+  return rank_name(rank);
 }
 
 void MpiJob::post(Outgoing outgoing) {
@@ -138,20 +152,10 @@ void MpiJob::tell(const std::string& doing) {
 }
 
 void MpiJob::talk() {
+  std::optional<MpiMessages> messages;
   try {
-    MpiMessages messages;
-    {
-      const std::lock_guard lock(mutex_);
-      rank_ = messages.rank();
-      peers_.resize(messages.size());
-      for (Peer& peer : peers_) peer = {"", "starting", Clock::now(), false};
-      started_ = true;
-    }
-    arrived_.notify_all();
-    talk_until_stopped(messages);
-    messages.finish();
-  } catch (const std::exception& e) {
-    if (started_) abort(std::string("kindred: ") + e.what());
+    messages.emplace();
+  } catch (...) {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
@@ -159,26 +163,45 @@ void MpiJob::talk() {
     arrived_.notify_all();
     throw;
   }
+  {
+    const std::lock_guard lock(mutex_);
+    rank_ = messages->rank();
+    peers_.resize(messages->size());
+    for (Peer& peer : peers_) peer = {"", "starting", Clock::now(), false};
+    started_ = true;
+  }
+  arrived_.notify_all();
+  try {
+    talk_until_stopped(*messages);
+    messages->finish();
+  } catch (const std::exception& e) {
+    abort(*messages, "kindred: rank " + std::to_string(rank_) + ": " + e.what());
+  }
 }
 
 void MpiJob::talk_until_stopped(MpiMessages& messages) {
   while (true) {
     if (asked_to_end != 0) end_by_signal(messages);
     std::deque<Outgoing> outgoing;
+    std::optional<std::string> last;
     bool stopping = false;
     {
       const std::lock_guard lock(mutex_);
       outgoing.swap(outgoing_);
       stopping = stopping_;
+      last = last_;
       say_doing();
     }
+    if (last) abort(messages, *last);
     for (const Outgoing& next : outgoing)
       messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel, next.bytes);
     bool has_come = false;
-    while (const auto frame = messages.poll()) has_come = take(*frame) || has_come;
+    std::string failure;
+    while (const auto frame = messages.poll()) has_come = take(*frame, failure) || has_come;
+    if (!failure.empty()) abort(messages, failure);
     if (has_come) arrived_.notify_all();
     if (stopping && outgoing.empty() && messages.is_idle()) return;
-    check_silence();
+    check_silence(messages);
     if (has_come || !outgoing.empty()) continue;
     std::unique_lock lock(mutex_);
     if (outgoing_.empty()) wanted_.wait_for(lock, kBetweenPolls);
@@ -194,9 +217,10 @@ void MpiJob::say_doing() {
     if (to != rank_) outgoing_.push_back({to, Kind::kDoing, 0, peers_[rank_].doing});
 }
 
-/// Takes a frame that has come. True if a message for the command is whole.
-bool MpiJob::take(const MpiFrame& frame) {
-  const std::unique_lock lock(mutex_);
+/// Takes a frame that has come. True if a message for the command is whole. `failure`: set if the
+/// sender has failed.
+bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
+  const std::lock_guard lock(mutex_);
   Peer& peer = peers_[frame.from];
   peer.heard = Clock::now();
   switch (static_cast<Kind>(frame.kind)) {
@@ -207,9 +231,11 @@ bool MpiJob::take(const MpiFrame& frame) {
       peer.said_goodbye = true;
       return false;
     case Kind::kFailed:
-      if (failing_) return false;  // this rank says why
-      abort("kindred: rank " + std::to_string(frame.from) + " on host " + peer.host + ": " +
-            frame.bytes);
+      if (!failing_) failure = "kindred: " + rank_name(frame.from) + ": " + frame.bytes;
+      return false;  // else this rank says why
+    case Kind::kEnding:
+      ending_ = true;
+      return false;
     case Kind::kData:
       break;
   }
@@ -222,21 +248,21 @@ bool MpiJob::take(const MpiFrame& frame) {
 }
 
 /// Rank 0 hears of all, the others of rank 0.
-void MpiJob::check_silence() {
+void MpiJob::check_silence(MpiMessages& messages) {
   std::string silent;
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_) return;
+    if (stopping_ || failing_ || ending_) return;
     const Clock::time_point now = Clock::now();
     for (std::size_t rank = 0; rank < (rank_ == 0 ? peers_.size() : 1); ++rank) {
       const Peer& peer = peers_[rank];
       if (rank == rank_ || now - peer.heard < longest_silence_) continue;
       const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - peer.heard);
-      silent = "rank " + std::to_string(rank) + " on host " + peer.host + " is silent for " +
-               std::to_string(seconds.count()) + " s; it did last: " + peer.doing;
+      silent = rank_name(rank) + " is silent for " + std::to_string(seconds.count()) +
+               " s; it did last: " + peer.doing;
     }
   }
-  if (!silent.empty()) abort("kindred: " + silent);
+  if (!silent.empty()) abort(messages, "kindred: " + silent);
 }
 
 /// Somebody ended the job, or mpirun does since a rank has died. Whoever lives says goodbye; the
@@ -246,21 +272,23 @@ void MpiJob::end_by_signal(MpiMessages& messages) {
   for (std::size_t to = 0; to < peers_.size(); ++to)
     if (to != rank_) messages.send(to, static_cast<std::uint64_t>(Kind::kGoodbye), 0, "");
   while (Clock::now() - start < kForGoodbyes) {
-    while (const auto frame = messages.poll())
-      if (static_cast<Kind>(frame->kind) == Kind::kGoodbye) take(*frame);
+    std::string failure;
+    while (const auto frame = messages.poll()) take(*frame, failure);
     std::this_thread::sleep_for(kBetweenPolls);
   }
+  const std::lock_guard lock(mutex_);
   std::string dead;
   for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
     const Peer& peer = peers_[rank];
     if (rank == rank_ || peer.said_goodbye) continue;
-    dead += (dead.empty() ? "kindred: rank " : "; rank ") + std::to_string(rank) + " on host " +
-            peer.host + " has died; it did last: " + peer.doing;
+    dead += (dead.empty() ? "kindred: " : "; ") + rank_name(rank) +
+            " has died; it did last: " + peer.doing;
   }
   const auto before = peers_.begin() + static_cast<std::ptrdiff_t>(rank_);
   const bool is_first_alive =
       std::none_of(peers_.begin(), before, [](const Peer& peer) { return peer.said_goodbye; });
-  if (is_first_alive) kindred::cli::tell(dead.empty() ? "kindred: ended by a signal" : dead);
+  if (is_first_alive && !ending_ && !failing_)
+    kindred::cli::tell(dead.empty() ? "kindred: ended by a signal" : dead);
   _exit(128 + SIGTERM);
 }
 

@@ -41,13 +41,21 @@ class MpiJob final : public Job, private Ranks {
   void tell(const std::string& doing) override;
   std::string name(std::size_t rank) const override;
 
+  std::string rank_name(std::size_t rank) const;  ///< with the mutex held
+
   /// What is known of a rank.
   struct Peer {
     std::string host, doing;
     Clock::time_point heard;  ///< when it last sent anything
     bool said_goodbye = false;
   };
-  enum class Kind : std::uint64_t { kData, kDoing, kFailed, kGoodbye };
+  enum class Kind : std::uint64_t {
+    kData,
+    kDoing,
+    kFailed,   ///< the sender cannot go on; to rank 0
+    kEnding,   ///< the sender has said why, and ends the job
+    kGoodbye,  ///< the sender was asked to end
+  };
   struct Outgoing {
     std::size_t to;
     Kind kind;
@@ -58,11 +66,11 @@ class MpiJob final : public Job, private Ranks {
   void talk();
   void talk_until_stopped(MpiMessages& messages);
   void post(Outgoing outgoing);
-  bool take(const MpiFrame& frame);
+  bool take(const MpiFrame& frame, std::string& failure);
   void say_doing();
-  void check_silence();
+  void check_silence(MpiMessages& messages);
   [[noreturn]] void end_by_signal(MpiMessages& messages);
-  [[noreturn]] void abort(const std::string& message);
+  [[noreturn]] void abort(MpiMessages& messages, const std::string& message);
 
   std::size_t rank_ = 0;
   const std::chrono::duration<double> longest_silence_;
@@ -75,6 +83,8 @@ class MpiJob final : public Job, private Ranks {
   std::map<std::pair<std::size_t, std::uint64_t>, std::string> partial_;  ///< by rank and channel
   Clock::time_point said_;
   bool started_ = false, stopping_ = false, failing_ = false;
+  bool ending_ = false;              ///< another rank ends the job, and has said why
+  std::optional<std::string> last_;  ///< the message with which this rank ends the job
   std::future<void> talking_;
 };
 
