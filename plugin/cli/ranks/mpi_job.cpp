@@ -208,13 +208,13 @@ void MpiJob::talk_until_stopped(MpiMessages& messages) {
   }
 }
 
-/// Tells what this rank does: rank 0 to all, the others to rank 0. The mutex is held.
+/// Tells rank 0 what this rank does. Rank 0 answers: a rank that has died asks for nothing, and
+/// Open MPI ends a process that sends to one. The mutex is held.
 void MpiJob::say_doing() {
   const Clock::time_point now = Clock::now();
-  if (stopping_ || now - said_ < kBetweenWords) return;
+  if (rank_ == 0 || stopping_ || now - said_ < kBetweenWords) return;
   said_ = now;
-  for (std::size_t to = 0; to < (rank_ == 0 ? peers_.size() : 1); ++to)
-    if (to != rank_) outgoing_.push_back({to, Kind::kDoing, 0, peers_[rank_].doing});
+  outgoing_.push_back({0, Kind::kDoing, 0, peers_[rank_].doing});
 }
 
 /// Takes a frame that has come. True if a message for the command is whole. `failure`: set if the
@@ -226,6 +226,8 @@ bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
   switch (static_cast<Kind>(frame.kind)) {
     case Kind::kDoing:
       peer.doing = frame.bytes;
+      if (rank_ == 0 && !stopping_)
+        outgoing_.push_back({frame.from, Kind::kDoing, 0, peers_[0].doing});
       return false;
     case Kind::kGoodbye:
       peer.said_goodbye = true;
@@ -265,31 +267,36 @@ void MpiJob::check_silence(MpiMessages& messages) {
   if (!silent.empty()) abort(messages, "kindred: " + silent);
 }
 
-/// Somebody ended the job, or mpirun does since a rank has died. Whoever lives says goodbye; the
-/// first rank that lives names those that do not.
+/// Somebody ended the job, or mpirun does since a rank has died. Whoever lives says goodbye to rank
+/// 0, which answers, and names those that do not; rank 1 names rank 0.
 void MpiJob::end_by_signal(MpiMessages& messages) {
-  const Clock::time_point start = Clock::now();
-  for (std::size_t to = 0; to < peers_.size(); ++to)
-    if (to != rank_) messages.send(to, static_cast<std::uint64_t>(Kind::kGoodbye), 0, "");
-  while (Clock::now() - start < kForGoodbyes) {
+  const auto say_goodbye = [&](std::size_t to) {
+    messages.send(to, static_cast<std::uint64_t>(Kind::kGoodbye), 0, "");
+  };
+  if (rank_ != 0) say_goodbye(0);
+  for (const Clock::time_point start = Clock::now(); Clock::now() - start < kForGoodbyes;) {
     std::string failure;
-    while (const auto frame = messages.poll()) take(*frame, failure);
+    while (const auto frame = messages.poll()) {
+      take(*frame, failure);
+      if (rank_ == 0 && static_cast<Kind>(frame->kind) == Kind::kGoodbye) say_goodbye(frame->from);
+    }
     std::this_thread::sleep_for(kBetweenPolls);
   }
   const std::lock_guard lock(mutex_);
-  std::string dead;
-  for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
-    const Peer& peer = peers_[rank];
-    if (rank == rank_ || peer.said_goodbye) continue;
-    dead += (dead.empty() ? "kindred: " : "; ") + rank_name(rank) +
-            " has died; it did last: " + peer.doing;
-  }
-  const auto before = peers_.begin() + static_cast<std::ptrdiff_t>(rank_);
-  const bool is_first_alive =
-      std::none_of(peers_.begin(), before, [](const Peer& peer) { return peer.said_goodbye; });
-  if (is_first_alive && !ending_ && !failing_)
-    kindred::cli::tell(dead.empty() ? "kindred: ended by a signal" : dead);
+  if (!ending_ && !failing_) say_who_died();
   _exit(128 + SIGTERM);
+}
+
+/// The mutex is held.
+void MpiJob::say_who_died() const {
+  std::string dead;
+  for (std::size_t rank = 0; rank < (rank_ == 0 ? peers_.size() : 1); ++rank) {
+    if (rank == rank_ || peers_[rank].said_goodbye) continue;
+    dead += (dead.empty() ? "kindred: " : "; ") + rank_name(rank) +
+            " has died; it did last: " + peers_[rank].doing;
+  }
+  if (rank_ == 0 && dead.empty()) dead = "kindred: ended by a signal";
+  if (rank_ < 2 && !dead.empty()) kindred::cli::tell(dead);
 }
 
 std::unique_ptr<Job> join_by_mpi() { return std::make_unique<MpiJob>(); }

@@ -70,6 +70,7 @@ class MpiJob final : public Job, private Ranks {
   void say_doing();
   void check_silence(MpiMessages& messages);
   [[noreturn]] void end_by_signal(MpiMessages& messages);
+  void say_who_died() const;
   [[noreturn]] void abort(MpiMessages& messages, const std::string& message);
 
   std::size_t rank_ = 0;
