@@ -90,23 +90,6 @@ in_journal cut_cable
 grep -qE "rank [12] on host $b is silent for [0-9]+ s; it did last: " "$err" ||
   fail "nobody names the host that is silent"
 [ "$left" = 0 ] || fail "$left processes on $a go on"
-for process in $(ip netns pids "$b"); do
-    [ "$(readlink "/proc/$process/exe")" != "$kindred" ] || echo "$process"
-  done
-}
-kill_on_b() { kill -KILL "$(processes_of_b | tail -1)"; }
-in_journal kill_on_b
-[ $status -ne 0 ] || fail "a job without one of its ranks ended well"
-grep -qE "rank [12] on host $b has died; it did last: " "$err" || fail "nobody names the rank that died"
-resumes
-
-# the cable is cut: no wait is without end, and the host that is silent is named
-cut_cable() { ip -n "$b" link set "v$KINDRED_HOSTS" down; }
-export KINDRED_RANK_SILENCE=2
-in_journal cut_cable
-[ $status -ne 0 ] || fail "a job without one of its hosts ended well"
-grep -qE "rank [12] on host $b is silent for [0-9]+ s; it did last: " "$err" ||
-  fail "nobody names the host that is silent"
 for process in $(ip netns pids "$b"); do kill -KILL "$process" 2>/dev/null || true; done
 ip -n "$b" link set "v$KINDRED_HOSTS" up
 unset KINDRED_RANK_SILENCE
