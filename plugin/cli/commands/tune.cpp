@@ -33,6 +33,7 @@ Examples:
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --html tuning.html --trials
   kindred tune --db wiki.db --remove
+  mpirun -n 4 --map-by ppr:1:node --bind-to none kindred tune --db wiki.db
 Every labeled document is classified by all others, in many ways. The best way is stored beside the
 index, and from then on tags are given in this way. 'kindred related' does not change.)";
 
