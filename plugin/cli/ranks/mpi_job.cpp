@@ -299,6 +299,15 @@ void MpiJob::say_who_died() const {
   if (rank_ < 2 && !dead.empty()) kindred::cli::tell(dead);
 }
 
-std::unique_ptr<Job> join_by_mpi() { return std::make_unique<MpiJob>(); }
+std::unique_ptr<Job> join_by_mpi() {
+  std::unique_ptr<Job> job = std::make_unique<MpiJob>();
+  const std::size_t wanted = launch().size, size = job->ranks().size();
+  if (size != wanted) {
+    job->fail("started as " + std::to_string(wanted) + " processes, but MPI knows of " +
+              std::to_string(size) + ": is it another MPI than this kindred was built with, or " +
+              "does srun lack --mpi=pmix?");
+  }
+  return job;
+}
 
 }  // namespace kindred::cli
