@@ -27,7 +27,7 @@ for ((i = 0; i < times; ++i)); do
   rm -f "$database/kindred.tuning"
   "${tune[@]}" >"$out" 2>&1 &
   job=$!
-  delay=$((RANDOM % takes))
+  delay=$((RANDOM % (takes * 3 / 4 + 1)))
   sleep "$((delay / 1000)).$(printf %03d $((delay % 1000)))"
   mapfile -t processes < <(pgrep -P "$job" -f tune || true)
   if [ ${#processes[@]} -gt 0 ]; then
