@@ -10,13 +10,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "config/api.h"
+
 // The only place where threads start. If the system gives no more threads, those that run do the
 // work, in the end the caller alone.
 
 namespace kindred {
 
 /// `wanted` threads; 0 = one per core.
-std::size_t number_of_threads(std::size_t wanted);
+KINDRED_API std::size_t number_of_threads(std::size_t wanted);
 
 /// Calls work(item) once for every item in [0, items), on up to `threads` threads (as above),
 /// including the caller's. Any thread may take any item. Blocks until all are done. The first

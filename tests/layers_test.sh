@@ -48,7 +48,7 @@ in_order() {
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
     grep -vE '^plugin/cli/|:plugin/kindred\.h$')
 }
-in_order plugin store glass input profile answers mirror documents votes evaluate topics snapshot related \
+in_order plugin ranks store glass input profile answers mirror documents votes evaluate topics snapshot related \
   topics/training tune classify . writing c_api
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins

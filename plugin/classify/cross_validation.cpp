@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/error.h"
+#include "plugin/classify/shared_classification.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -38,6 +39,18 @@ RowSet others(const Mirror& mirror, const Rows& fold, const RowSet* voters) {
   return rows;
 }
 
+std::vector<Classification> classify_batch(const Snapshot& snapshot, const Classifier& classifier,
+                                           std::span<const std::uint32_t> rows,
+                                           const ClassifyRequest& request, const RowSet* voters) {
+  Queries queries;
+  std::vector<QueriedDocument> documents;
+  for (const std::uint32_t row : rows) {
+    snapshot.weigh_for_tags(row, queries);
+    documents.push_back(classifier.document_of(row));
+  }
+  return classifier.classify(queries, documents, request, voters);
+}
+
 }  // namespace
 
 void classify_rows(
@@ -47,29 +60,28 @@ void classify_rows(
   for (std::size_t begin = 0; begin < rows.size(); begin += kClassifiedAtOnce) {
     const auto batch =
         std::span(rows).subspan(begin, std::min(kClassifiedAtOnce, rows.size() - begin));
-    Queries queries;
-    std::vector<QueriedDocument> documents;
-    for (const std::uint32_t row : batch) {
-      snapshot.weigh_for_tags(row, queries);
-      documents.push_back(classifier.document_of(row));
-    }
-    const auto results = classifier.classify(queries, documents, request, voters);
+    const auto results = classify_batch(snapshot, classifier, batch, request, voters);
     for (std::size_t i = 0; i < batch.size(); ++i) on_classified(batch[i], results[i]);
   }
 }
 
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowSet* voters, const OnClassified& on_classified) {
+                    const RowSet* voters, const OnClassified& on_classified, Ranks& ranks) {
   if (how.folds < 0 || how.folds == 1) {
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
   }
   const Mirror& mirror = snapshot.mirror();
   const auto classify = [&](const Rows& rows, const RowSet* by) {
-    classify_rows(snapshot, classifier, rows, request, by,
-                  [&](std::uint32_t row, const Classification& prediction) {
-                    on_classified(mirror.labels.names_of(row), prediction);
-                  });
+    share_classification(
+        ranks, rows.size(), kClassifiedAtOnce * ranks.size(),
+        [&](std::size_t begin, std::size_t end) {
+          return classify_batch(snapshot, classifier, std::span(rows).subspan(begin, end - begin),
+                                request, by);
+        },
+        [&](std::size_t i, const Classification& prediction) {
+          on_classified(mirror.labels.names_of(rows[i]), prediction);
+        });
   };
   const Rows rows = mirror.labeled.to_vector();
   if (how.folds == 0) return classify(rows, voters);

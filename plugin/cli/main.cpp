@@ -3,6 +3,7 @@
 #include <xapian.h>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "plugin/cli/command_line.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/output/messages.h"
+#include "plugin/cli/ranks/job.h"
 
 namespace {
 
@@ -28,14 +30,18 @@ Examples:
 'kindred help COMMAND' lists the options of a command. Exit status: 0 success, 1 an error or bad
 records, 2 a wrong command line.)";
 
-int fail(const std::string& message) {
+/// Ends the whole job with this message, if it is one of several ranks.
+int fail(const std::string& message, Job* job) {
   std::cout.flush();
+  if (job != nullptr && job->is_shared()) job->fail(message);
+  if (job == nullptr && launch().rank != 0) return kGood;  // rank 0 says it
   tell("kindred: " + message);
   return kFailed;
 }
 
 /// Says what is wrong with the command line, and where to find help.
 int fail_usage(const CommandLine& line, const UsageError& error) {
+  if (launch().rank != 0) return kGood;  // rank 0, whose command line is the same, says it
   std::string command;
   for (const std::string& name : line.subcommands()) command += name + " ";
   tell(std::string("kindred: ") + error.what());
@@ -43,21 +49,38 @@ int fail_usage(const CommandLine& line, const UsageError& error) {
   return kUsage;
 }
 
-/// Runs the action; every error becomes a line on standard error.
-int run(const Action& action) try {
-  const int status = action();
+/// Runs the action as a rank of the job, which it joins first.
+int run(const Action& action, const std::string& command, std::unique_ptr<Job>& job) {
+  if (!action.shares() && launch().size > 1) {
+    throw kindred::Error(kindred::Errc::kUnsupported,
+                         "'" + command + "' is for one process; started as " +
+                             std::to_string(launch().size) +
+                             ", which only tune, evaluate, tag and topics train can share");
+  }
+  job = join_job();
+  const int status = action(*job);
   std::cout.flush();
-  return std::cout ? status : fail("cannot write to standard output");
-} catch (const kindred::Error& e) {
-  return fail(e.what());
-} catch (const Xapian::Error& e) {  // not a std::exception
-  return fail(e.get_description());
-} catch (const std::bad_alloc&) {
-  return fail("out of memory");
-} catch (const std::exception& e) {
-  return fail(e.what());
-} catch (...) {
-  return fail("unknown error");
+  if (!std::cout) return fail("cannot write to standard output", job.get());
+  job->end();
+  return status;
+}
+
+/// Runs the action; every error becomes a line on standard error.
+int run(const Action& action, const std::string& command) {
+  std::unique_ptr<Job> job;
+  try {
+    return run(action, command, job);
+  } catch (const kindred::Error& e) {
+    return fail(e.what(), job.get());
+  } catch (const Xapian::Error& e) {  // not a std::exception
+    return fail(e.get_description(), job.get());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory", job.get());
+  } catch (const std::exception& e) {
+    return fail(e.what(), job.get());
+  } catch (...) {
+    return fail("unknown error", job.get());
+  }
 }
 
 }  // namespace
@@ -93,5 +116,7 @@ int main(int argc, char* argv[]) {
   } catch (const UsageError& e) {
     return fail_usage(line, e);
   }
-  return run(action);
+  std::string command = "kindred";
+  for (const std::string& name : line.subcommands()) command += " " + name;
+  return run(action, command);
 }

@@ -117,16 +117,13 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
   return {mean, std::max(squares / n - mean * mean, 0.0) / n, fit(truth.documents)};
 }
 
-/// The gain on `rows.rows`, as `rows.voters` classify them.
+/// The gain on rows that were classified.
 Gain gain_on(const Snapshot& snapshot, const FoldedRows& rows, const TaggingMethod& method,
-             const CrossFitOptions& options, const Combiner& known, const CrossFit::Tick& tick) {
+             const Combiner& known, const LeaveOneOut& classified) {
   const std::size_t threads = snapshot.voting().threads();
-  const CrossFit fit(snapshot, rows, options, tick);
-  LeaveOneOut by_others = fit.run(method.term_weights, static_cast<std::size_t>(method.k));
-  if (method.linear) by_others.linear = fit.run_linear(method.term_weights);
   const TrialTruth truth = truth_of(snapshot.mirror(), rows);
   return measure_gain(
-      known, trial_features(method, by_others, snapshot.mirror().labels.view(), truth, threads),
+      known, trial_features(method, classified, snapshot.mirror().labels.view(), truth, threads),
       truth, threads);
 }
 
@@ -144,22 +141,35 @@ FoldedRows first_fold(const FoldedRows& dealt) {
 
 }  // namespace
 
-std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
-                                      const TaggingMethod& method, const CrossFitOptions& options,
-                                      const Combiner& known, std::uint64_t seed,
-                                      const CrossFit::Tick& tick) {
-  const Mirror& mirror = snapshot.mirror();
-  const FoldedRows others = first_fold(dealt);
-  const FoldedRows latest =
-      deal_latest(dealt.voters, kLatest, seed, std::max<std::size_t>(1, others.rows.size()));
-  if (latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
-      overlap(mirror, dealt.voters, latest.voters) < kLeastOverlap)
-    return {};
-  const Gain forward = gain_on(snapshot, latest, method, options, known, tick);
+std::optional<ForwardRows> forward_rows(const Mirror& mirror, const FoldedRows& dealt,
+                                        std::uint64_t seed) {
+  ForwardRows rows{{}, first_fold(dealt)};
+  rows.latest = deal_latest(dealt.voters, kLatest, seed,
+                            std::max<std::size_t>(1, rows.by_chance.rows.size()));
+  if (rows.latest.rows.size() < kFewest || is_sorted_by_label(mirror, dealt.voters, seed) ||
+      overlap(mirror, dealt.voters, rows.latest.voters) < kLeastOverlap)
+    return std::nullopt;
+  return rows;
+}
+
+LeaveOneOut classify_forward(const Snapshot& snapshot, const FoldedRows& rows,
+                             const TaggingMethod& method, bool linear,
+                             const CrossFitOptions& options, const CrossFit::Tick& tick) {
+  const CrossFit fit(snapshot, rows, options, tick);
+  LeaveOneOut found = fit.run(method.term_weights, static_cast<std::size_t>(method.k));
+  if (linear) found.linear = fit.run_linear(method.term_weights, found);
+  return found;
+}
+
+std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const ForwardRows& rows,
+                                      const TaggingMethod& method, const Combiner& known,
+                                      const LeaveOneOut& latest,
+                                      const std::function<LeaveOneOut()>& by_chance) {
+  const Gain forward = gain_on(snapshot, rows.latest, method, known, latest);
   if (forward.mean < kLeastGain || !is_clear(forward.mean, forward.variance)) return {};
-  const Gain by_chance = gain_on(snapshot, others, method, options, known, tick);
-  if (!is_clear(forward.mean - by_chance.mean, forward.variance + by_chance.variance)) return {};
-  return ForwardFit{forward.combiner, latest.rows.size()};
+  const Gain chance = gain_on(snapshot, rows.by_chance, method, known, by_chance());
+  if (!is_clear(forward.mean - chance.mean, forward.variance + chance.variance)) return {};
+  return ForwardFit{forward.combiner, rows.latest.rows.size()};
 }
 
 }  // namespace kindred

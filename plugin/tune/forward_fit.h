@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "plugin/tune/combiner_fit.h"
@@ -18,23 +19,37 @@ struct ForwardFit {
   std::uint64_t documents = 0;  ///< that it was fitted to
 };
 
-/// Classifies the latest fifth of `dealt.voters`, or a sample of it, by the other voters, and fits
-/// a blend to the result. Returns this blend only if all of these conditions hold:
-/// - At least 200 documents were classified.
-/// - Documents arrive in order of time, not of subject. To test that, neighbors by docid are
+/// The documents that a forward fit classifies, and those that vote on them.
+struct ForwardRows {
+  FoldedRows latest;     ///< of the latest fifth, by the earlier ones
+  FoldedRows by_chance;  ///< of the first fold, by the other folds: drawn at random, not by time
+};
+
+/// Deals these from the voters of `dealt`, and samples of them. Nothing unless
+/// - at least 200 of the latest documents are left;
+/// - documents arrive in order of time, not of subject. To test that, neighbors by docid are
 ///   compared with pairs that are drawn at random: of the pairs that chance does not make share a
 ///   label, at most half may do so. And the labels' shares in the latest fifth are compared with
 ///   those in the other voters: the two distributions must overlap by at least a quarter.
-/// - The gain is real. A blend that is fitted to the earlier half of the classified documents has a
-///   lower mean log loss on the later half than `known`, the blend fitted by leave-one-out. The
-///   difference is at least 0.01, and more than two standard errors.
-/// - The gain comes from time. The same gain is measured on the first fold: its documents were
-///   drawn at random, and the other folds classify them. That gain is smaller by more than two
-///   standard errors of the difference.
-/// @throws whatever `tick` throws.
-std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const FoldedRows& dealt,
-                                      const TaggingMethod& method, const CrossFitOptions& options,
-                                      const Combiner& known, std::uint64_t seed,
-                                      const CrossFit::Tick& tick);
+std::optional<ForwardRows> forward_rows(const Mirror& mirror, const FoldedRows& dealt,
+                                        std::uint64_t seed);
+
+/// What voters tell of rows under a kind of term weights, also by linear classifiers if `linear`.
+LeaveOneOut classify_forward(const Snapshot& snapshot, const FoldedRows& rows,
+                             const TaggingMethod& method, bool linear,
+                             const CrossFitOptions& options, const CrossFit::Tick& tick);
+
+/// Fits a blend to the latest documents. Returns it only if
+/// - the gain is real: a blend that is fitted to the earlier half of these documents has a lower
+///   mean log loss on the later half than `known`, the blend fitted by leave-one-out. The
+///   difference is at least 0.01, and more than two standard errors;
+/// - the gain comes from time: the same gain, measured on the documents drawn by chance, is smaller
+///   by more than two standard errors of the difference.
+/// @param latest,by_chance what classify_forward() finds of rows.latest and rows.by_chance.
+///        by_chance() is called once it is needed.
+std::optional<ForwardFit> fit_forward(const Snapshot& snapshot, const ForwardRows& rows,
+                                      const TaggingMethod& method, const Combiner& known,
+                                      const LeaveOneOut& latest,
+                                      const std::function<LeaveOneOut()>& by_chance);
 
 }  // namespace kindred

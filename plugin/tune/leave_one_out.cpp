@@ -114,7 +114,7 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOpt
       rows_(rows),
       options_(options),
       tick_(std::move(tick)),
-      threads_(snapshot.voting().threads()),
+      threads_(number_of_threads(options.threads)),
       postings_(transpose(snapshot.mirror().counts.view())) {}
 
 TermWeighting CrossFit::weighting(std::vector<double> weights) const {
@@ -177,13 +177,18 @@ void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
 }
 
 LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
+  LeaveOneOut result = nothing_classified(k);
+  for (std::size_t f = 0; f < folds(); ++f) gather(f, classify(kind, k, f), result);
+  return result;
+}
+
+LeaveOneOut CrossFit::nothing_classified(std::size_t k) const {
   LeaveOneOut result;
   result.k = k;
   result.neighbors.resize(rows_.rows.size() * k);
   result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
   result.profiles.resize(result.cosines.size());
-  for (std::size_t f = 0; f < rows_.without.size(); ++f)
-    classify(weighting(fit(kind, rows_.without[f]).weights), f, result);
+  result.weights.resize(folds());
   return result;
 }
 
@@ -195,31 +200,47 @@ std::vector<std::size_t> CrossFit::places_of(std::size_t fold) const {
   return places;
 }
 
-/// Classifies the rows of a fold under these weights.
-void CrossFit::classify(const TermWeighting& weighting, std::size_t fold,
-                        LeaveOneOut& result) const {
-  const std::vector<std::size_t> places = places_of(fold);
+ClassifiedFold CrossFit::classify(TermWeightKind kind, std::size_t k, std::size_t fold) const {
+  ClassifiedFold result;
+  const TermWeighting fitted = weighting(fit(kind, rows_.without[fold]).weights);
+  result.weights.assign(fitted.idf.begin(), fitted.idf.end());
   std::vector<std::uint32_t> rows;
-  for (const std::size_t place : places) rows.push_back(rows_.rows[place]);
-  std::vector<Neighbor> neighbors(rows.size() * result.k);
-  const auto backend = reweighted(snapshot_.backend(), mirror_, weighting);
-  search(weighting, *backend, rows, rows_.voting[fold], result.k, neighbors);
-  const auto k = static_cast<std::ptrdiff_t>(result.k);
-  for (std::size_t i = 0; i < places.size(); ++i)
-    std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(i) * k, k,
-                result.neighbors.begin() + static_cast<std::ptrdiff_t>(places[i]) * k);
-  compare(weighting, rows_.voting[fold], places, result);
+  for (const std::size_t place : places_of(fold)) rows.push_back(rows_.rows[place]);
+  result.neighbors.resize(rows.size() * k);
+  const auto backend = reweighted(snapshot_.backend(), mirror_, fitted);
+  search(fitted, *backend, rows, rows_.voting[fold], k, result.neighbors);
+  compare(fitted, rows_.voting[fold], rows, result);
+  return result;
+}
+
+void CrossFit::gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const {
+  const std::size_t labels = mirror_.labels.names.size();
+  const auto copy_row = [](const auto& from, std::size_t row, auto& to, std::size_t place,
+                           std::size_t size) {
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(row * size), size,
+                to.begin() + static_cast<std::ptrdiff_t>(place * size));
+  };
+  std::size_t i = 0;
+  for (const std::size_t place : places_of(fold)) {
+    copy_row(classified.neighbors, i, result.neighbors, place, result.k);
+    copy_row(classified.cosines, i, result.cosines, place, labels);
+    copy_row(classified.profiles, i, result.profiles, place, labels);
+    ++i;
+  }
+  result.weights[fold] = std::move(classified.weights);
 }
 
 void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
-                       std::span<const std::size_t> places, LeaveOneOut& result) const {
+                       std::span<const std::uint32_t> rows, ClassifiedFold& result) const {
   const std::uint32_t labels = mirror_.labels.names.size();
+  result.cosines.resize(rows.size() * labels);
+  result.profiles.resize(result.cosines.size());
   const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), voters}, weighting,
                        labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> cosines(labels), profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t row = rows_.rows[places[i]];
+      const std::uint32_t row = rows[i];
       Queries vectors;
       snapshot_.weigh_left_out(row, weighting, vectors);
       snapshot_.weigh_row(row, weighting, vectors);
@@ -227,12 +248,12 @@ void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
       sums.compare(query, voters.has(row) ? &left_out : nullptr, cosines, profiles);
       std::copy(cosines.begin(), cosines.end(),
-                result.cosines.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
+                result.cosines.begin() + static_cast<std::ptrdiff_t>(i * labels));
       std::copy(profiles.begin(), profiles.end(),
-                result.profiles.begin() + static_cast<std::ptrdiff_t>(places[i] * labels));
+                result.profiles.begin() + static_cast<std::ptrdiff_t>(i * labels));
     }
   };
-  for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
+  for_each_chunk(rows.size(), kComparedAtOnce, threads_, compare_rows);
 }
 
 std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vector<double>& weights,
@@ -276,31 +297,61 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vecto
   return std::make_shared<const LinearClassifiers>(std::move(parts));
 }
 
-std::vector<float> CrossFit::run_linear(TermWeightKind kind) const {
-  std::vector<float> values(rows_.rows.size() * mirror_.labels.names.size());
-  const auto compare_rows = [&](const RowSet& learned_from, std::span<const std::size_t> places) {
-    const std::vector<double> weights = fit(kind, learned_from).weights;
-    const LinearVotes linear(learn_linear(weights, learned_from), mirror_.vocabulary,
-                             mirror_.labels.names);
-    compare_linear(weighting(weights), linear, places, values);
-  };
-  if (rows_.rows.size() * 2 > rows_.voters.count()) {
-    for (std::size_t f = 0; f < rows_.without.size(); ++f)
-      compare_rows(rows_.without[f], places_of(f));
-  } else {
-    RowSet others = rows_.voters;
-    for (const RowSet& voting : rows_.voting) others &= voting;
-    for (const std::uint32_t row : rows_.rows) others.reset(row);
-    compare_rows(others, all_places());
+std::size_t CrossFit::linear_parts() const {
+  return rows_.rows.size() * 2 > rows_.voters.count() ? folds() : 1;
+}
+
+std::vector<std::size_t> CrossFit::places_of_linear(std::size_t part) const {
+  return linear_parts() == folds() ? places_of(part) : all_places();
+}
+
+/// The voters that classifiers for a part of the rows are learned from.
+RowSet CrossFit::linear_voters(std::size_t part) const {
+  if (rows_.rows.size() * 2 > rows_.voters.count()) return rows_.without[part];
+  RowSet others = rows_.voters;
+  for (const RowSet& voting : rows_.voting) others &= voting;
+  for (const std::uint32_t row : rows_.rows) others.reset(row);
+  return others;
+}
+
+std::vector<double> CrossFit::weights_from(TermWeightKind kind, const LeaveOneOut& known,
+                                           const RowSet& voters) const {
+  for (std::size_t f = 0; f < known.weights.size(); ++f) {
+    if (rows_.without[f] == voters) return {known.weights[f].begin(), known.weights[f].end()};
   }
+  return fit(kind, voters).weights;
+}
+
+std::vector<float> CrossFit::compare_linear(TermWeightKind kind, const LeaveOneOut& known,
+                                            std::size_t part) const {
+  const RowSet voters = linear_voters(part);
+  const std::vector<double> weights = weights_from(kind, known, voters);
+  const LinearVotes linear(learn_linear(weights, voters), mirror_.vocabulary, mirror_.labels.names);
+  return compare_linear(weighting(weights), linear, places_of_linear(part));
+}
+
+void CrossFit::gather_linear(std::size_t part, std::span<const float> compared,
+                             std::vector<float>& values) const {
+  const std::size_t labels = mirror_.labels.names.size();
+  values.resize(rows_.rows.size() * labels);
+  for (const std::size_t place : places_of_linear(part)) {
+    std::copy_n(compared.begin(), labels,
+                values.begin() + static_cast<std::ptrdiff_t>(place * labels));
+    compared = compared.subspan(labels);
+  }
+}
+
+std::vector<float> CrossFit::run_linear(TermWeightKind kind, const LeaveOneOut& known) const {
+  std::vector<float> values;
+  for (std::size_t part = 0; part < linear_parts(); ++part)
+    gather_linear(part, compare_linear(kind, known, part), values);
   return values;
 }
 
 LeftOutGrowth CrossFit::growth(const std::vector<double>& weights, const LinearVotes& learned,
                                std::span<const float> left_out) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  std::vector<float> values(left_out.size());
-  compare_linear(weighting(weights), learned, all_places(), values);
+  const std::vector<float> values = compare_linear(weighting(weights), learned, all_places());
   std::array<double, 2> products{}, squares{};  // for the labels of a document, and for the others
   for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
     if (!learned.learned_from(mirror_.docids[rows_.rows[i]])) continue;
@@ -328,9 +379,11 @@ std::vector<std::size_t> CrossFit::all_places() const {
   return places;
 }
 
-void CrossFit::compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
-                              std::span<const std::size_t> places, std::span<float> values) const {
+std::vector<float> CrossFit::compare_linear(const TermWeighting& weighting,
+                                            const LinearVotes& linear,
+                                            std::span<const std::size_t> places) const {
   const std::uint32_t labels = mirror_.labels.names.size();
+  std::vector<float> values(places.size() * labels);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> own(labels);
     for (std::size_t i = begin; i < end; ++i) {
@@ -338,11 +391,12 @@ void CrossFit::compare_linear(const TermWeighting& weighting, const LinearVotes&
       snapshot_.weigh_left_out(rows_.rows[places[i]], weighting, vector);
       linear.compare({vector.terms(0), vector.weights(0)}, own);
       std::transform(own.begin(), own.end(),
-                     values.begin() + static_cast<std::ptrdiff_t>(places[i] * labels),
+                     values.begin() + static_cast<std::ptrdiff_t>(i * labels),
                      [](double value) { return static_cast<float>(value); });
     }
   };
   for_each_chunk(places.size(), kComparedAtOnce, threads_, compare_rows);
+  return values;
 }
 
 }  // namespace kindred

@@ -54,6 +54,14 @@ struct LeaveOneOut {
   std::vector<float> cosines;       ///< [rows, labels]; see ClassSums
   std::vector<float> profiles;      ///< [rows, labels]
   std::vector<float> linear;        ///< [rows, labels], see CrossFit::run_linear(); may be empty
+  std::vector<std::vector<float>> weights;  ///< of the terms, for each fold
+};
+
+/// What a LeaveOneOut holds of the rows of one fold, in the order of rows.
+struct ClassifiedFold {
+  std::vector<float> weights;
+  std::vector<Neighbor> neighbors;
+  std::vector<float> cosines, profiles;
 };
 
 /// Term weights by the labels of some rows, and the corrections that are part of them.
@@ -66,22 +74,33 @@ struct FittedWeights {
 struct CrossFitOptions {
   double keep_terms = 1;                 ///< as TuneRequest::keep_terms
   std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
+  std::size_t threads = 1;  ///< of a call, beside those of the backend; 0 = one per core
 };
 
-/// Classifies the rows of a snapshot by the others. For one thread; uses the model's threads.
+/// Classifies the rows of a snapshot by the others. Any number of threads may call it at once.
 class CrossFit {
  public:
-  /// Called now and then with the number of documents that were done since the last call. If it
-  /// throws, the run ends.
+  /// Called now and then with the number of documents that were done since the last call, by the
+  /// thread that does them. If it throws, the run ends.
   using Tick = std::function<void(std::uint64_t documents)>;
 
   CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options, Tick tick);
+
+  /// How many threads a call uses from now on, beside those of the backend. Not while one runs.
+  void use_threads(std::size_t threads) { threads_ = threads; }
+  std::size_t threads() const { return threads_; }
 
   /// Term weights from the labels of `voters`.
   FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
 
   /// Classifies every row by all other voters, under weights from the folds that it is not in.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
+
+  /// The same in parts: the rows of each fold, to be gathered in any order.
+  std::size_t folds() const { return rows_.without.size(); }
+  ClassifiedFold classify(TermWeightKind kind, std::size_t k, std::size_t fold) const;
+  LeaveOneOut nothing_classified(std::size_t k) const;
+  void gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const;
 
   /// Linear classifiers of the labels, learned from some voters or a sample of them.
   /// @param weights of the terms, as fit() finds them
@@ -91,7 +110,15 @@ class CrossFit {
   /// What linear classifiers say of every row: [rows, labels]. They are learned, as the term
   /// weights are, from the folds that the row is not in; or, if the rows are few among the voters,
   /// once, from those voters that are not among the rows.
-  std::vector<float> run_linear(TermWeightKind kind) const;
+  /// @param known of the same kind: its weights are used where they are those of the same voters
+  std::vector<float> run_linear(TermWeightKind kind, const LeaveOneOut& known) const;
+
+  /// The same in parts: the rows of each fold, or all of them, to be gathered in any order.
+  std::size_t linear_parts() const;
+  std::vector<float> compare_linear(TermWeightKind kind, const LeaveOneOut& known,
+                                    std::size_t part) const;
+  void gather_linear(std::size_t part, std::span<const float> compared,
+                     std::vector<float>& values) const;
 
   /// By how much classifiers that were learned from all voters are off for a row that they were
   /// learned from. `left_out`: what run_linear() found.
@@ -107,18 +134,21 @@ class CrossFit {
   void search(const TermWeighting& weighting, const Backend& backend,
               std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
               std::span<Neighbor> neighbors) const;
-  void classify(const TermWeighting& weighting, std::size_t fold, LeaveOneOut& result) const;
-  void compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
-                      std::span<const std::size_t> places, std::span<float> values) const;
+  std::vector<std::size_t> places_of_linear(std::size_t part) const;
+  RowSet linear_voters(std::size_t part) const;
+  std::vector<double> weights_from(TermWeightKind kind, const LeaveOneOut& known,
+                                   const RowSet& voters) const;
+  std::vector<float> compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
+                                    std::span<const std::size_t> places) const;
   void compare(const TermWeighting& weighting, const RowSet& voters,
-               std::span<const std::size_t> places, LeaveOneOut& result) const;
+               std::span<const std::uint32_t> rows, ClassifiedFold& result) const;
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
   const FoldedRows& rows_;
   const CrossFitOptions options_;
   const Tick tick_;
-  const std::size_t threads_;
+  std::size_t threads_;
   Csr postings_;
 };
 

@@ -6,14 +6,17 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/ranks/agreement.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/forward_fit.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
 #include "plugin/tune/trial_votes.h"
+#include "plugin/tune/tuning_tasks.h"
 #include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/label_features.h"
 #include "plugin/votes/related_weights.h"
@@ -24,11 +27,10 @@ namespace {
 constexpr std::size_t kFolds = 5;
 constexpr std::size_t kMostPairs = std::size_t{1} << 23;  // (document, label) pairs in memory
 constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
-constexpr std::size_t kClassifierDocuments = 50000,
-                      kClassifierDocumentsIfQuick = 12000;  // documents, about
+constexpr std::size_t kMostTogether = std::size_t{1}
+                                      << 30;   // bytes, of kinds that are tried together
 constexpr std::int64_t kFirstLook = 2000;      // documents that are classified, with a budget
 constexpr std::size_t kFewestForLinear = 200;  // documents; fewer do not bear more coefficients
-constexpr double kLeastConfidence = 0.1;       // of a tag by a blend; rare labels would get less
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
 struct Spent {};
@@ -62,28 +64,57 @@ std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::
   return std::min(size, documents);
 }
 
-/// One run: leave-one-out with each kind of term weights in turn, the trials on its results, and
-/// the tuning of the best method.
+/// All that the results of a tuning depend on.
+std::string identity_of(const Mirror& mirror, const Settings& settings, const TuneRequest& request,
+                        const RowSet& voters) {
+  Settings used = settings;
+  used.backend = {};  // every backend finds the same
+  std::ostringstream text;
+  text.precision(17);
+  text << mirror.uuid << '\n'
+       << mirror.revision << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
+       << request.objective << ' ' << request.budget << ' ' << request.seed << ' '
+       << request.keep_terms << ' ' << request.sample << ' ' << request.quick << '\n';
+  for (const std::string& name : request.term_weights) text << name << ' ';
+  for (const std::string& group : request.groups) text << '\n' << group;
+  text << '\n' << request.filter << '\n' << settings_text(used);
+  return text.str();
+}
+
+/// @throws Error if the ranks do not tune the same index in the same way.
+void agree(Ranks& ranks, const Mirror& mirror, const TuneRequest& request,
+           const std::string& identity) {
+  if (ranks.size() == 1) return;
+  if (request.budget > 0)
+    refuse("budget: clocks differ, so several ranks need a search without one");
+  check_agreement(ranks, {{"UUID of the index", mirror.uuid},
+                          {"revision of the index", std::to_string(mirror.revision)},
+                          {"documents of the index", std::to_string(mirror.docids.size())},
+                          {"request and settings", identity}});
+}
+
+/// One run: leave-one-out with each kind of term weights, the trials on its results, and the tuning
+/// of the best method.
 class MethodSearch {
  public:
   MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-               const OnTuning& on_tuning)
+               const OnTuning& on_tuning, Ranks& ranks, Journal* journal)
       : snapshot_(snapshot),
         labels_(snapshot.mirror().labels.view()),
         request_(request),
         on_tuning_(on_tuning),
+        ranks_(ranks),
         truth_(truth_of(snapshot.mirror(), rows)),
         scoring_(truth_, threads()),
-        options_{request.keep_terms,
-                 request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments},
-        fit_(snapshot, rows, options_, [this](std::uint64_t documents) { tick(documents); }),
-        rows_(rows) {}
+        rows_(rows),
+        tasks_(snapshot, rows, truth_, request, ranks, journal,
+               [this](std::uint64_t documents) { tick(documents); }) {}
 
   /// Nothing if the budget was spent before one method was tried.
   std::optional<TuneReport> run() {
     try {
-      for (const std::string& name : request_.term_weights) {
-        try_weights(term_weight_kind(name));
+      for (const std::vector<TermWeightKind>& kinds : kinds_at_once()) {
+        try_weights(kinds);
         if (request_.budget > 0) try_linear();  // while there is time
       }
       if (!(request_.budget > 0)) try_linear();
@@ -91,7 +122,7 @@ class MethodSearch {
       report_.complete = false;
     }
     if (!best_) return std::nullopt;
-    finish();
+    if (ranks_.rank() == 0) finish();
     return std::move(report_);
   }
 
@@ -101,7 +132,8 @@ class MethodSearch {
     double objective = -1;
     std::vector<float> scores;
     std::optional<Combiner> combiner;
-    std::vector<float> features;  ///< that the combiner takes
+    std::vector<float> features;   ///< that the combiner takes
+    std::size_t trial = SIZE_MAX;  ///< whose scores and features are still to be computed
   };
 
   std::size_t threads() const { return snapshot_.voting().threads(); }
@@ -115,110 +147,168 @@ class MethodSearch {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
+  bool is_spent() const { return !finishing_ && request_.budget > 0 && passed() > request_.budget; }
+
   void check_budget() const {
-    if (!finishing_ && request_.budget > 0 && passed() > request_.budget) throw Spent{};
+    if (is_spent()) throw Spent{};
   }
 
-  void try_weights(TermWeightKind kind) {
-    doing_ = "leave-one-out, term weights " + std::string(term_weight_name(kind));
+  void begin(const std::string& doing) {
+    doing_ = doing;
     done_ = 0;
-    const LeaveOneOut known = fit_.run(kind, kNeighbors.back());
+  }
+
+  /// The kinds of term weights in groups: those of a group are tried together, which keeps all
+  /// ranks and threads busy. With a budget, or where it would take too much memory, one after the
+  /// other.
+  std::vector<std::vector<TermWeightKind>> kinds_at_once() const {
+    const std::size_t bytes =
+        truth_.documents * (static_cast<std::size_t>(kNeighbors.back()) * sizeof(Neighbor) +
+                            2 * truth_.labels * sizeof(float));
+    std::vector<std::vector<TermWeightKind>> groups;
+    for (const std::string& name : request_.term_weights) {
+      const bool alone =
+          request_.budget > 0 || bytes * request_.term_weights.size() > kMostTogether;
+      if (alone || groups.empty()) groups.emplace_back();
+      groups.back().push_back(term_weight_kind(name));
+    }
+    return groups;
+  }
+
+  void try_weights(const std::vector<TermWeightKind>& kinds) {
+    std::string names;
+    for (const TermWeightKind kind : kinds)
+      names += (names.empty() ? "" : ", ") + std::string(term_weight_name(kind));
+    begin("leave-one-out, term weights " + names);
+    const std::vector<LeaveOneOut> known = tasks_.leave_one_out(kinds, kNeighbors.back());
+    std::vector<MethodTrial> trials;
+    for (std::size_t i = 0; i < kinds.size(); ++i) add_trials(kinds[i], known[i], trials);
+    begin("methods, term weights " + names);
+    const auto measured = tasks_.measure(trials, [this] { return is_spent(); });
+    bool spent = false;
+    for (std::size_t i = 0; i < trials.size() && !spent; ++i) {
+      spent = !measured[i];
+      if (!spent) judge(trials[i].method, *measured[i], i);
+    }
+    complete(plain_, trials);
+    if (complete(blend_, trials))
+      blend_weights_ =
+          known[static_cast<std::size_t>(
+                    std::ranges::find(kinds, report_.trials[blend_place_].method.term_weights) -
+                    kinds.begin())]
+              .weights;
+    if (spent) throw Spent{};
+    check_budget();
+  }
+
+  void add_trials(TermWeightKind kind, const LeaveOneOut& known,
+                  std::vector<MethodTrial>& trials) const {
     TaggingMethod method;
     method.term_weights = kind;
     method.keep_terms = request_.keep_terms;
-    if (request_.quick) return try_blend(method, known, kNeighbors.back());
-    for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile}) {
+    const auto add = [&](VoteKind vote, std::int64_t k, double power) {
       method.vote = vote;
-      method.k = kNeighbors.back();
-      try_method(method, known);
-    }
-    for (const std::int64_t k : kNeighbors) {
       method.k = k;
-      for (const double power : {0.0, 1.0, 3.0}) {
-        method.vote = power == 0 ? VoteKind::kMajority : VoteKind::kSimilarity;
-        method.similarity_power = power == 0 ? 1 : power;
-        try_method(method, known);
-      }
-      try_blend(method, known, k);
+      method.similarity_power = power;
+      trials.push_back({method, &known});
+    };
+    if (request_.quick) return add(VoteKind::kBlend, kNeighbors.back(), kFeaturePower);
+    for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile})
+      add(vote, kNeighbors.back(), 1);
+    for (const std::int64_t k : kNeighbors) {
+      add(VoteKind::kMajority, k, 1);
+      for (const double power : {1.0, 3.0}) add(VoteKind::kSimilarity, k, power);
+      add(VoteKind::kBlend, k, kFeaturePower);
     }
   }
 
-  void try_method(const TaggingMethod& method, const LeaveOneOut& known) {
-    judge(method, trial_scores(method, known, labels_, truth_, threads()), nullptr);
+  /// Computes what a method that is the best so far goes by, if it is one of these. False if not.
+  bool complete(BestMethod& best, std::span<const MethodTrial> trials) const {
+    if (best.trial == SIZE_MAX) return false;
+    const auto& [method, known] = trials[best.trial];
+    best.trial = SIZE_MAX;
+    if (best.combiner) {
+      best.features = trial_features(method, *known, labels_, truth_, threads());
+      best.scores = combined_scores(*best.combiner, best.features, truth_, threads());
+    } else {
+      best.scores = trial_scores(method, *known, labels_, truth_, threads());
+    }
+    return true;
   }
 
-  void try_blend(TaggingMethod method, const LeaveOneOut& known, std::int64_t k) {
-    method.vote = VoteKind::kBlend;
-    method.k = k;
-    method.similarity_power = kFeaturePower;
-    try_features(method, trial_features(method, known, labels_, truth_, threads()));
-  }
-
-  /// Tries the best blend with linear classifiers.
+  /// Tries the best blend with linear classifiers. Without a budget, what the end needs is computed
+  /// along with them.
   void try_linear() {
     if (blend_.objective < 0 || truth_.documents < kFewestForLinear) return;
     TaggingMethod method = report_.trials[blend_place_].method;
     if (method.linear) return;
-    doing_ = "linear classifiers";
-    done_ = 0;
+    LeaveOneOut known;
+    known.weights = blend_weights_;
+    if (request_.budget > 0) {
+      begin("linear classifiers");
+      late_.emplace().linear = tasks_.linear(method, known);
+    } else {
+      begin("linear classifiers, and weights of all documents");
+      forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
+      late_ = tasks_.late_parts(method, known, forward_);
+      late_method_ = method;
+    }
     method.linear = true;
     std::vector<float> features = blend_.features;
-    const std::vector<float> values = fit_.run_linear(method.term_weights);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      features[i * kLabelFeatures + kLinear] = values[i];
+    for (std::size_t i = 0; i < late_->linear.size(); ++i)
+      features[i * kLabelFeatures + kLinear] = late_->linear[i];
     try_features(method, std::move(features));
   }
 
   void try_features(const TaggingMethod& method, std::vector<float> features) {
     const CombinerExamples examples{truth_.documents, truth_.labels, features, truth_.begin,
                                     truth_.label};
-    const FittedCombiner fitted = fit_combiner(truth_.single_label(), examples, threads());
-    std::vector<float> scores = combined_scores(fitted.combiner, features, truth_, threads());
-    judge(method, std::move(scores), &fitted, std::move(features));
-  }
-
-  /// Tries the cuts, and keeps the method if it is the best so far. Among blends, the one with the
-  /// least log loss is the best.
-  void judge(TaggingMethod method, std::vector<float> scores, const FittedCombiner* fitted,
-             std::vector<float> features = {}) {
-    TuningScores measured;
-    measured.documents = truth_.documents;
+    MeasuredMethod measured;
+    measured.fitted = fit_combiner(truth_.single_label(), examples, threads());
+    std::vector<float> scores =
+        combined_scores(measured.fitted->combiner, features, truth_, threads());
     measured.accuracy = scoring_.accuracy(scores);
     measured.calibration_error = scoring_.calibration_error(scores);
-    if (fitted != nullptr) measured.log_loss = fitted->log_loss;
-    BestMethod found;
-    std::size_t place = 0;
-    for (const CutTrial& trial :
-         scoring_.try_cuts(scores, fitted != nullptr ? kLeastConfidence : 0)) {
-      method.cut = trial.cut;
-      method.cut_value = trial.value;
-      measured.micro_f1 = trial.micro_f1;
-      measured.macro_f1 = trial.macro_f1;
-      report_.trials.push_back({method, measured, passed()});
-      const double objective = objective_value(request_.objective, measured);
-      if (objective <= found.objective) continue;
-      found.objective = objective;
-      place = report_.trials.size() - 1;
+    measured.cuts = scoring_.try_cuts(scores, kLeastConfidence);
+    if (judge(method, measured, SIZE_MAX)) {
+      blend_.scores = std::move(scores);
+      blend_.features = std::move(features);
     }
-    found.scores = std::move(scores);
-    found.features = std::move(features);
-    if (fitted != nullptr) found.combiner = fitted->combiner;
-    if (fitted == nullptr) {
-      keep_better(plain_, plain_place_, std::move(found), place);
-    } else if (fitted->log_loss < least_loss_) {
-      least_loss_ = fitted->log_loss;
-      blend_ = std::move(found);
-      blend_place_ = place;
-    }
-    choose();
     check_budget();
   }
 
-  static void keep_better(BestMethod& best, std::size_t& best_place, BestMethod&& found,
-                          std::size_t place) {
-    if (found.objective <= best.objective) return;
-    best = std::move(found);
-    best_place = place;
+  /// Tries the cuts, and keeps the method if it is the best so far: then true. Among blends, the
+  /// one with the least log loss is the best. `trial`: what complete() takes.
+  bool judge(TaggingMethod method, const MeasuredMethod& found, std::size_t trial) {
+    TuningScores measured;
+    measured.documents = truth_.documents;
+    measured.accuracy = found.accuracy;
+    measured.calibration_error = found.calibration_error;
+    if (found.fitted) measured.log_loss = found.fitted->log_loss;
+    BestMethod best;
+    std::size_t place = 0;
+    for (const CutTrial& cut : found.cuts) {
+      method.cut = cut.cut;
+      method.cut_value = cut.value;
+      measured.micro_f1 = cut.micro_f1;
+      measured.macro_f1 = cut.macro_f1;
+      report_.trials.push_back({method, measured, passed()});
+      const double objective = objective_value(request_.objective, measured);
+      if (objective <= best.objective) continue;
+      best.objective = objective;
+      place = report_.trials.size() - 1;
+    }
+    best.trial = trial;
+    if (found.fitted) best.combiner = found.fitted->combiner;
+    const bool is_better =
+        found.fitted ? found.fitted->log_loss < least_loss_ : best.objective > plain_.objective;
+    if (is_better && found.fitted) least_loss_ = found.fitted->log_loss;
+    if (is_better) {
+      (found.fitted ? blend_ : plain_) = std::move(best);
+      (found.fitted ? blend_place_ : plain_place_) = place;
+    }
+    choose();
+    return is_better;
   }
 
   /// Chooses the blend, since its confidences are probabilities, unless another vote is better by
@@ -246,9 +336,10 @@ class MethodSearch {
     tuning.scores = won.scores;
     if (best_ == &blend_) fit_blend_forward(method);
     tuning.combiner = best_->combiner;
-    doing_ = "weights of all documents";
-    done_ = 0;
-    const FittedWeights fitted = fit_.fit(method.term_weights, rows_.voters);
+    begin("weights of all documents");
+    const bool is_known = late_method_ && late_method_->term_weights == method.term_weights;
+    const FittedWeights fitted =
+        is_known ? std::move(late_->weights) : tasks_.fit().fit(method.term_weights, rows_.voters);
     tuning.weights =
         std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, fitted.weights);
     const Mirror& mirror = snapshot_.mirror();
@@ -261,14 +352,13 @@ class MethodSearch {
   }
 
   void learn_linear(const std::vector<double>& weights) {
-    doing_ = "linear classifiers of all documents";
-    done_ = 0;
-    const auto learned = fit_.learn_linear(weights, rows_.voters);
+    begin("linear classifiers of all documents");
+    const auto learned = tasks_.fit().learn_linear(weights, rows_.voters);
     const Mirror& mirror = snapshot_.mirror();
     std::vector<float> left_out(truth_.documents * truth_.labels);
     for (std::size_t i = 0; i < left_out.size(); ++i)
       left_out[i] = blend_.features[i * kLabelFeatures + kLinear];
-    const LeftOutGrowth growth = fit_.growth(
+    const LeftOutGrowth growth = tasks_.fit().growth(
         weights, LinearVotes(learned, mirror.vocabulary, mirror.labels.names), left_out);
     report_.tuning.classifiers =
         std::make_shared<const LinearClassifiers>(learned->with_growth(growth));
@@ -277,11 +367,23 @@ class MethodSearch {
   /// Fits the blend forward in time, where that makes a difference, so that its confidences hold
   /// for new documents.
   void fit_blend_forward(const TaggingMethod& method) {
-    doing_ = "the latest documents by the earlier ones";
-    done_ = 0;
-    const auto forward =
-        fit_forward(snapshot_, rows_, method, options_, *blend_.combiner, request_.seed,
-                    [this](std::uint64_t documents) { tick(documents); });
+    begin("the latest documents by the earlier ones");
+    const bool is_known = late_method_ && late_method_->term_weights == method.term_weights &&
+                          late_method_->k == method.k;
+    if (!is_known) forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
+    if (!forward_) return;
+    const auto classified = [&](const FoldedRows& rows, const std::optional<LeaveOneOut>* known) {
+      LeaveOneOut found = is_known && *known
+                              ? **known
+                              : classify_forward(snapshot_, rows, method, method.linear,
+                                                 tasks_.options(), tasks_.ticking());
+      if (!method.linear) found.linear.clear();
+      return found;
+    };
+    const auto forward = fit_forward(
+        snapshot_, *forward_, method, *blend_.combiner,
+        classified(forward_->latest, is_known ? &late_->latest : nullptr),
+        [&] { return classified(forward_->by_chance, is_known ? &late_->by_chance : nullptr); });
     if (!forward) return;
     report_.tuning.forward_documents = forward->documents;
     blend_.combiner = forward->combiner;
@@ -308,13 +410,17 @@ class MethodSearch {
   const LabelView labels_;
   const TuneRequest& request_;
   const OnTuning& on_tuning_;
+  Ranks& ranks_;
   const TrialTruth truth_;
   const TrialScoring scoring_;
-  const CrossFitOptions options_;
-  const CrossFit fit_;
   const FoldedRows& rows_;
+  TuningTasks tasks_;
   TuneReport report_;
   BestMethod plain_, blend_;
+  std::vector<std::vector<float>> blend_weights_;  ///< by fold, of the best blend's kind
+  std::optional<ForwardRows> forward_;
+  std::optional<LateParts> late_;
+  std::optional<TaggingMethod> late_method_;  ///< that all of late_ is for
   const BestMethod* best_ = nullptr;
   std::size_t plain_place_ = 0, blend_place_ = 0;
   double least_loss_ = std::numeric_limits<double>::infinity();
@@ -392,15 +498,23 @@ double objective_value(const std::string& objective, const TuningScores& scores)
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
-                const OnTuning& on_tuning) {
+                const OnTuning& on_tuning, const TuneSharing& sharing) {
   const Mirror& mirror = snapshot.mirror();
   check(request, voters.count());
+  LoneRank alone;
+  Ranks& ranks = sharing.ranks != nullptr ? *sharing.ranks : alone;
+  const std::string identity = identity_of(mirror, settings, request, voters);
+  agree(ranks, mirror, request, identity);
+  std::optional<Journal> journal;
+  if (!sharing.journal.empty() && ranks.rank() == 0 && !(request.budget > 0))
+    journal.emplace(sharing.journal, identity);
   const auto search = [&](const TuneRequest& asked) {
     FoldedRows rows = deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), asked.seed,
                                 sample_size(asked, voters.count(), mirror.labels.names.size()));
     keep_apart(companions_of(snapshot, rows.rows, voters), rows);
     keep_groups_apart(groups, rows);
-    return MethodSearch(snapshot, rows, asked, on_tuning).run();
+    return MethodSearch(snapshot, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
+        .run();
   };
   std::optional<TuneReport> report =
       request.budget > 0 && !request.quick ? search_by_budget(request, search) : search(request);
@@ -415,6 +529,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   report->tuning.prefixes = mirror.prefixes;
   report->tuning.filter = request.filter;
   report->tuning.objective = request.objective;
+  if (journal) journal->remove();
   return std::move(*report);
 }
 

@@ -26,8 +26,9 @@ namespace kindred {
 /// fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
 ///        request.groups. Neither do companions (plugin/tune/companions.h).
+/// @param sharing see there. The same tuning for any number of ranks and threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
-                const OnTuning& on_tuning);
+                const OnTuning& on_tuning, const TuneSharing& sharing = {});
 
 }  // namespace kindred

@@ -51,7 +51,20 @@ struct TuneReport {
 /// The value of a method's scores by a known objective; higher is better.
 KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
 
-/// Called with what is being done, and with the number of documents that are done so far.
+class Ranks;
+
+/// Who takes part in a tuning, and where it keeps what is finished.
+struct TuneSharing {
+  /// The ranks that call tune() with the same request on the same index; borrowed. Null: this
+  /// process alone. Only rank 0 gets a tuning that can be stored.
+  Ranks* ranks = nullptr;
+  /// A file of finished parts, which is made, or continued from if it is of the same index and
+  /// request, and removed at the end. "" = none. Rank 0 uses it. Not with a budget.
+  std::string journal;
+};
+
+/// Called with what is being done, and with the number of documents that are done so far;
+/// not at once from two threads.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 
 }  // namespace kindred

@@ -287,6 +287,11 @@ bool remove_tuning(const std::string& database) {
   return removed;
 }
 
+std::string tuning_checksum(const Tuning& tuning) {
+  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(to_json(tuning));
+  return first_line({cbor.begin(), cbor.end()});
+}
+
 std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }
 
 }  // namespace kindred

@@ -81,6 +81,9 @@ KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning)
 /// @throws Error kNotFound if it cannot be removed.
 KINDRED_API bool remove_tuning(const std::string& database);
 
+/// Names what a tuning holds, by a checksum: equal for copies of one file.
+std::string tuning_checksum(const Tuning& tuning);
+
 /// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);
 

@@ -20,6 +20,7 @@
 #include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning.h"
 #include "plugin/writing/resumable_run.h"
+#include "plugin/writing/shared_tagging.h"
 
 namespace kindred {
 namespace {
@@ -72,12 +73,25 @@ void allow_all(Examined& document) {
 class TagJob {
  public:
   TagJob(Engine& index, const TagRequest& asked)
-      : engine(index), request(asked), settings(index.settings()) {}
+      : engine(index),
+        request(asked),
+        settings(index.settings()),
+        ranks_(asked.ranks != nullptr ? *asked.ranks : alone_) {}
 
-  /// Shards take turns, since each classification has all threads.
+  /// Shards take turns, since each classification has all threads and all ranks.
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
+    if (documents.empty()) return {};
     const std::lock_guard lock(turn_);
-    return engine.classify(documents);
+    return classify_with(ranks_, engine, documents);
+  }
+
+  /// @throws Error as Engine::check_agreement().
+  void check_agreement() {
+    if (request.ranks != nullptr) engine.check_agreement(ranks_);
+  }
+  /// Tells the other ranks that nothing is left to classify.
+  void end() {
+    if (ranks_.size() > 1) classify_with(ranks_, engine, {});
   }
 
   /// Adds what a shard has done since it last did so.
@@ -109,6 +123,8 @@ class TagJob {
       &TagReport::gone,      &TagReport::changed,  &TagReport::written, &TagReport::given,
       &TagReport::taken_off, &TagReport::rejected, &TagReport::allowed};
 
+  LoneRank alone_;
+  Ranks& ranks_;
   std::mutex turn_;
   mutable std::mutex mutex_;  ///< guards what follows
   TagReport counts_;
@@ -153,6 +169,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   TagReport all;
   all.revision = engine.status().revision;
   all.matched = docids.size();
+  job.check_agreement();
   all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
                             request.restart);
   std::deque<ShardTagging> shards;
@@ -162,6 +179,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
              [&] {
                if (request.on_progress) request.on_progress(job.report(all));
              });
+  job.end();
   all = job.report(all);
   all.sample = job.take_sample();
   return all;

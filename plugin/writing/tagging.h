@@ -54,6 +54,9 @@ struct TagRequest {
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
   bool allow_all = false;
+  /// The ranks of which this is rank 0; the others call help_tagging(). Borrowed; null: this
+  /// process alone. Only this process reads documents and writes.
+  Ranks* ranks = nullptr;
 };
 
 /// Gives documents of the engine's database the tags that they get by comparison with the labeled

@@ -11,6 +11,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/documents/tag_edit.h"
+#include "plugin/writing/shared_tagging.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {
@@ -68,10 +69,16 @@ int run_edit(const TagOptions& options) {
   return kGood;
 }
 
-int run_tagging(const TagOptions& options) {
+int run_tagging(const TagOptions& options, Job& job) {
   const auto start = std::chrono::steady_clock::now();
+  wait_for_first(job);
   Engine engine = open_engine(options.database);
-  if (!options.dry_run) tune_if_needed(engine);
+  if (!options.dry_run && job.is_first()) tune_if_needed(engine);
+  let_others_open(job);
+  if (!job.is_first()) {
+    help_tagging(engine, job.ranks());
+    return kGood;
+  }
   Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
   TagRequest request;
   request.query = options.query;
@@ -80,6 +87,7 @@ int run_tagging(const TagOptions& options) {
   request.restart = options.restart;
   request.allow_all = options.allow_all;
   request.sample = options.sample;
+  request.ranks = &job.ranks();
   request.on_progress = [&](const TagReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
@@ -147,13 +155,13 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
           "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with "
           "--id");
     }
-    return [options] { return run_edit(*options); };
+    return [options](Job& job) { return job.is_first() ? run_edit(*options) : kGood; };
   }
   if (!run) throw UsageError("expected --query, --all, --pending or --id");
   if (options->all && (query || options->pending)) {
     throw UsageError("expected --all without --query and --pending");
   }
-  return [options] { return run_tagging(*options); };
+  return [options](Job& job) { return run_tagging(*options, job); };
 }
 
 }  // namespace

@@ -61,7 +61,10 @@ AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   return report;
 }
 
-int train(const TrainOptions& options) {
+/// One rank trains: the others wait.
+int train(const TrainOptions& options, Job& job) {
+  if (!job.is_first()) return kGood;
+  job.ranks().tell("training the map, for all ranks");
   Engine engine = open_engine(options.database);
   Progress progress(options.progress, "placed");
   const auto map = engine.train_topics(options.request, [&](const TopicsEpoch& epoch) {
@@ -164,7 +167,8 @@ void add_topics_train(Command topics, Action& action) {
   command.add_flag("--assign", options->assign,
                    "Then store the topics in the index, as 'topics assign' does");
   add_progress_option(command, options->progress);
-  command.callback([options, &action] { action = [options] { return train(*options); }; });
+  command.callback(
+      [options, &action] { action = [options](Job& job) { return train(*options, job); }; });
 }
 
 void add_topics_assign(Command topics, Action& action) {

@@ -16,7 +16,7 @@ struct OneDocument {
   std::vector<std::uint64_t> label_begin = {0, 1, 3};
   std::vector<std::uint32_t> label = {0, 0, 1};
   TrialTruth truth;
-  LeaveOneOut known{2, {{0, 0.5f}, {1, 0.25f}}, {0.75f, 0.5f}, {0, -2}, {}};
+  LeaveOneOut known{2, {{0, 0.5f}, {1, 0.25f}}, {0.75f, 0.5f}, {0, -2}, {}, {}};
 
   OneDocument() {
     truth.documents = 1;

@@ -1,0 +1,268 @@
+#include "plugin/tune/tuning_tasks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gpu/workers.h"
+#include "plugin/ranks/collective.h"
+#include "plugin/ranks/packed.h"
+#include "plugin/tune/trial_votes.h"
+#include "plugin/votes/label_feature.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kClassifierDocuments = 50000,
+                      kClassifierDocumentsIfQuick = 12000;  // documents, about
+constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
+constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
+
+std::string packed(const ClassifiedFold& fold) {
+  std::string bytes;
+  pack(fold.weights, bytes);
+  pack(fold.neighbors, bytes);
+  pack(fold.cosines, bytes);
+  pack(fold.profiles, bytes);
+  return bytes;
+}
+
+ClassifiedFold unpacked_fold(std::string_view bytes) {
+  ClassifiedFold fold;
+  fold.weights = unpack<float>(bytes);
+  fold.neighbors = unpack<Neighbor>(bytes);
+  fold.cosines = unpack<float>(bytes);
+  fold.profiles = unpack<float>(bytes);
+  return fold;
+}
+
+std::string packed(const LeaveOneOut& found) {
+  std::string bytes;
+  pack(std::span<const std::size_t>(&found.k, 1), bytes);
+  pack(found.neighbors, bytes);
+  pack(found.cosines, bytes);
+  pack(found.profiles, bytes);
+  pack(found.linear, bytes);
+  return bytes;
+}
+
+LeaveOneOut unpacked_leave_one_out(std::string_view bytes) {
+  LeaveOneOut found;
+  found.k = unpack<std::size_t>(bytes).at(0);
+  found.neighbors = unpack<Neighbor>(bytes);
+  found.cosines = unpack<float>(bytes);
+  found.profiles = unpack<float>(bytes);
+  found.linear = unpack<float>(bytes);
+  return found;
+}
+
+std::string packed(const FittedWeights& fitted) {
+  std::string bytes;
+  pack(fitted.weights, bytes);
+  pack(fitted.corrections, bytes);
+  return bytes;
+}
+
+FittedWeights unpacked_weights(std::string_view bytes) {
+  FittedWeights fitted;
+  fitted.weights = unpack<double>(bytes);
+  fitted.corrections = unpack<double>(bytes);
+  return fitted;
+}
+
+std::string packed(const MeasuredMethod& method) {
+  std::string bytes;
+  pack(method.cuts, bytes);
+  const std::array<double, 2> shares = {method.accuracy, method.calibration_error};
+  pack(std::span<const double>(shares), bytes);
+  if (method.fitted) pack(std::span<const FittedCombiner>(&*method.fitted, 1), bytes);
+  return bytes;
+}
+
+MeasuredMethod unpacked_method(std::string_view bytes) {
+  MeasuredMethod method;
+  method.cuts = unpack<CutTrial>(bytes);
+  const std::vector<double> shares = unpack<double>(bytes);
+  method.accuracy = shares.at(0);
+  method.calibration_error = shares.at(1);
+  if (!bytes.empty()) method.fitted = unpack<FittedCombiner>(bytes).at(0);
+  return method;
+}
+
+}  // namespace
+
+TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
+                         const TuneRequest& request, Ranks& ranks, Journal* journal,
+                         OnDocuments on_documents)
+    : snapshot_(snapshot),
+      rows_(rows),
+      truth_(truth),
+      ranks_(ranks),
+      journal_(journal),
+      on_documents_(std::move(on_documents)),
+      threads_(snapshot.voting().threads()),
+      options_{request.keep_terms,
+               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_},
+      fit_(snapshot, rows, options_, ticking()) {
+  std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
+  if (ranks.size() > 1) add_up(ranks, threads);
+  threads_of_all_ = static_cast<std::size_t>(threads[0]);
+}
+
+CrossFit::Tick TuningTasks::ticking() {
+  return [this](std::uint64_t documents) {
+    const std::lock_guard lock(mutex_);
+    on_documents_(documents);
+  };
+}
+
+/// Deals tasks, of which this rank does as many at once as it has threads and room for.
+std::vector<std::string> TuningTasks::run(Tasks tasks, std::size_t bytes_of_each) {
+  const std::size_t share = number_of_chunks(tasks.count, ranks_.size());
+  const std::size_t fitting =
+      std::max<std::size_t>(1, kRoom / std::max<std::size_t>(1, bytes_of_each));
+  tasks.at_once = std::clamp<std::size_t>(std::min(share, fitting), 1, threads_);
+  fit_.use_threads(number_of_chunks(threads_, tasks.at_once));
+  std::vector<std::string> results = deal(ranks_, tasks, journal_);
+  fit_.use_threads(threads_);
+  return results;
+}
+
+std::vector<LeaveOneOut> TuningTasks::leave_one_out(std::span<const TermWeightKind> kinds,
+                                                    std::size_t k) {
+  Tasks tasks;
+  tasks.step = "leave-one-out";
+  for (const TermWeightKind kind : kinds) tasks.step += ", " + std::string(term_weight_name(kind));
+  const std::size_t folds = fit_.folds();
+  tasks.count = kinds.size() * folds;
+  // Learned weights take longest, and come last in most requests: the last kinds are dealt first.
+  const auto kind_of = [&](std::size_t task) { return kinds.size() - 1 - task / folds; };
+  tasks.work = [&](std::size_t task) {
+    return packed(fit_.classify(kinds[kind_of(task)], k, task % folds));
+  };
+  tasks.name = [&](std::size_t task) {
+    return std::string(term_weight_name(kinds[kind_of(task)])) + ", fold " +
+           std::to_string(task % folds + 1);
+  };
+  const std::size_t entries = snapshot_.mirror().counts.nonzeros();
+  const std::vector<std::string> results = run(std::move(tasks), entries * sizeof(double));
+  std::vector<LeaveOneOut> found(kinds.size(), fit_.nothing_classified(k));
+  for (std::size_t task = 0; task < results.size(); ++task)
+    fit_.gather(task % folds, unpacked_fold(results[task]), found[kind_of(task)]);
+  return found;
+}
+
+MeasuredMethod TuningTasks::measured(const MethodTrial& trial, std::size_t threads) const {
+  MeasuredMethod result;
+  const LabelView labels = snapshot_.mirror().labels.view();
+  std::vector<float> scores;
+  if (trial.method.vote == VoteKind::kBlend) {
+    const std::vector<float> features =
+        trial_features(trial.method, *trial.known, labels, truth_, threads);
+    result.fitted = fit_combiner(
+        truth_.single_label(),
+        {truth_.documents, truth_.labels, features, truth_.begin, truth_.label}, threads);
+    scores = combined_scores(result.fitted->combiner, features, truth_, threads);
+  } else {
+    scores = trial_scores(trial.method, *trial.known, labels, truth_, threads);
+  }
+  const TrialScoring scoring(truth_, threads);
+  result.accuracy = scoring.accuracy(scores);
+  result.calibration_error = scoring.calibration_error(scores);
+  result.cuts = scoring.try_cuts(scores, result.fitted ? kLeastConfidence : 0);
+  return result;
+}
+
+std::vector<std::optional<MeasuredMethod>> TuningTasks::measure(
+    std::span<const MethodTrial> trials, const std::function<bool()>& is_spent) {
+  Tasks tasks;
+  tasks.step = "methods";
+  for (const MethodTrial& trial : trials)
+    tasks.step += "," + std::string(term_weight_name(trial.method.term_weights));
+  tasks.count = trials.size();
+  const std::size_t floats = truth_.documents * truth_.labels * (kLabelFeatures + 2);
+  std::size_t threads = threads_;
+  tasks.work = [&](std::size_t task) {
+    return is_spent() ? std::string() : packed(measured(trials[task], threads));
+  };
+  tasks.name = [&](std::size_t task) {
+    return std::string(term_weight_name(trials[task].method.term_weights)) + ", vote " +
+           std::string(vote_name(trials[task].method.vote));
+  };
+  // Several at once go faster than one by several threads, since a part of each is for one thread.
+  threads = number_of_chunks(
+      threads_,
+      std::clamp<std::size_t>(number_of_chunks(trials.size(), ranks_.size()), 1, threads_));
+  std::vector<std::optional<MeasuredMethod>> found;
+  for (const std::string& result : run(std::move(tasks), floats * sizeof(float)))
+    found.push_back(result.empty() ? std::nullopt : std::optional(unpacked_method(result)));
+  return found;
+}
+
+std::vector<float> TuningTasks::linear(const TaggingMethod& method, const LeaveOneOut& known) {
+  return late_parts(method, known, false, std::nullopt).linear;
+}
+
+LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut& known,
+                                  const std::optional<ForwardRows>& forward) {
+  return late_parts(method, known, true, forward);
+}
+
+/// The longest tasks come first.
+LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut& known,
+                                  bool with_weights, const std::optional<ForwardRows>& forward) {
+  struct Part {
+    std::string name;
+    std::function<std::string()> work;
+    std::function<void(const std::string&)> take;
+  };
+  LateParts late;
+  std::vector<Part> parts;
+  const auto add_forward = [&](const char* name, const FoldedRows& rows,
+                               std::optional<LeaveOneOut>& found) {
+    parts.push_back(
+        {name,
+         [&] {
+           CrossFitOptions options = options_;
+           options.threads = fit_.threads();
+           return packed(classify_forward(snapshot_, rows, method, true, options, ticking()));
+         },
+         [&found](const std::string& result) { found = unpacked_leave_one_out(result); }});
+  };
+  if (forward)
+    add_forward("the latest documents by the earlier ones", forward->latest, late.latest);
+  if (forward && threads_of_all_ >= kThreadsForMore)
+    add_forward("documents drawn by chance", forward->by_chance, late.by_chance);
+  if (with_weights) {
+    parts.push_back({"weights of all documents",
+                     [&] { return packed(fit_.fit(method.term_weights, rows_.voters)); },
+                     [&](const std::string& result) { late.weights = unpacked_weights(result); }});
+  }
+  for (std::size_t part = 0; part < fit_.linear_parts(); ++part) {
+    parts.push_back({"linear classifiers, fold " + std::to_string(part + 1),
+                     [&, part] {
+                       std::string bytes;
+                       pack(fit_.compare_linear(method.term_weights, known, part), bytes);
+                       return bytes;
+                     },
+                     [&, part](const std::string& result) {
+                       std::string_view bytes = result;
+                       fit_.gather_linear(part, unpack<float>(bytes), late.linear);
+                     }});
+  }
+  Tasks tasks;
+  // The number of tasks depends on the threads of all ranks, so a journal of other ranks may not
+  // do.
+  tasks.step = std::to_string(parts.size()) + " late parts of " +
+               std::string(term_weight_name(method.term_weights)) + ", k " +
+               std::to_string(method.k);
+  tasks.count = parts.size();
+  tasks.work = [&](std::size_t task) { return parts[task].work(); };
+  tasks.name = [&](std::size_t task) { return parts[task].name; };
+  const std::size_t entries = snapshot_.mirror().counts.nonzeros();
+  const std::vector<std::string> results = run(std::move(tasks), 3 * entries * sizeof(double));
+  for (std::size_t task = 0; task < results.size(); ++task) parts[task].take(results[task]);
+  return late;
+}
+
+}  // namespace kindred

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugin/ranks/deal.h"
+#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/forward_fit.h"
+#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/trial_scoring.h"
+#include "plugin/votes/tune_request.h"
+
+namespace kindred {
+
+/// The least confidence of a tag by a blend: rare labels would get less.
+inline constexpr double kLeastConfidence = 0.1;
+
+/// A method without its cut, and what it is to be measured on.
+struct MethodTrial {
+  TaggingMethod method;
+  const LeaveOneOut* known = nullptr;  ///< borrowed
+};
+
+/// How well a method does.
+struct MeasuredMethod {
+  std::vector<CutTrial> cuts;
+  double accuracy = 0, calibration_error = 0;
+  std::optional<FittedCombiner> fitted;  ///< of VoteKind::kBlend
+};
+
+/// What the end of a search needs, once the best blend is known.
+struct LateParts {
+  std::vector<float> linear;                     ///< what CrossFit::run_linear() finds
+  FittedWeights weights;                         ///< of all voters
+  std::optional<LeaveOneOut> latest, by_chance;  ///< for fit_forward(); empty: not computed
+};
+
+/// Called with the number of documents that were done since the last call. Not at once from two
+/// threads. If it throws, the search ends.
+using OnDocuments = std::function<void(std::uint64_t documents)>;
+
+/// The work of a search, as tasks that are dealt to ranks and threads. All ranks call the same
+/// members in the same order, each from one thread, and get the same results.
+class TuningTasks {
+ public:
+  /// Everything is borrowed. `journal`: null, or for rank 0.
+  TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
+              const TuneRequest& request, Ranks& ranks, Journal* journal, OnDocuments on_documents);
+
+  /// Leave-one-out under each of these kinds of term weights.
+  std::vector<LeaveOneOut> leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k);
+
+  /// Measures methods. Nothing for those that were left when `is_spent` said so.
+  std::vector<std::optional<MeasuredMethod>> measure(std::span<const MethodTrial> trials,
+                                                     const std::function<bool()>& is_spent);
+
+  /// What linear classifiers say. `known`: weights of that kind.
+  std::vector<float> linear(const TaggingMethod& method, const LeaveOneOut& known);
+
+  /// All that follows, if `method` is the best blend.
+  LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known,
+                       const std::optional<ForwardRows>& forward);
+
+  const CrossFit& fit() const { return fit_; }
+  const CrossFitOptions& options() const { return options_; }
+  CrossFit::Tick ticking();
+
+ private:
+  std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
+  LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
+                       const std::optional<ForwardRows>& forward);
+  MeasuredMethod measured(const MethodTrial& trial, std::size_t threads) const;
+
+  const Snapshot& snapshot_;
+  const FoldedRows& rows_;
+  const TrialTruth& truth_;
+  Ranks& ranks_;
+  Journal* const journal_;
+  const OnDocuments on_documents_;
+  std::mutex mutex_;
+  const std::size_t threads_;
+  CrossFitOptions options_;
+  CrossFit fit_;
+  std::size_t threads_of_all_ = 1;
+};
+
+}  // namespace kindred

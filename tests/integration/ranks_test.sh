@@ -1,0 +1,128 @@
+# Commands that several processes share, started by mpirun.
+source "$(dirname "$0")/assert.sh"
+need mpirun
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# On one host, without a network, and without a thread for each core in each rank.
+export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+export OMPI_MCA_orte_base_help_aggregate=0 OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+# ranks N COMMAND...: N processes of kindred
+ranks() {
+  local count=$1
+  shift
+  mpirun --oversubscribe -n "$count" "$kindred" "$@"
+}
+
+if [[ $(ldd "$kindred") != *libmpi* ]]; then
+  expect 1 ranks 2 tune --db topics.db
+  errs 'built without MPI'
+  [ "$(grep -c 'built without MPI' "$err")" = 1 ] || fail "every rank said so"
+  skip 'built without MPI'
+fi
+
+# documents COUNT: of five topics, sorted by time: they have linear classifiers and a forward fit
+make_documents() {
+  python3 - "$1" <<'PYTHON'
+import json, random, sys
+random.seed(7)
+for i in range(int(sys.argv[1])):
+    topic = random.randrange(5)
+    words = [random.choice([f"shared{random.randrange(40)}x", f"topic{topic}w{random.randrange(25)}x",
+                            f"age{i // 40}w{random.randrange(9)}x"]) for _ in range(14)]
+    labels = [f"label{topic}"] + ([f"label{(topic + 1) % 5}"] if i % 4 == 0 else [])
+    print(json.dumps({"id": f"d{i}", "text": " ".join(words), "labels": labels if i % 13 else []}))
+PYTHON
+}
+make_documents 260 >collection.jsonl
+"$kindred" index --db one.db collection.jsonl >/dev/null
+"$kindred" tune --db one.db >/dev/null  # the metadata of the index remember a tuning from now on
+cp -r one.db many.db
+
+# a command that is for one process says so once, and so does a wrong command line
+expect 1 ranks 3 status --db one.db
+[ "$(grep -c "is for one process" "$err")" = 1 ] || fail "expected one message"
+expect 2 ranks 3 tune --objective luck
+[ "$(grep -c 'kindred: --objective' "$err")" = 1 ] || fail "expected one message"
+
+expect 1 env SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=3 "$kindred" tune --db one.db
+errs 'started as 3 processes, but MPI knows of 1'
+
+# tunings and evaluations have the same bytes for any ranks and threads
+expect 0 "$kindred" tune --db one.db
+expect 0 "$kindred" evaluate --db one.db --leave-one-out --json
+sed 's/"seconds":[^,}]*//' "$out" >evaluation
+expect 0 "$kindred" evaluate --db one.db --folds 4 --seed 3 --json
+sed 's/"seconds":[^,}]*//' "$out" >folds
+expect 0 "$kindred" evaluate --db one.db --jsonl collection.jsonl --json
+sed 's/"seconds":[^,}]*//' "$out" >records
+for count in 1 2 3 4; do
+  rm -f many.db/kindred.tuning
+  expect 0 ranks "$count" tune --db many.db --threads $((count % 3 + 1))
+  cmp one.db/kindred.tuning many.db/kindred.tuning || fail "$count ranks found another tuning"
+  [ ! -e many.db/kindred.tuning-journal ] || fail "$count ranks left a journal"
+  expect 0 ranks "$count" evaluate --db many.db --leave-one-out --json --threads 1
+  sed 's/"seconds":[^,}]*//' "$out" | cmp - evaluation || fail "$count ranks measured something else"
+  expect 0 ranks "$count" evaluate --db many.db --folds 4 --seed 3 --json --threads 2
+  sed 's/"seconds":[^,}]*//' "$out" | cmp - folds || fail "$count ranks measured something else"
+  expect 0 ranks "$count" evaluate --db many.db --jsonl collection.jsonl --json --threads 1
+  sed 's/"seconds":[^,}]*//' "$out" | cmp - records || fail "$count ranks measured something else"
+done
+
+# tags, too
+"$kindred" tag --db one.db --all --json | sed 's/"seconds":[^,}]*//' >tags
+expect 0 ranks 3 tag --db many.db --all --json
+sed 's/"seconds":[^,}]*//' "$out" | cmp - tags || fail "3 ranks gave other tags"
+for id in d0 d13 d26 d130; do
+  "$kindred" related --db one.db --id $id --json >related.one
+  "$kindred" related --db many.db --id $id --json | cmp - related.one || fail "$id differs"
+done
+expect 0 ranks 2 topics train --db many.db --rows 3 --columns 3
+says 'on 9 units'
+
+# ranks of indexes that differ, and budgets, are refused
+cat >choose.sh <<'SHELL'
+exec "$1" "$2" --db "rank$OMPI_COMM_WORLD_RANK.db" "${@:3}"
+SHELL
+for rank in 0 1 2; do cp -r one.db rank$rank.db; done
+expect 0 mpirun --oversubscribe -n 3 bash choose.sh "$kindred" tune --dry-run
+"$kindred" ingest --db rank2.db "$data/unlabeled.jsonl" >/dev/null
+for command in 'tune' 'evaluate --leave-one-out' 'tag --all --dry-run'; do
+  # shellcheck disable=SC2086
+  expect 1 mpirun --oversubscribe -n 3 bash choose.sh "$kindred" $command
+  errs 'rank 2 on host '
+  errs ': revision of the index: expected '
+  [ "$(grep -c '^kindred: ' "$err")" = 1 ] || fail "expected one message"
+done
+expect 1 ranks 2 tune --db one.db --budget 10
+errs 'budget'
+rm -r rank2.db
+expect 1 mpirun --oversubscribe -n 3 bash choose.sh "$kindred" tune
+errs 'kindred: rank 2 on host '
+errs 'rank2.db'
+
+# another job of the same index is refused while one runs; a journal in a place of one's own
+expect 0 ranks 2 tune --db many.db --journal own.journal
+[ ! -e own.journal ] || fail "the journal is left"
+
+# a rank that is killed or stopped ends the job with a message that names it, and the next run goes
+# on from the journal: the same tuning. KINDRED_RANK_SILENCE: after how many seconds.
+make_documents 1500 | "$kindred" index --db large.db - >/dev/null
+"$kindred" tune --db large.db >/dev/null
+"$kindred" tune --db large.db >/dev/null
+cp large.db/kindred.tuning undisturbed
+"$data/../attack/killed_rank.sh" "$kindred" large.db undisturbed 5 || fail "a rank that was killed"
+
+# one that is stopped, as on a host that does not answer, too
+KINDRED_RANK_SILENCE=1 mpirun --oversubscribe -n 3 "$kindred" tune --db large.db --threads 1 \
+  >"$out" 2>"$err" &
+job=$!
+stopped=
+for _ in $(seq 200); do
+  stopped=$(pgrep -P $job -f tune | tail -1 || true)
+  [ -z "$stopped" ] || [ ! -e large.db/kindred.tuning-journal ] || break
+  sleep 0.02
+done
+kill -STOP "$stopped"
+! wait $job || fail "a job with a stopped rank ended well"
+grep -qE 'rank [012] on host .* is silent for [0-9]+ s; it did last: ' "$err" ||
+  fail "nobody says which rank is silent"

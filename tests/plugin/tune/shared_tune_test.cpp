@@ -1,0 +1,162 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/votes/tuning.h"
+#include "plugin/writing/shared_tagging.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/thread_ranks.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+
+namespace {
+
+Settings with_threads(std::int64_t threads) {
+  Settings settings = test::untuned();
+  settings.backend.threads = threads;
+  return settings;
+}
+
+std::string stored(const test::TopicalCollection& collection, const Tuning& tuning) {
+  write_tuning(collection.path, tuning);
+  std::ifstream file(tuning_path(collection.path), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What rank 0 of so many finds. Each rank has its own engine, and `threads` and more threads.
+TuneReport tuned_by(std::size_t size, std::int64_t threads,
+                    const test::TopicalCollection& collection, const TuneRequest& request,
+                    const std::string& journal = "", const OnTuning& on_tuning = {}) {
+  std::optional<TuneReport> report;
+  test::ThreadRanks::run(size, [&](Ranks& ranks) {
+    const auto more = static_cast<std::int64_t>(ranks.rank());
+    const Engine engine(collection.path, with_threads(threads + more));
+    TuneReport found = engine.tune(request, on_tuning, {&ranks, journal});
+    if (ranks.rank() == 0) report = std::move(found);
+  });
+  return *report;
+}
+
+}  // namespace
+
+TEST_CASE("a tuning has the same bytes for any number of ranks and threads") {
+  const test::TopicalCollection collection(260, GENERATE(true, false));
+  TuneRequest request;
+  request.sample = GENERATE(0, 220);
+  const TuneReport alone = Engine(collection.path, with_threads(1)).tune(request);
+  const std::string expected = stored(collection, alone.tuning);
+  for (const std::size_t size : {1, 2, 3, 4}) {
+    for (const std::int64_t threads : {1, 3}) {
+      const TuneReport report = tuned_by(size, threads, collection, request);
+      CHECK(stored(collection, report.tuning) == expected);
+      REQUIRE(report.trials.size() == alone.trials.size());
+      CHECK(report.best == alone.best);
+      for (std::size_t i = 0; i < report.trials.size(); ++i) {
+        CHECK(report.trials[i].scores.micro_f1 == alone.trials[i].scores.micro_f1);
+        CHECK(report.trials[i].scores.log_loss == alone.trials[i].scores.log_loss);
+      }
+    }
+  }
+}
+
+TEST_CASE("a tuning that was stopped anywhere goes on from its journal, with other ranks, too") {
+  struct Stopped {};
+  const test::TopicalCollection collection(260);
+  TuneRequest request;
+  const std::string expected =
+      stored(collection, Engine(collection.path, with_threads(1)).tune(request).tuning);
+  const std::string journal = collection.directory / "journal";
+  std::uint64_t parts = 0;
+  for (int stop_after = 1; stop_after < 12; stop_after += 2) {
+    int left = stop_after;
+    try {
+      tuned_by(2, 1, collection, request, journal, [&](const std::string&, std::uint64_t) {
+        static std::mutex mutex;
+        const std::lock_guard lock(mutex);
+        if (left-- == 0) throw Stopped{};
+      });
+    } catch (const Stopped&) {
+      ++parts;
+      REQUIRE(std::filesystem::exists(journal));
+    }
+  }
+  CHECK(parts > 0);
+  CHECK(stored(collection, tuned_by(3, 2, collection, request, journal).tuning) == expected);
+  CHECK_FALSE(std::filesystem::exists(journal));
+}
+
+TEST_CASE("ranks that tune in different ways, or with a budget, are refused") {
+  const test::TopicalCollection collection(60);
+  CHECK(test::code_of([&] {
+          test::ThreadRanks::run(2, [&](Ranks& ranks) {
+            TuneRequest request;
+            request.seed = ranks.rank();
+            Engine(collection.path, with_threads(1)).tune(request, {}, {&ranks, ""});
+          });
+        }) == Errc::kInvalidArgument);
+  TuneRequest request;
+  request.budget = 10;
+  CHECK(test::code_of([&] { tuned_by(2, 1, collection, request); }) == Errc::kInvalidArgument);
+}
+
+TEST_CASE("ranks evaluate and tag as one process does") {
+  const test::TopicalCollection collection(260);
+  const Engine engine(collection.path, with_threads(1));
+  const auto told = [&](const Engine& asked, const CrossValidation& how, Ranks* ranks) {
+    std::vector<std::pair<std::vector<std::string>, double>> all;
+    asked.cross_validate(
+        how, {},
+        [&](const auto& truth, const Classification& prediction) {
+          all.emplace_back(truth, prediction.best ? prediction.best->confidence : -1);
+        },
+        ranks);
+    return all;
+  };
+  for (const CrossValidation how : {CrossValidation{}, CrossValidation{4, 1}}) {
+    const auto expected = told(engine, how, nullptr);
+    for (const std::size_t size : {2, 3}) {
+      test::ThreadRanks::run(size, [&](Ranks& ranks) {
+        const Engine own(collection.path, with_threads(1));
+        const auto found = told(own, how, &ranks);
+        if (ranks.rank() == 0 ? found != expected : !found.empty())
+          throw std::runtime_error("another evaluation");
+      });
+    }
+  }
+  test::write(collection.path, [] {
+    std::vector<Record> records = test::topical_documents(60, true, 9);
+    for (Record& record : records) {
+      record.id = "new" + record.id;
+      record.labels.clear();
+    }
+    return records;
+  }());
+  TagRequest request;
+  request.dry_run = true;
+  request.sample = 1000;
+  Engine alone(collection.path, with_threads(1));
+  const TagReport expected = tag_documents(alone, request);
+  REQUIRE(expected.given > 0);
+  test::ThreadRanks::run(3, [&](Ranks& ranks) {
+    Engine own(collection.path, with_threads(1));
+    if (ranks.rank() != 0) return help_tagging(own, ranks);
+    TagRequest shared = request;
+    shared.ranks = &ranks;
+    const TagReport found = tag_documents(own, shared);
+    const auto same = [](const TagChange& a, const TagChange& b) {
+      return a.id == b.id && a.given.size() == b.given.size() &&
+             a.given.front().confidence == b.given.front().confidence;
+    };
+    if (!std::ranges::equal(found.sample, expected.sample, same))
+      throw std::runtime_error("other tags");
+  });
+}
