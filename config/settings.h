@@ -32,6 +32,10 @@ struct AnalyzerSettings {
   /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
   /// that knows a word counts. Languages that are not listed have none.
   std::vector<std::string> lemmas;
+  /// Where the words of a language come from by which its compounds are split: items as of
+  /// `lemmas`, but a FILE has one word per line. All items of a language count. Languages that are
+  /// not listed keep their compounds whole.
+  std::vector<std::string> compounds;
   std::vector<std::string>
       dictionaries;           ///< folders of Hunspell dictionaries, before the usual ones
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters

@@ -86,6 +86,7 @@ Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field
     word.resize(field.size());
     add_word(word += token.word, last, wdf);
     if (!token.term.empty()) add_feature(field, token.term, wdf);
+    for (const std::string& term : token.parts) add_feature(field, term, wdf);
     for (const std::string& term : token.joined) add_feature(field, term, wdf);
   }
   return last;

@@ -42,7 +42,7 @@ void print_analysis_as_json(const std::string& language, const std::optional<Det
     }
     Json token = {{"position", trace.position}, {"surface", trace.surface}, {"word", trace.word},
                   {"term", trace.term},         {"steps", steps},           {"dropped", nullptr},
-                  {"joined", trace.joined}};
+                  {"joined", trace.joined},     {"parts", trace.parts}};
     const DropReason dropped = drop_reason(trace);
     if (!dropped.step.empty())
       token["dropped"] = {{"step", dropped.step}, {"reason", dropped.text}};
@@ -68,6 +68,8 @@ void print_analysis_as_table(const std::string& language, const std::optional<De
     }
     const DropReason dropped = drop_reason(trace);
     if (!dropped.text.empty()) steps += " (" + dropped.text + ")";
+    for (const std::string& term : trace.parts)
+      steps += (steps.empty() ? "" : ", ") + std::string("part: ") + term;
     for (const std::string& term : trace.joined)
       steps += (steps.empty() ? "" : ", ") + std::string("joined: ") + term;
     table.add_row({std::to_string(trace.position), trace.surface, or_dash(trace.word),
