@@ -142,12 +142,15 @@ struct Analyzer::Impl {
     }
   }
 
-  // Of word i of the stretch.
-  TokenTrace trace_of(std::size_t i, std::size_t position) {
+  // Of word i of the stretch, in a part of the text that begins at byte `part`.
+  TokenTrace trace_of(std::size_t i, std::size_t position, std::size_t part) {
     const std::string_view surface = surfaces[i];
     TokenTrace trace;
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
+    const auto [begin, end] = segmenter.place_of(surface);
+    trace.begin = part + begin;
+    trace.end = part + end;
     Draft draft = draft_of(surface);
     if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
     Draft before = draft;
@@ -347,7 +350,8 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
     pipeline.joiner.start();
     while (pipeline.next_surfaces())
       for (std::size_t i = 0; i < pipeline.surfaces.size(); ++i)
-        traces.push_back(pipeline.trace_of(i, traces.size() + 1));
+        traces.push_back(pipeline.trace_of(i, traces.size() + 1,
+                                           static_cast<std::size_t>(part.data() - text.data())));
   });
   return traces;
 }

@@ -32,8 +32,9 @@ struct TraceStep {
                        ///< with + between them
 };
 struct TokenTrace {
-  std::string surface;  ///< as it stands in the text
+  std::string surface;  ///< as it stands in the text, in well-formed UTF-8
   std::uint32_t position = 0;
+  std::size_t begin = 0, end = 0;   ///< bytes of the text that are the word: first, and behind last
   std::vector<TraceStep> steps;     ///< only steps that changed or dropped the word
   std::string word;                 ///< as Token::word
   std::string term;                 ///< as Token::term

@@ -40,9 +40,16 @@ void print_analysis_as_json(const std::string& language, const std::optional<Det
     for (const TraceStep& step : trace.steps) {
       steps.push_back({{"step", step.step}, {"result", step.result}});
     }
-    Json token = {{"position", trace.position}, {"surface", trace.surface}, {"word", trace.word},
-                  {"term", trace.term},         {"steps", steps},           {"dropped", nullptr},
-                  {"joined", trace.joined},     {"parts", trace.parts}};
+    Json token = {{"position", trace.position},
+                  {"begin", trace.begin},
+                  {"end", trace.end},
+                  {"surface", trace.surface},
+                  {"word", trace.word},
+                  {"term", trace.term},
+                  {"steps", steps},
+                  {"dropped", nullptr},
+                  {"joined", trace.joined},
+                  {"parts", trace.parts}};
     const DropReason dropped = drop_reason(trace);
     if (!dropped.step.empty())
       token["dropped"] = {{"step", dropped.step}, {"reason", dropped.text}};
