@@ -59,6 +59,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "title_slot", s.index.title_slot);
   visit("index", "title_boost", s.index.title_boost);
   visit("index", "body_fields", s.index.body_fields);
+  visit("index", "stemmed_words", s.index.stemmed_words);
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
@@ -658,9 +659,10 @@ Settings overlaid(const Settings& over, const Settings& under) {
 
 bool shapes_index(std::string_view key) {
   constexpr std::string_view kKeys[] = {
-      "index.profile",        "index.id_prefix",  "index.not_ids",      "index.id_scheme",
-      "index.title_fields",   "index.title_slot", "index.title_boost",  "index.body_fields",
-      "mirror.term_prefixes", "topics.prefix",    "topics.unit_prefix", "topics.slot"};
+      "index.profile",       "index.id_prefix",      "index.not_ids",     "index.id_scheme",
+      "index.title_fields",  "index.title_slot",     "index.title_boost", "index.body_fields",
+      "index.stemmed_words", "mirror.term_prefixes", "topics.prefix",     "topics.unit_prefix",
+      "topics.slot"};
   const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
   return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);

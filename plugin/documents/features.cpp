@@ -129,7 +129,7 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
   } else {
     for (const std::string& prefix : prefixes) {
-      const bool stems = prefix.starts_with('Z');
+      const bool stems = prefix.starts_with('Z') || settings.stemmed_words;
       if (prefix != "" && prefix != "Z" && prefix != "S" && prefix != "ZS") continue;
       const auto bag = [&](std::string_view text) {
         return stems ? analyzer.analyze(text) : analyzer.words(text);
