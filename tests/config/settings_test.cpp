@@ -136,7 +136,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 95);
+  CHECK(keys == 97);
 }
 
 TEST_CASE("an empty file leaves the defaults, a key changes one of them") {
