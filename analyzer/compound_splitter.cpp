@@ -27,8 +27,9 @@ CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,
                                    const Language& language)
     : words_(std::move(words)), rules_(*language.rules), stemmer_(language.stemmer) {}
 
-bool CompoundSplitter::is_part(std::string_view text) {
+bool CompoundSplitter::is_part(std::string_view text, bool is_inside) {
   if (words_->has(text)) return true;
+  if (is_inside) return false;
   const auto least = static_cast<std::size_t>(rules_.least_part) + kMoreForStems;
   const auto& never = rules_.never_parts;
   return stemmer_.active() && count_characters(text) >= least &&
@@ -36,16 +37,13 @@ bool CompoundSplitter::is_part(std::string_view text) {
          words_->has_stem(stemmer_.stem(text));
 }
 
-/// The way to write what precedes `begin`, up to `end` without a link; null if there is none.
-const CompoundSplitter::Way* CompoundSplitter::before(std::string_view word, std::uint32_t begin,
-                                                      std::uint32_t& end) const {
-  const Way* best = nullptr;
+CompoundSplitter::Head CompoundSplitter::head_before(std::string_view word,
+                                                     std::uint32_t begin) const {
+  Head best;
   const auto consider = [&](std::size_t link) {
-    const auto size = begin - static_cast<std::uint32_t>(link);
-    const Way& way = ways_[size];
-    if (way.parts == 0 || (best != nullptr && way.parts >= best->parts)) return;
-    best = &way;
-    end = size;
+    const auto end = begin - static_cast<std::uint32_t>(link);
+    const std::uint32_t parts = ways_[end].parts;
+    if (parts != 0 && (best.parts == 0 || parts < best.parts)) best = {parts, end};
   };
   consider(0);
   const std::string_view head = word.substr(0, begin);
@@ -58,16 +56,15 @@ const CompoundSplitter::Way* CompoundSplitter::before(std::string_view word, std
 void CompoundSplitter::extend(std::string_view word, const std::vector<std::uint32_t>& starts,
                               std::size_t to) {
   const auto least = static_cast<std::size_t>(rules_.least_part);
+  const bool is_last = to + 1 == starts.size();
   Way& best = ways_[starts[to]];
   for (std::size_t from = 0; from + least <= to; ++from) {  // the longest last part first
-    const std::uint32_t begin = starts[from];
-    std::uint32_t end = 0;
-    const Way* way = begin == 0 ? nullptr : before(word, begin, end);
-    if (begin != 0 && way == nullptr) continue;
-    const std::uint32_t parts = way == nullptr ? 1 : way->parts + 1;
-    if (best.parts != 0 && parts >= best.parts) continue;
-    const bool is_whole = begin == 0 && to + 1 == starts.size();
-    if (!is_whole && is_part(word.substr(begin, starts[to] - begin))) best = {parts, begin, end};
+    const bool is_first = from == 0;
+    const Head& head = heads_[from];
+    if (is_first ? is_last : head.parts == 0) continue;
+    if (best.parts != 0 && head.parts + 1 >= best.parts) continue;
+    const std::string_view part = word.substr(starts[from], starts[to] - starts[from]);
+    if (is_part(part, !is_first && !is_last)) best = {head.parts + 1, starts[from], head.end};
   }
 }
 
@@ -78,7 +75,11 @@ std::vector<std::string> CompoundSplitter::split(std::string_view word) {
   const std::size_t characters = starts.size() - 1;
   if (characters > kLongest || characters < 2 * least) return {};
   ways_.assign(word.size() + 1, Way{});
-  for (std::size_t to = least; to <= characters; ++to) extend(word, starts, to);
+  heads_.assign(characters, Head{});
+  for (std::size_t to = least; to <= characters; ++to) {
+    extend(word, starts, to);
+    if (to < characters) heads_[to] = head_before(word, starts[to]);
+  }
   std::vector<std::string> parts;
   for (std::size_t end = word.size(); ways_[end].parts != 0;) {
     const Way& way = ways_[end];

@@ -19,8 +19,9 @@ namespace kindred {
 /// LanguageRules::least_part characters, and
 ///
 /// - is a word of the dictionary, or
-/// - has the stem of one, and at least two characters more than the least: an inflected form, or a
-///   word that has lost its ending, as German "schul" in "schulhaus".
+/// - is the first or the last, has the stem of one, and at least two characters more than the
+///   least: a word that has lost its ending, as German "schul" in "schulhaus", or an inflected
+///   form.
 ///
 /// Of several ways the one with the fewest parts is taken; of those the one with the longest last
 /// part, which is the head; then, from the end on, that with the shorter link, and with the longer
@@ -43,14 +44,21 @@ class CompoundSplitter {
     std::uint32_t end = 0;    ///< of the part before it
   };
 
-  bool is_part(std::string_view text);
+  /// The best way to write what precedes a part: its number of parts, and where the last of them
+  /// ends, before a link.
+  struct Head {
+    std::uint32_t parts = 0, end = 0;
+  };
+
+  bool is_part(std::string_view text, bool is_inside);
   void extend(std::string_view word, const std::vector<std::uint32_t>& starts, std::size_t to);
-  const Way* before(std::string_view word, std::uint32_t begin, std::uint32_t& end) const;
+  Head head_before(std::string_view word, std::uint32_t begin) const;
 
   std::shared_ptr<const CompoundWords> words_;
   const LanguageRules& rules_;
   Stemmer stemmer_;
-  std::vector<Way> ways_;  // by the number of bytes
+  std::vector<Way> ways_;    // by the number of bytes
+  std::vector<Head> heads_;  // by the number of characters
 };
 
 }  // namespace kindred
