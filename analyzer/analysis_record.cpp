@@ -7,11 +7,10 @@
 
 #include "analyzer/checksum.h"
 #include "analyzer/detect.h"
-#include "analyzer/dictionary_files.h"
+#include "analyzer/dictionary_item.h"
 #include "analyzer/hunspell_lemmas.h"
 #include "analyzer/language.h"
 #include "analyzer/language_rules.h"
-#include "analyzer/lemma_source.h"
 #include "analyzer/stem.h"
 #include "analyzer/stop_words.h"
 #include "analyzer/word_list.h"
@@ -37,25 +36,23 @@ std::string dictionary_record(const DictionaryFiles& files) {
   return files.name + ' ' + checksum_text(bytes);
 }
 
-std::string lemmas_record(const AnalyzerSettings& settings) {
+/// The items of the setting `key`, with checksums in place of paths.
+std::string items_record(const std::vector<std::string>& items, const AnalyzerSettings& settings,
+                         const std::string& key) {
   std::string text;
-  for (const std::string& lemmas : settings.lemmas) {
-    const LemmaItem item = parse_lemma_item(lemmas);
+  for (const std::string& each : items) {
+    const DictionaryItem item = parse_dictionary_item(each);
     text += (text.empty() ? "" : ", ") + item.language + '=';
-    if (!item.is_hunspell) {
-      text += file_record(item.where, "lemmas");
-      continue;
-    }
-    const std::string code = find_language(item.language).code;
-    text +=
-        "hunspell:" + dictionary_record(find_dictionary(code, item.where, settings.dictionaries));
+    text += item.is_hunspell ? "hunspell:" + dictionary_record(dictionary_of(item, settings, key))
+                             : file_record(item.where, key);
   }
   return text;
 }
 
 bool uses_hunspell(const AnalyzerSettings& settings) {
-  return std::any_of(settings.lemmas.begin(), settings.lemmas.end(),
-                     [](const std::string& item) { return parse_lemma_item(item).is_hunspell; });
+  return std::any_of(settings.lemmas.begin(), settings.lemmas.end(), [](const std::string& item) {
+    return parse_dictionary_item(item).is_hunspell;
+  });
 }
 
 std::string version_text(const UVersionInfo& version) {
@@ -107,7 +104,9 @@ AnalysisRecord analysis_record(const Settings& whole) {
   for (const std::string& key : keys_of_section("analyzer"))
     if (key != "analyzer.dictionaries") record.rules[key] = setting_text(whole, key);
   record.rules["index.body_fields"] = setting_text(whole, "index.body_fields");
-  record.rules["analyzer.lemmas"] = lemmas_record(settings);
+  record.rules["analyzer.lemmas"] = items_record(settings.lemmas, settings, "analyzer.lemmas");
+  record.rules["analyzer.compounds"] =
+      items_record(settings.compounds, settings, "analyzer.compounds");
   const auto put_file = [&](const std::string& key, const std::string& path) {
     const bool is_file = !path.empty() && path != "builtin" && path != "none";
     if (is_file) record.rules["analyzer." + key] = file_record(path, key);

@@ -25,6 +25,7 @@ constexpr std::size_t kPoolBytes = std::size_t{8} << 20;  // what the pool may k
 constexpr std::size_t kKeptWords = std::size_t{1} << 16;  // room for words kept between texts
 constexpr std::size_t kMostOthers = 8;                    // languages of parts that are kept
 constexpr std::size_t kLongSurface = 256;                 // longer ones are analyzed every time
+constexpr std::size_t kUncachedParts = 1;                 // list of the parts of such a one
 
 // The first bytes of a string as a number; the numbers sort as the bytes do.
 std::uint64_t sort_key(std::string_view text) {
@@ -32,6 +33,12 @@ std::uint64_t sort_key(std::string_view text) {
   for (std::size_t i = 0; i < 8; ++i)
     key = key << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0);
   return key;
+}
+
+std::string with_plus(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "+") + part;
+  return text;
 }
 
 /// Adds the counts of `more` to `bag`.
@@ -75,23 +82,31 @@ struct Analyzer::Impl {
   // The entry that says what `surface` becomes. Valid until the next call.
   const WordPool::Entry& resolve(std::string_view surface) {
     if (surface.size() > kLongSurface) {
-      look_up(surface, uncached);
+      part_lists[kUncachedParts].clear();
+      look_up(surface, uncached, kUncachedParts);
       return uncached;
     }
     const Id id = pool.intern(surface);
     if (pool[id].word == WordPool::kUnknown) {
       WordPool::Entry found = pool[id];
-      look_up(surface, found);
+      look_up(surface, found, part_lists.size());
       pool[id] = found;
     }
     return pool[id];
   }
 
-  void look_up(std::string_view surface, WordPool::Entry& entry) {
+  // `parts`: the list for the parts of a compound; it is made if it is the next one.
+  void look_up(std::string_view surface, WordPool::Entry& entry, std::size_t parts) {
     Draft draft = draft_of(surface);
     filters.apply(draft);
     entry.word = pool.intern(draft.word);
     entry.term = pool.intern(draft.term);
+    entry.parts = 0;
+    if (draft.parts.empty()) return;
+    if (parts == part_lists.size()) part_lists.emplace_back();
+    for (const std::string& term : filters.terms_of_parts(draft))
+      part_lists[parts].push_back(pool.intern(term));
+    entry.parts = static_cast<std::uint32_t>(parts);
   }
 
   bool next_surfaces() {
@@ -127,17 +142,22 @@ struct Analyzer::Impl {
     }
   }
 
-  // Of word i of the stretch.
-  TokenTrace trace_of(std::size_t i, std::size_t position) {
+  // Of word i of the stretch, in a part of the text that begins at byte `part`.
+  TokenTrace trace_of(std::size_t i, std::size_t position, std::size_t part) {
     const std::string_view surface = surfaces[i];
     TokenTrace trace;
     trace.surface = surface;
     trace.position = static_cast<std::uint32_t>(position);
+    const auto [begin, end] = segmenter.place_of(surface);
+    trace.begin = part + begin;
+    trace.end = part + end;
     Draft draft = draft_of(surface);
     if (draft.word != surface) trace.steps.push_back({"fold", draft.word});
     Draft before = draft;
     filters.apply(draft, [&](const Filter& filter, const Draft& after) {
-      if (after.term != before.term)
+      if (after.parts != before.parts)
+        trace.steps.push_back({filter.name(), with_plus(after.parts)});
+      else if (after.term != before.term)
         trace.steps.push_back({filter.name(), after.term});
       else if (after.word != before.word)
         trace.steps.push_back({filter.name(), after.word});
@@ -145,6 +165,7 @@ struct Analyzer::Impl {
     });
     trace.word = draft.word;
     trace.term = draft.term;
+    trace.parts = filters.terms_of_parts(draft);
     trace.joined = join(i, trace.word, trace.term);
     return trace;
   }
@@ -183,7 +204,9 @@ struct Analyzer::Impl {
     joined_counts.clear();
     for_each_word(text, [&](const WordPool::Entry& entry, const auto& joined) {
       count(entry.*feature);
-      if (feature == &WordPool::Entry::term) count(joined);
+      if (feature != &WordPool::Entry::term) return;
+      for (const Id part : part_lists[entry.parts]) count(part);
+      count(joined);
     });
     TermBag bag = sorted_counts();
     add_joined_counts(bag);
@@ -207,6 +230,7 @@ struct Analyzer::Impl {
   void limit_memory() {
     if (pool.bytes() > kPoolBytes) {
       pool.clear();
+      part_lists.assign(2, {});
       counted = {};
       order = {};
     }
@@ -227,6 +251,8 @@ struct Analyzer::Impl {
   Segmenter segmenter;
   WordPool pool;
   WordPool::Entry uncached{"", 0, 0};
+  std::vector<std::vector<Id>> part_lists =
+      std::vector<std::vector<Id>>(2);  // WordPool::Entry::parts; the first is empty
   std::vector<std::string_view> surfaces;
   std::vector<std::string_view> room;  // for bigrams
   std::vector<Id> counted;
@@ -307,6 +333,9 @@ const std::vector<Token>& Analyzer::tokens(std::string_view text) {
       token.term = pipeline.pool[entry.term].text();
       token.position = static_cast<std::uint32_t>(size);
       token.joined = joined;
+      token.parts.clear();
+      for (const Id id : pipeline.part_lists[entry.parts])
+        token.parts.emplace_back(pipeline.pool[id].text());
     });
     pipeline.limit_memory();
   });
@@ -321,7 +350,8 @@ std::vector<TokenTrace> Analyzer::trace(std::string_view text) {
     pipeline.joiner.start();
     while (pipeline.next_surfaces())
       for (std::size_t i = 0; i < pipeline.surfaces.size(); ++i)
-        traces.push_back(pipeline.trace_of(i, traces.size() + 1));
+        traces.push_back(pipeline.trace_of(i, traces.size() + 1,
+                                           static_cast<std::size_t>(part.data() - text.data())));
   });
   return traces;
 }

@@ -21,20 +21,25 @@ struct Token {
   std::uint32_t position = 0;  ///< 1-based place among the words of the text, gaps kept
   /// Features made of several words that end with this one (word_joiner.h).
   std::vector<std::string> joined;
+  /// Features made of the parts of a compound (compound_splitter.h), in their order.
+  std::vector<std::string> parts;
 };
 
 /// What one step did to one word, for `kindred analyze`.
 struct TraceStep {
   std::string step;    ///< "fold", or the filter's name
-  std::string result;  ///< the word after it; "" if it was dropped here
+  std::string result;  ///< the word after it; "" if it was dropped here; of "decompound" the parts,
+                       ///< with + between them
 };
 struct TokenTrace {
-  std::string surface;  ///< as it stands in the text
+  std::string surface;  ///< as it stands in the text, in well-formed UTF-8
   std::uint32_t position = 0;
+  std::size_t begin = 0, end = 0;   ///< bytes of the text that are the word: first, and behind last
   std::vector<TraceStep> steps;     ///< only steps that changed or dropped the word
   std::string word;                 ///< as Token::word
   std::string term;                 ///< as Token::term
   std::vector<std::string> joined;  ///< as Token::joined
+  std::vector<std::string> parts;   ///< as Token::parts
 };
 
 /// Who says which language a text is in.
@@ -49,7 +54,8 @@ enum class LanguageSource {
 /// 1. The text is cut into words by UAX #29 (segment.h: ICU, with dictionaries for Chinese,
 ///    Japanese and Thai).
 /// 2. Words are folded (normalize.h: NFKC_Casefold, optionally accents).
-/// 3. The configured filters run (filter.h).
+/// 3. The configured filters run (filter.h). If the settings have words for it, compounds get the
+///    terms of their parts as further features.
 /// 4. Words are joined to further features, if the settings ask for it (word_joiner.h).
 ///
 /// Malformed UTF-8 is read as U+FFFD and counted. It never throws, and the rest of the text is

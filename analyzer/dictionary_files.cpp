@@ -85,13 +85,13 @@ std::string package_of(std::string_view language, std::string_view name) {
 }
 
 [[noreturn]] void fail_missing(std::string_view language, std::string_view name,
-                               const std::vector<std::string>& folders) {
+                               const std::vector<std::string>& folders, const std::string& key) {
   std::string places;
   for (const std::string& folder : folders) places += (places.empty() ? "" : ", ") + folder;
   const std::string wanted =
       name.empty() ? "for \"" + std::string(language) + "\"" : "\"" + std::string(name) + "\"";
-  throw Error(Errc::kNotFound, "analyzer.lemmas: expected a Hunspell dictionary " + wanted +
-                                   " in one of " + places + "; Debian has it in the package " +
+  throw Error(Errc::kNotFound, key + ": expected a Hunspell dictionary " + wanted + " in one of " +
+                                   places + "; Debian has it in the package " +
                                    package_of(language, name));
 }
 
@@ -108,7 +108,7 @@ std::vector<DictionaryFiles> installed_dictionaries(const std::vector<std::strin
 }
 
 DictionaryFiles find_dictionary(std::string_view language, std::string_view name,
-                                const std::vector<std::string>& folders) {
+                                const std::vector<std::string>& folders, const std::string& key) {
   const std::vector<std::string> all = all_folders(folders);
   const auto names = names_in(all);
   const std::string code(language);
@@ -122,7 +122,7 @@ DictionaryFiles find_dictionary(std::string_view language, std::string_view name
   const auto first = names.lower_bound(code + "_");
   if (name.empty() && first != names.end() && first->first.starts_with(code + "_"))
     return {first->first, first->second};
-  fail_missing(language, name, all);
+  fail_missing(language, name, all, key);
 }
 
 }  // namespace kindred

@@ -26,9 +26,9 @@ KINDRED_API std::vector<DictionaryFiles> installed_dictionaries(
 /// The dictionary of a language, by its ISO 639 code, in the same folders: the one whose name is
 /// the code ("fr"), or else the code with the region where most speakers live ("pt_BR", "en_US") or
 /// that it is named after ("es_ES"), or else the first by name ("sv_FI"). If `name` is not "", the
-/// one of that name.
-/// @throws Error kNotFound that names the folders, and the Debian package to install.
+/// one of that name. `key`: the setting that asks for it, for messages.
+/// @throws Error kNotFound that names the key, the folders, and the Debian package to install.
 DictionaryFiles find_dictionary(std::string_view language, std::string_view name,
-                                const std::vector<std::string>& folders);
+                                const std::vector<std::string>& folders, const std::string& key);
 
 }  // namespace kindred

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/affixes.h"
+#include "analyzer/compound_splitter.h"
 #include "analyzer/lemma_source.h"
 #include "analyzer/number.h"
 #include "analyzer/stem.h"
@@ -159,6 +160,19 @@ class StemOverrides : public Filter {
   WordMap stems_;
 };
 
+class Decompound : public Filter {
+ public:
+  Decompound(std::shared_ptr<const CompoundWords> words, const Language& language)
+      : Filter("decompound"), splitter_(std::move(words), language) {}
+
+  void apply(Draft& draft) override {
+    if (!draft.has_stem) draft.parts = splitter_.split(draft.term);
+  }
+
+ private:
+  CompoundSplitter splitter_;
+};
+
 class Lemma : public Filter {
  public:
   using Sources = std::vector<std::shared_ptr<const LemmaSource>>;
@@ -231,6 +245,11 @@ WordMap stem_overrides(const std::string& path, const Normalizer& normalizer) {
 
 FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& language,
                          const Normalizer& normalizer) {
+  const auto& names = settings.filters;
+  const auto variants = [&] {
+    const bool normalizes = std::find(names.begin(), names.end(), "normalize") != names.end();
+    return normalizes ? std::make_unique<Variants>(*language.rules) : nullptr;
+  };
   const auto make = [&](const std::string& name) -> std::unique_ptr<Filter> {
     if (name == "elision") return std::make_unique<Elision>(name, language);
     if (name == "possessive") return std::make_unique<Possessive>(name, language);
@@ -247,27 +266,45 @@ FilterChain::FilterChain(const AnalyzerSettings& settings, const Language& langu
     if (name == "lemma") {
       auto sources = open_lemma_sources(settings, language, normalizer);
       needs_spelling_ = !sources.empty();
-      const auto& all = settings.filters;
-      const bool normalizes = std::find(all.begin(), all.end(), "normalize") != all.end();
-      return std::make_unique<Lemma>(
-          name, std::move(sources), normalizer,
-          normalizes ? std::make_unique<Variants>(*language.rules) : nullptr);
+      return std::make_unique<Lemma>(name, std::move(sources), normalizer, variants());
     }
     if (name != "stop_words") fail_unknown(name);
     stop_words_ = kindred::stop_words(settings.stop_words, language, normalizer);
     return std::make_unique<DropStopWords>(name, stop_words_, language);
   };
-  for (const std::string& name : settings.filters) {
+  for (const std::string& name : names) {
     const auto same = [&](const auto& filter) { return filter->name() == name; };
     if (std::any_of(filters_.begin(), filters_.end(), same))
       throw Error(Errc::kInvalidArgument,
                   "analyzer.filters: \"" + name + "\" is named twice; expected each filter once");
     filters_.push_back(make(name));
   }
+  if (auto words = open_compound_words(settings, language, normalizer, variants().get())) {
+    const auto changes_forms = [](const auto& filter) {
+      return filter->name() == "lemma" || filter->name() == "stem";
+    };
+    const auto place = std::find_if(filters_.begin(), filters_.end(), changes_forms);
+    auto decompound = std::make_unique<Decompound>(std::move(words), language);
+    decompound_ = decompound.get();
+    filters_.insert(place, std::move(decompound));
+  }
 }
 
 void FilterChain::apply(Draft& draft) {
   apply(draft, [](const Filter&, const Draft&) {});
+}
+
+std::vector<std::string> FilterChain::terms_of_parts(const Draft& draft) {
+  std::vector<std::string> terms;
+  for (const std::string& part : draft.parts) {
+    Draft of_part;
+    of_part.word = of_part.term = part;
+    if (needs_spelling_) of_part.spelling = part;
+    for (const auto& filter : filters_)
+      if (!of_part.word.empty() && filter.get() != decompound_) filter->apply(of_part);
+    if (!of_part.term.empty()) terms.push_back(std::move(of_part.term));
+  }
+  return terms;
 }
 
 }  // namespace kindred

@@ -19,6 +19,7 @@ struct Draft {
   std::string term;       ///< as Token::term; "" = no feature
   bool has_stem = false;  ///< protected, overridden or a lemma: later steps do not change the term
   std::string spelling;   ///< `word` before folding, as Normalizer::lower(); "" if no step needs it
+  std::vector<std::string> parts;  ///< of a compound: words that are features, too
 };
 
 /// One step. A filter that changes the word also changes the term. A term that was dropped stays
@@ -50,6 +51,9 @@ class Filter {
 ///   stop_words       drops the term of stop words, also in another spelling
 ///   protected_words  keeps the words of a file from the steps below
 ///   stem_overrides   gives the words of a file their stem, and keeps them from the steps below
+///   decompound       finds the parts of compounds that are not protected or overridden, if
+///                    settings.compounds has words of the language (compound_splitter.h). No
+///                    setting names it: it comes before lemma and stem
 ///   lemma            gives words their lemma, if a source of settings.lemmas for the language
 ///                    knows them as they are or normalized, and keeps them from the step below;
 ///                    of several spellings the lemma has the one that normalize gives
@@ -85,9 +89,14 @@ class FilterChain {
   /// True if Draft::spelling is to be filled in.
   bool needs_spelling() const { return needs_spelling_; }
 
+  /// The terms of the parts of a compound: of Draft::parts after apply(), as the filters make them
+  /// of words, but parts are not split again. A part that the filters drop has none.
+  std::vector<std::string> terms_of_parts(const Draft& draft);
+
  private:
   WordSet stop_words_;
   bool needs_spelling_ = false;
+  const Filter* decompound_ = nullptr;  // one of filters_, if there is such a step
   std::vector<std::unique_ptr<Filter>> filters_;
 };
 

@@ -98,6 +98,13 @@ void take(const toml::node& node, const Place& place, LanguageRules& rules) {
     rules.prefixes = longest_first(strings(node, place));
   } else if (key == "suffixes") {
     rules.suffixes = longest_first(strings(node, place));
+  } else if (key == "links") {
+    rules.links = longest_first(strings(node, place));
+    std::reverse(rules.links.begin(), rules.links.end());
+  } else if (key == "never_parts") {
+    rules.never_parts = strings(node, place);
+  } else if (key == "least_part") {
+    rules.least_part = node.value_or<std::int64_t>(4);
   } else if (key == "keeps") {
     rules.keeps = node.value_or<std::int64_t>(0);
   } else {

@@ -38,6 +38,11 @@ struct LanguageRules {
   std::vector<std::string> prefixes, suffixes;  ///< longest first
   std::int64_t keeps = 0;
 
+  // Compounds (compound_splitter.h).
+  std::vector<std::string> links;        ///< between two parts, shortest first
+  std::vector<std::string> never_parts;  ///< words that look like endings of other words
+  std::int64_t least_part = 4;           ///< characters of a part
+
   std::string text;  ///< the table as TOML, without its comments
 };
 

@@ -31,20 +31,6 @@ class LemmaSource {
 /// in byte order. What folding leaves nothing of, or more than one word of, is no lemma.
 std::string best_lemma(const std::vector<std::string>& lemmas, const Normalizer& normalizer);
 
-/// An item of analyzer.lemmas: a language, and where its lemmas come from.
-struct LemmaItem {
-  std::string language;  ///< as find_language() takes it
-  bool is_hunspell;      ///< else `where` is the path of a list
-  std::string where;     ///< the name of the dictionary, "" for the usual one; or the path
-};
-
-/// "es=hunspell", "pt=hunspell:pt_PT" or "en=/path/to/list".
-LemmaItem parse_lemma_item(std::string_view item);
-
-/// True if an item that names the language `named` is for `language`. One for "no" is also for the
-/// written forms of Norwegian.
-bool is_lemma_language(const std::string& named, const Language& language);
-
 /// The sources that analyzer.lemmas names for a language, in its order. A dictionary or list that
 /// is in use in this process already is not loaded again.
 /// @throws Error kNotFound (a dictionary or list that is not there), kInvalidArgument (a list, by

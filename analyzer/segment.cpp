@@ -86,7 +86,7 @@ std::uint8_t Segmenter::learn_class(char c) {
 }
 
 void Segmenter::start(std::string_view text) {
-  rest_ = text;
+  text_ = rest_ = text;
   if (repaired_.capacity() > kKeep) repaired_ = {};
 }
 
@@ -101,8 +101,31 @@ bool Segmenter::next(std::vector<std::string_view>& words) {
     length = mixed_stretch();
     icu_words(rest_.substr(0, length), words);
   }
+  source_ = rest_.substr(0, length);
+  cursor_ = {};
   rest_.remove_prefix(length);
   return true;
+}
+
+std::pair<std::size_t, std::size_t> Segmenter::place_of(std::string_view word) {
+  const auto begin = static_cast<std::size_t>(word.data() - stretch_.data());
+  const auto before = static_cast<std::size_t>(source_.data() - text_.data());
+  if (stretch_.data() == source_.data()) return {before + begin, before + begin + word.size()};
+  cursor_ = advanced(cursor_, begin);
+  return {before + cursor_.source, before + advanced(cursor_, begin + word.size()).source};
+}
+
+/// Moves on to a place in the stretch, which was repaired.
+Segmenter::Cursor Segmenter::advanced(Cursor from, std::size_t repaired) const {
+  constexpr std::size_t kReplacement = 3;  // bytes of U+FFFD
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(source_.data());
+  while (from.repaired < repaired) {
+    UChar32 c = 0;
+    const std::size_t before = from.source;
+    U8_NEXT(bytes, from.source, source_.size(), c);
+    from.repaired += c < 0 ? kReplacement : from.source - before;
+  }
+  return from;
 }
 
 // Length of the ASCII at the front that ends before white space; 0 if there is none.

@@ -3,10 +3,12 @@
 #include <unicode/brkiter.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kindred {
@@ -32,6 +34,11 @@ class Segmenter {
 
   /// The stretch of those words, in well-formed UTF-8. Valid until the next call.
   std::string_view stretch() const { return stretch_; }
+
+  /// Where a word of the stretch lies in the text: its first byte, and the one behind its last. A
+  /// malformed sequence is as long there as it is. Ask for the words in their order: the time for
+  /// all is that of one walk over the stretch.
+  std::pair<std::size_t, std::size_t> place_of(std::string_view word);
 
   /// How many malformed byte sequences it has met since construction; each is read as U+FFFD.
   std::uint64_t malformed() const { return malformed_; }
@@ -59,8 +66,17 @@ class Segmenter {
 
   std::unique_ptr<icu::BreakIterator> breaks_;
   std::array<std::uint8_t, 128> classes_{};
+  /// A place in the stretch, and the same place in the text as it was before repair.
+  struct Cursor {
+    std::size_t repaired = 0, source = 0;
+  };
+  Cursor advanced(Cursor from, std::size_t repaired) const;
+
+  std::string_view text_;
   std::string_view rest_;
   std::string_view stretch_;
+  std::string_view source_;  // the stretch before repair
+  Cursor cursor_;
   std::u16string utf16_;
   std::string repaired_;
   std::uint64_t malformed_ = 0;

@@ -25,6 +25,7 @@ class WordPool {
     Id word = kUnknown;
     Id term = kUnknown;
     std::uint32_t count = 0;
+    std::uint32_t parts = 0;  ///< the analyzer's list of the terms of a compound's parts; 0: none
 
     std::string_view text() const { return {data, size}; }
   };

@@ -41,6 +41,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "protected_words", s.analyzer.protected_words);
   visit("analyzer", "stem_overrides", s.analyzer.stem_overrides);
   visit("analyzer", "lemmas", s.analyzer.lemmas);
+  visit("analyzer", "compounds", s.analyzer.compounds);
   visit("analyzer", "dictionaries", s.analyzer.dictionaries);
   visit("analyzer", "cjk", s.analyzer.cjk);
   visit("analyzer", "detect", s.analyzer.detect);
@@ -58,6 +59,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "title_slot", s.index.title_slot);
   visit("index", "title_boost", s.index.title_boost);
   visit("index", "body_fields", s.index.body_fields);
+  visit("index", "stemmed_words", s.index.stemmed_words);
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
@@ -182,10 +184,10 @@ std::string toml_value(std::string_view key, const std::string& value) {
 
 /// An item of a list: paths are made absolute.
 std::string toml_item(std::string_view key, const std::string& item) {
-  const bool is_lemmas = key == "analyzer.lemmas";
-  const std::size_t path = is_lemmas ? item.find('=') + 1 : 0;
-  const bool is_dictionary = is_lemmas && is_hunspell(std::string_view(item).substr(path));
-  if (is_dictionary || (!is_lemmas && key != "analyzer.dictionaries")) return toml_string(item);
+  const bool by_language = key == "analyzer.lemmas" || key == "analyzer.compounds";
+  const std::size_t path = by_language ? item.find('=') + 1 : 0;
+  const bool is_dictionary = by_language && is_hunspell(std::string_view(item).substr(path));
+  if (is_dictionary || (!by_language && key != "analyzer.dictionaries")) return toml_string(item);
   std::error_code ignored;
   return toml_string(item.substr(0, path) +
                      std::filesystem::absolute(item.substr(path), ignored).string());
@@ -415,15 +417,21 @@ std::optional<Fault> check_words(const Settings& s) {
   return {};
 }
 
-std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
-  for (const std::string& item : s.lemmas) {
+std::optional<Fault> check_dictionary_items(const std::string& key,
+                                            const std::vector<std::string>& items) {
+  for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
     const bool has_both = equals != std::string::npos && equals > 0 && equals + 1 < item.size();
     if (!has_both || item.ends_with("=hunspell:"))
       return Fault{
-          "analyzer.lemmas",
-          "LANGUAGE=hunspell, LANGUAGE=hunspell:NAME or LANGUAGE=FILE (got '" + item + "')"};
+          key, "LANGUAGE=hunspell, LANGUAGE=hunspell:NAME or LANGUAGE=FILE (got '" + item + "')"};
   }
+  return {};
+}
+
+std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
+  if (auto fault = check_dictionary_items("analyzer.lemmas", s.lemmas)) return fault;
+  if (auto fault = check_dictionary_items("analyzer.compounds", s.compounds)) return fault;
   const bool used = std::find(s.filters.begin(), s.filters.end(), "lemma") != s.filters.end();
   if (used || s.lemmas.empty()) return {};
   return Fault{"analyzer.filters", "'lemma' among them, since there are analyzer.lemmas",
@@ -713,9 +721,10 @@ Settings overlaid(const Settings& over, const Settings& under) {
 
 bool shapes_index(std::string_view key) {
   constexpr std::string_view kKeys[] = {
-      "index.profile",        "index.id_prefix",  "index.not_ids",      "index.id_scheme",
-      "index.title_fields",   "index.title_slot", "index.title_boost",  "index.body_fields",
-      "mirror.term_prefixes", "topics.prefix",    "topics.unit_prefix", "topics.slot"};
+      "index.profile",       "index.id_prefix",      "index.not_ids",     "index.id_scheme",
+      "index.title_fields",  "index.title_slot",     "index.title_boost", "index.body_fields",
+      "index.stemmed_words", "mirror.term_prefixes", "topics.prefix",     "topics.unit_prefix",
+      "topics.slot"};
   const bool is_label_key = key.starts_with("labels.") && key != "labels.learn_from_predicted";
   return key.starts_with("analyzer.") || key.starts_with("filter.") || is_label_key ||
          std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);

@@ -33,6 +33,10 @@ struct AnalyzerSettings {
   /// "LANGUAGE=FILE" (lemma TAB form, one pair per line). Of several for one language, the first
   /// that knows a word counts. Languages that are not listed have none.
   std::vector<std::string> lemmas;
+  /// Where the words of a language come from by which its compounds are split: items as of
+  /// `lemmas`, but a FILE has one word per line. All items of a language count. Languages that are
+  /// not listed keep their compounds whole.
+  std::vector<std::string> compounds;
   std::vector<std::string>
       dictionaries;           ///< folders of Hunspell dictionaries, before the usual ones
   std::string cjk = "words";  ///< Chinese, Japanese, Korean: "words" or "bigrams" of characters
@@ -62,6 +66,7 @@ struct IndexSettings {
   std::vector<std::string> body_fields;
   std::int64_t title_slot = -1;     ///< value slot of the title, if no field has it; -1 = none
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
+  bool stemmed_words = false;       ///< words without prefix are stems, by STEM_ALL
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 5000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all

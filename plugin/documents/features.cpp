@@ -86,6 +86,7 @@ Xapian::termpos TextIndexer::add(std::string_view text, const std::string& field
     word.resize(field.size());
     add_word(word += token.word, last, wdf);
     if (!token.term.empty()) add_feature(field, token.term, wdf);
+    for (const std::string& term : token.parts) add_feature(field, term, wdf);
     for (const std::string& term : token.joined) add_feature(field, term, wdf);
   }
   return last;
@@ -128,7 +129,7 @@ TermBag record_features(const Record& record, const std::vector<std::string>& pr
     append(features, prefixes.empty() ? "Z" : prefixes.front(), *record.terms, 1);
   } else {
     for (const std::string& prefix : prefixes) {
-      const bool stems = prefix.starts_with('Z');
+      const bool stems = prefix.starts_with('Z') || settings.stemmed_words;
       if (prefix != "" && prefix != "Z" && prefix != "S" && prefix != "ZS") continue;
       const auto bag = [&](std::string_view text) {
         return stems ? analyzer.analyze(text) : analyzer.words(text);

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "analyzer/dictionary_item.h"
 #include "analyzer/language.h"
-#include "analyzer/lemma_source.h"
 
 namespace kindred {
 namespace {
@@ -19,10 +19,11 @@ constexpr std::size_t kMostLanguages = 64;
 AnalyzerPool::AnalyzerPool(const AnalyzerSettings& settings) : settings_(settings) {
   idle_[{"", LanguageSource::kGiven}].push_back(std::make_unique<Analyzer>(settings_));
   if (detects()) detector_ = std::make_shared<const LanguageDetector>(settings_.languages);
-  for (const std::string& item : settings_.lemmas) {
-    const Kind kind = {parse_lemma_item(item).language, LanguageSource::kGiven};
-    if (!idle_.contains(kind)) idle_[kind].push_back(make(kind));
-  }
+  for (const auto* items : {&settings_.lemmas, &settings_.compounds})
+    for (const std::string& item : *items) {
+      const Kind kind = {parse_dictionary_item(item).language, LanguageSource::kGiven};
+      if (!idle_.contains(kind)) idle_[kind].push_back(make(kind));
+    }
 }
 
 AnalyzerPool::Lease AnalyzerPool::lease_for(const Record& record) {

@@ -24,9 +24,10 @@ Xapian::Query parse_filter(const Xapian::Database& database, const std::string& 
   parser.set_database(database);
   parser.set_default_op(Xapian::Query::OP_AND);
   parser.set_stopper(&stopper);
-  if (stemmed) {
+  if (stemmed || settings.index.stemmed_words) {
     parser.set_stemmer(Xapian::Stem(new AnalyzerStem(analyzer)));
-    parser.set_stemming_strategy(Xapian::QueryParser::STEM_SOME);
+    parser.set_stemming_strategy(stemmed ? Xapian::QueryParser::STEM_SOME
+                                         : Xapian::QueryParser::STEM_ALL);
   }
   const std::size_t share = kMaxFilterTerms / std::max<std::size_t>(wildcards, 1);
   parser.set_max_expansion(static_cast<Xapian::termcount>(std::max<std::size_t>(share, 1)));

@@ -41,7 +41,14 @@ bool remember_given(const Settings& settings, const std::string& location);
 /// @throws Error kInvalidArgument (settings), kDatabase (it, or the file, cannot be written).
 KINDRED_API std::string remember_settings(const std::string& database, const Settings& settings);
 
-/// Lets it forget them; true if there was something. @throws Error kDatabase.
-KINDRED_API bool forget_settings(const std::string& database, const std::string& directory);
+/// What there was to forget.
+struct Forgotten {
+  bool settings = false;
+  bool analysis = false;  ///< the record of the analysis, which goes with settings in the metadata
+};
+
+/// Lets it forget them. Without the record of its analysis an index that Kindred made is taken for
+/// one of another program (settled_settings.h). @throws Error kDatabase.
+KINDRED_API Forgotten forget_settings(const std::string& database, const std::string& directory);
 
 }  // namespace kindred

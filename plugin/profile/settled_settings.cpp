@@ -61,11 +61,17 @@ void keep_spellings(Settings& settings) {
   if (!is_set(settings, "analyzer.filters")) std::erase(settings.analyzer.filters, "normalize");
 }
 
-/// The language of the stems that another program has made, unless the user names one.
-void recognize_language(const Xapian::Database& database, Settings& settings) {
-  if (is_set(settings, "analyzer.language")) return;
-  const std::string language = stem_language(database, settings.analyzer.language);
-  if (!language.empty()) settings.analyzer.language = language;
+/// What the terms of another program's index tell: the language of its stems, and whether they have
+/// no prefix; unless the user says so.
+void recognize_stems(const Xapian::Database& database, Settings& settings) {
+  const bool names_language = is_set(settings, "analyzer.language");
+  std::string language;
+  if (!names_language) language = stem_language(database, settings.analyzer.language);
+  if (language.empty() && !is_set(settings, "index.stemmed_words")) {
+    language = plain_stem_language(database, names_language ? settings.analyzer.language : "");
+    settings.index.stemmed_words = !language.empty();
+  }
+  if (!names_language && !language.empty()) settings.analyzer.language = language;
 }
 
 /// A file of the user decides what contradicts memory; values set in code go before it.
@@ -80,7 +86,7 @@ Settings settle(const Xapian::Database& database, const std::string& path,
   } else {
     const bool is_new = database.get_lastdocid() == 0 && settled.index.profile == "none";
     if (remembered.source != "metadata" && !is_new) keep_spellings(settled);
-    if (remembered.source.empty()) recognize_language(database, settled);
+    if (remembered.source.empty()) recognize_stems(database, settled);
   }
   settled.given = keys_set(settings);
   settled.remembered = remembered.source;

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "analyzer/language.h"
+#include "analyzer/normalize.h"
 #include "analyzer/stem.h"
+#include "analyzer/stop_words.h"
 #include "analyzer/utf8.h"
+#include "analyzer/word_list.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 
@@ -70,7 +73,56 @@ std::string language_of_stemmer(const std::string& name) {
   return find_language(code).stemmer == name ? code : name;
 }
 
+/// How many stop words of a language the index has as stems that differ from them, and how many as
+/// they are written although their stems differ.
+struct Evidence {
+  std::size_t stems = 0, words = 0;
+};
+
+Evidence evidence_of(const Xapian::Database& database, const Language& language) {
+  Stemmer stemmer(language.stemmer);
+  Evidence evidence;
+  if (!stemmer.active()) return evidence;
+  const WordSet words = stop_words("builtin", language, Normalizer(language, false));
+  for (const std::string& word : words) {
+    const std::string stem = stemmer.stem(word);
+    if (stem == word || words.contains(stem)) continue;
+    if (database.term_exists(word)) {
+      ++evidence.words;
+    } else if (database.term_exists(stem)) {
+      ++evidence.stems;
+    }
+  }
+  return evidence;
+}
+
+bool are_stems(const std::vector<std::string>& terms, const std::string& stemmer_name) {
+  Stemmer stemmer(stemmer_name);
+  const auto stays = [&](const std::string& term) { return stemmer.stem(term) == term; };
+  const auto count = std::count_if(terms.begin(), terms.end(), stays);
+  return static_cast<std::size_t>(count) * 10 >= terms.size() * 9;
+}
+
 }  // namespace
+
+std::string plain_stem_language(const Xapian::Database& database, const std::string& only) {
+  constexpr std::size_t kLeastStems = 5;
+  if (!TermReader(database, "Z").at_end()) return "";
+  const std::vector<std::string> terms = sample_words(database);
+  if (terms.size() < kLeastWords) return "";
+  std::string best;
+  std::size_t most = kLeastStems - 1;
+  for (const BuiltinStopWords& list : builtin_stop_words()) {
+    const Language language = find_language(list.language);
+    if (!only.empty() && language.code != find_language(only).code) continue;
+    const Evidence found = evidence_of(database, language);
+    if (found.stems <= most || found.words * 9 > found.stems || !are_stems(terms, language.stemmer))
+      continue;
+    most = found.stems;
+    best = language.code;
+  }
+  return best;
+}
 
 std::string stem_language(const Xapian::Database& database, const std::string& usual) {
   if (TermReader(database, "Z").at_end()) return "";

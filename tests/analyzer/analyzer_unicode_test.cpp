@@ -27,6 +27,18 @@ std::string folded(std::string_view text, bool fold_accents = false) {
   return joined;
 }
 
+/// True if all words lie inside the text, in order, and a well-formed one is what stands there.
+bool in_the_text(const std::vector<TokenTrace>& traces, const std::string& text) {
+  std::size_t before = 0;
+  for (const TokenTrace& trace : traces) {
+    if (trace.begin < before || trace.end <= trace.begin || trace.end > text.size()) return false;
+    const std::string there = text.substr(trace.begin, trace.end - trace.begin);
+    if (repair_utf8(there) != trace.surface) return false;
+    before = trace.begin;
+  }
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("spellings that mean the same fold to one word") {
@@ -108,7 +120,23 @@ TEST_CASE("hostile texts become words of well-formed UTF-8, alike in every call"
     std::uint64_t counted = 0;
     for (const TermCount& entry : analyzer.analyze(text)) counted += entry.count;
     CHECK(counted == features);
+    CHECK(in_the_text(analyzer.trace(text), text));
   }
+}
+
+TEST_CASE("the trace says which bytes of the text are a word, also beside malformed ones") {
+  AnalyzerSettings settings;
+  settings.cjk = "bigrams";
+  Analyzer analyzer(settings);
+  const std::string text =
+      "a \xFF\xE6\x9D"
+      "bc d\xC3\xA9 \xED\xA0\x80 e\xEF\xBF\xBD 東京都 \xF0\x9F z";
+  const std::vector<TokenTrace> traces = analyzer.trace(text);
+  CHECK(in_the_text(traces, text));
+  std::string surfaces;
+  for (const TokenTrace& trace : traces)
+    surfaces += text.substr(trace.begin, trace.end - trace.begin) + ' ';
+  CHECK(surfaces == "a bc d\xC3\xA9 e 東京 京都 z ");
 }
 
 TEST_CASE("malformed UTF-8 separates words, is counted, and loses nothing of the rest") {
@@ -214,6 +242,7 @@ TEST_CASE("nothing that bytes can say throws, and every answer agrees with the o
     std::uint32_t counted = 0;
     for (const TermCount& t : analyzer.analyze(text)) counted += t.count;
     CHECK(counted == features);
+    CHECK(in_the_text(analyzer.trace(text), text));
     CHECK(analyzer.trace(text).size() == analyzer.tokens(text).size());
   }
 }

@@ -62,12 +62,6 @@ bool holds(const Expectation& expected, Analyzer& analyzer) {
   return terms.size() == (expected.relation == "same" ? 1 : expected.forms.size());
 }
 
-std::size_t words_in(const Expectation& expected) {
-  if (expected.relation != "words") return expected.forms.size();
-  return 1 + static_cast<std::size_t>(
-                 std::count(expected.forms[1].begin(), expected.forms[1].end(), ' '));
-}
-
 }  // namespace
 
 TEST_CASE("forms of a word share a term, and different words do not, as grammar has it") {
@@ -78,16 +72,16 @@ TEST_CASE("forms of a word share a term, and different words do not, as grammar 
        std::filesystem::directory_iterator(KINDRED_SOURCE_DIR "/tests/analyzer/expectations")) {
     const std::string language = file.path().stem().string();
     Analyzer analyzer(settings, language);
-    std::size_t words = 0;
+    std::size_t count = 0;
     for (const Expectation& expected : expectations_of(file.path())) {
       CAPTURE(language, expected.line, expected.relation, expected.forms);
       CHECK((expected.relation == "same" || expected.relation == "differ" ||
              expected.relation == "words"));
       CHECK(holds(expected, analyzer) != expected.fails);
-      words += words_in(expected);
+      ++count;
     }
     CAPTURE(language);
-    CHECK(words >= 50);
+    CHECK(count >= 50);
     ++languages;
   }
   CHECK(languages >= 36);

@@ -1,19 +1,25 @@
 // Speed of text analysis on one core, against Xapian::TermGenerator on the same documents;
 // docs/benchmarks.md keeps the figures.
 //
-//   analyzer_bench [--json] [--language CODE] [--lemmas ITEM] [--repeats N] [--megabytes N] [FILE]
+//   analyzer_bench [--json] [--language CODE] [--lemmas ITEM] [--compounds ITEM] [--repeats N]
+//                  [--megabytes N] [--threads N] [FILE]
 //
 // FILE: .jsonl or .jsonl.gz (the fields "title" and "text" of every line), or plain text (one
 // document). Without a file: a fixed English-looking text with word frequencies by Zipf's law. At
 // most the first --megabytes of a file are used. In each repeat, the systems go over all documents
 // in turn; the figure is the median. MB are 1e6 bytes. ITEM is one of analyzer.lemmas, such as
-// en=hunspell; it adds an analysis with lemmas, and the memory that opening it takes.
+// en=hunspell; it adds an analysis with lemmas, and the memory that opening it takes. So does one
+// of analyzer.compounds. With --threads, 1 to N threads then go over all documents, each with an
+// analyzer of its own (with the lemmas and compounds): MB/s of all together, by the clock and by
+// processor.
 #include <unicode/uversion.h>
 #include <unistd.h>
 #include <xapian.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <barrier>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -21,9 +27,11 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "analyzer/analyzer.h"
@@ -35,6 +43,8 @@ struct Options {
   std::string file;
   std::string language = "en";
   std::string lemmas;
+  std::string compounds;
+  std::size_t threads = 0;
   std::size_t repeats = 5;
   std::size_t bytes = 50'000'000;
   bool json = false;
@@ -175,6 +185,30 @@ void report(const std::vector<System>& systems, std::size_t documents, double me
   if (as_json) std::printf("%s\n", json.dump(2).c_str());
 }
 
+/// Each thread goes over all documents twice; the first time warms its analyzer up.
+void run_threads(std::size_t count, const AnalyzerSettings& settings, const std::string& language,
+                 const Documents& documents, double megabytes) {
+  std::barrier<> warm(static_cast<std::ptrdiff_t>(count) + 1);
+  std::vector<double> seconds(count);
+  std::vector<std::thread> threads;
+  for (double& taken : seconds)
+    threads.emplace_back([&] {
+      Analyzer analyzer(settings, language);
+      System system{"", [&](const std::string& d) { return analyzer.analyze(d).size(); }};
+      seconds_of(system, documents);
+      warm.arrive_and_wait();
+      taken = seconds_of(system, documents);
+    });
+  warm.arrive_and_wait();
+  const auto start = std::chrono::steady_clock::now();
+  for (std::thread& thread : threads) thread.join();
+  const std::chrono::duration<double> clock = std::chrono::steady_clock::now() - start;
+  const double processor = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  const double all = megabytes * static_cast<double>(count);
+  std::printf("%zu threads: %.1f MB/s by the clock, %.1f by processor\n", count,
+              all / clock.count(), all / processor);
+}
+
 void run(const Options& options) {
   const Documents documents = read_documents(options);
   double bytes = 0;
@@ -188,15 +222,16 @@ void run(const Options& options) {
       {"kindred analyze", [&](const std::string& d) { return analyzer.analyze(d).size(); }});
   systems.push_back(
       {"kindred tokens", [&](const std::string& d) { return analyzer.tokens(d).size(); }});
-  std::unique_ptr<Analyzer> with_lemmas;
-  if (!options.lemmas.empty()) {
-    AnalyzerSettings settings;
-    settings.lemmas = {options.lemmas};
+  AnalyzerSettings settings;
+  if (!options.lemmas.empty()) settings.lemmas = {options.lemmas};
+  if (!options.compounds.empty()) settings.compounds = {options.compounds};
+  std::unique_ptr<Analyzer> with_dictionary;
+  if (!options.lemmas.empty() || !options.compounds.empty()) {
     const double before = resident_megabytes();
-    with_lemmas = std::make_unique<Analyzer>(settings, options.language);
-    if (!options.json) std::printf("lemmas: %.1f MB\n", resident_megabytes() - before);
-    systems.push_back({"kindred analyze, lemmas",
-                       [&](const std::string& d) { return with_lemmas->analyze(d).size(); }});
+    with_dictionary = std::make_unique<Analyzer>(settings, options.language);
+    if (!options.json) std::printf("dictionaries: %.1f MB\n", resident_megabytes() - before);
+    systems.push_back({"kindred analyze, dictionaries",
+                       [&](const std::string& d) { return with_dictionary->analyze(d).size(); }});
   }
   systems.push_back({"Xapian::TermGenerator",
                      [&](const std::string& d) { return xapian_terms(generator, d, true); }});
@@ -205,6 +240,8 @@ void run(const Options& options) {
   for (std::size_t repeat = 0; repeat < options.repeats; ++repeat)
     for (System& system : systems) system.seconds.push_back(seconds_of(system, documents));
   report(systems, documents.size(), bytes / 1e6, options.json);
+  for (std::size_t count = 1; count <= options.threads; ++count)
+    run_threads(count, settings, options.language, documents, bytes / 1e6);
 }
 
 Options parse(int argc, char** argv) {
@@ -221,6 +258,10 @@ Options parse(int argc, char** argv) {
       options.language = value();
     else if (argument == "--lemmas")
       options.lemmas = value();
+    else if (argument == "--compounds")
+      options.compounds = value();
+    else if (argument == "--threads")
+      options.threads = std::stoul(value());
     else if (argument == "--repeats")
       options.repeats = std::max<std::size_t>(1, std::stoul(value()));
     else if (argument == "--megabytes")

@@ -99,6 +99,33 @@ static void settings_that_contradict_what_the_index_remembers_are_refused(void) 
   kindred_close(other);
 }
 
+/* The lemmas of an index's texts come from a list that is then changed. */
+static void another_analysis_than_the_index_was_made_with_is_refused(void) {
+  kindred_open_options options = KINDRED_OPEN_OPTIONS_INIT;
+  kindred_handle* handle = NULL;
+  const char* const list = path_to("lemmas.tsv");
+  const char* const path = path_to("lemmas.db");
+  char settings[256];
+  snprintf(settings, sizeof settings, "[analyzer]\nlemmas = [\"en=%s\"]\n", list);
+  write_file(list, "bake\tbaking\n");
+  options.settings = str(settings);
+  options.flags = KINDRED_CREATE;
+  REQUIRE(kindred_open(path, strlen(path), &options, &handle) == KINDRED_OK);
+  CHECK_OK(ingest(handle, notes[0]));
+  kindred_close(handle);
+  options.flags = 0;
+  CHECK_OK(kindred_open(path, strlen(path), &options, &handle));
+  kindred_close(handle);
+  write_file(list, "bake\tbaked\n");
+  handle = NULL;
+  CHECK_FAILS(kindred_open(path, strlen(path), &options, &handle), KINDRED_INVALID_ARGUMENT,
+              "expected the analysis that the index was made with: analyzer.lemmas: en=file ");
+  options.settings = str("[analyzer]\nlemmas = []\n");
+  CHECK_FAILS(kindred_open(path, strlen(path), &options, &handle), KINDRED_INVALID_ARGUMENT,
+              "analyzer.lemmas: expected [\"en=");
+  CHECK(handle == NULL);
+}
+
 static void null_arguments_are_named(kindred_handle* handle) {
   const kindred_example bread = by_id("b1");
   kindred_related_request request = like(&bread);
@@ -472,6 +499,7 @@ int main(void) {
   bad_settings_name_line_and_key();
   kindred_handle* const handle = create_notes(path_to("notes.db"));
   settings_that_contradict_what_the_index_remembers_are_refused();
+  another_analysis_than_the_index_was_made_with_is_refused();
   null_arguments_are_named(handle);
   values_out_of_range_are_refused(handle);
   a_batch_with_a_bad_record_writes_nothing(handle);

@@ -138,7 +138,7 @@ TEST_CASE("every setting that is known stands in config/kindred.toml") {
     CHECK(complaint(broken).find("did you mean '") != std::string::npos);
     CHECK(complaint(broken).find("." + line.substr(0, equals) + "'?") != std::string::npos);
   }
-  CHECK(keys == 97);
+  CHECK(keys == 99);
 }
 
 TEST_CASE("devices are numbers, or all") {

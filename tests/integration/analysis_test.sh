@@ -88,3 +88,37 @@ json '[r["docid"] for r in j["results"]] == [2]'
 printf '[analyzer]\nlanguage = "en"\n' >en.toml
 expect 0 "$kindred" status --db german.db --config en.toml --json
 json 'j["analysis"]["rules"]["analyzer.language"] == "\"en\""'
+
+# stems without a prefix, as STEM_ALL makes them, are recognized, and questions are stemmed
+python3 - <<'PYTHON'
+import xapian
+texts = ["Because of the very warm evenings, the cats were sleeping before the houses of neighbors",
+         "Only once had any of the mice been living above the kitchens, having escaped other cats",
+         "Dreaming of mice during the nights, they were being ourselves, because nobody was watching",
+         "Grandparents were telling stories, having heard them once before, only for amusement",
+         "Newspapers reported very important decisions and beautiful celebrations during holidays",
+         "Travelling companies announced surprising changes because any other choices had failed"]
+for name, strategy in (("all.db", "STEM_ALL"), ("none.db", "STEM_NONE")):
+    database = xapian.WritableDatabase(name, xapian.DB_CREATE)
+    generator = xapian.TermGenerator()
+    generator.set_stemmer(xapian.Stem("english"))
+    generator.set_stemming_strategy(getattr(xapian.TermGenerator, strategy))
+    for text in texts:
+        document = xapian.Document()
+        generator.set_document(document)
+        generator.index_text(text)
+        database.add_document(document)
+    database.commit()
+PYTHON
+expect 0 "$kindred" related --db all.db --text 'decision celebrates' --json
+json '[r["docid"] for r in j["results"]] == [5]'
+expect 0 "$kindred" related --db none.db --text 'decision celebrates' --json
+json 'j["results"] == []'
+expect 0 "$kindred" related --db none.db --text 'decisions' --json
+json '[r["docid"] for r in j["results"]] == [5]'
+printf '[index]\nstemmed_words = false\n' >plain.toml
+expect 0 "$kindred" related --db all.db --config plain.toml --text 'decisions' --json
+json 'j["results"] == []'
+printf '[analyzer]\nlanguage = "de"\n' >de.toml
+expect 0 "$kindred" related --db all.db --config de.toml --text 'decisions' --json
+json 'j["results"] == []'

@@ -3,11 +3,12 @@ source "$(dirname "$0")/assert.sh"
 
 expect 0 "$kindred" analyze --lang en --text 'The running dogs of 1999' --json
 json 'list(j) == ["language", "tokens"] and j["language"] == "en"'
-json 'all(list(t) == ["position", "surface", "word", "term", "steps", "dropped", "joined"] for t in j["tokens"])'
+json 'all(list(t) == ["position", "begin", "end", "surface", "word", "term", "steps", "dropped", "joined", "parts"] for t in j["tokens"])'
 json 'all(list(s) == ["step", "result"] for t in j["tokens"] for s in t["steps"])'
 json '[t["surface"] for t in j["tokens"]] == ["The", "running", "dogs", "of", "1999"]'
 json '[t["position"] for t in j["tokens"]] == [1, 2, 3, 4, 5]'
 json '[j["tokens"][i]["term"] for i in (0, 1, 2, 4)] == ["", "run", "dog", "1999"]'
+json '[(t["begin"], t["end"]) for t in j["tokens"]] == [(0, 3), (4, 11), (12, 16), (17, 19), (20, 24)]'
 json '{"step": "fold", "result": "the"} in j["tokens"][0]["steps"]'
 json 'j["tokens"][0]["steps"][-1] == {"step": "stop_words", "result": ""}'
 json 'j["tokens"][0]["word"] == "the" and j["tokens"][1]["word"] == "running"'
@@ -30,6 +31,21 @@ json '"東京" in [t["term"] for t in j["tokens"]]'
 printf '[analyzer]\nnumbers = false\nlanguage = "de"\n' >settings.toml
 expect 0 "$kindred" analyze --config settings.toml --text 'Hunde 1999' --json
 json 'j["language"] == "de" and [t["term"] for t in j["tokens"]] == ["hund", ""]'
+
+# compounds and their parts
+printf 'Haus\nTür\n' >words
+printf '[analyzer]\nlanguage = "de"\ncompounds = ["de=words"]\n' >compounds.toml
+expect 0 "$kindred" analyze --config compounds.toml --text 'Die Haustüren' --json
+json 'j["tokens"][1]["parts"] == ["haus", "tur"] and j["tokens"][1]["term"] == "haustur"'
+json '{"step": "decompound", "result": "haus+türen"} in j["tokens"][1]["steps"]'
+expect 0 "$kindred" analyze --config compounds.toml --text 'Die Haustüren'
+says 'decompound: haus+türen'
+says 'part: tur'
+expect 0 "$kindred" analyze --config compounds.toml --text 'Die Haustüren' --html compounds.html
+grep -q 'haus, tur' compounds.html || fail "the page lacks the parts"
+printf '[analyzer]\ncompounds = ["de"]\n' >wrong.toml
+expect 1 "$kindred" analyze --config wrong.toml --text a
+errs 'wrong.toml:2: analyzer.compounds: expected LANGUAGE=hunspell'
 
 # why words are dropped, and features of several words
 printf '[analyzer]\nngrams = 2\nunits = true\nwhole_tokens = true\nmax_word_length = 9\n' >joined.toml

@@ -45,8 +45,15 @@ expect 0 "$kindred" settings --db changed.db --config k.toml --remember
 says 'remembered in metadata'
 status --db changed.db
 json 'j["labels"] == 0'
+cp -r changed.db twice.db
 expect 0 "$kindred" settings --db changed.db --forget
-says 'forgotten'
+says 'forgotten, with the record of how its texts were analyzed'
+expect 0 "$kindred" settings --db changed.db --forget
+says 'the index remembers nothing'
+expect 0 "$kindred" settings --db twice.db --forget --json
+json 'j == {"forgotten": True, "analysis": True}'
+expect 0 "$kindred" settings --db twice.db --forget --json
+json 'j == {"forgotten": False, "analysis": False}'
 status --db changed.db
 json '(j["labels"], j["remembered"]) == (0, "")'
 status --db changed.db --config de.toml

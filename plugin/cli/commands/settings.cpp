@@ -65,11 +65,13 @@ int run(const SettingsOptions& options) {
     }
     return kGood;
   }
-  const bool forgotten = forget_settings(database.database, settings.index.directory);
+  const Forgotten forgotten = forget_settings(database.database, settings.index.directory);
   if (database.common.json) {
-    print_json({{"forgotten", forgotten}});
+    print_json({{"forgotten", forgotten.settings}, {"analysis", forgotten.analysis}});
+  } else if (forgotten.analysis) {
+    std::cout << "forgotten, with the record of how its texts were analyzed\n";
   } else {
-    std::cout << (forgotten ? "forgotten" : "the index remembers nothing") << '\n';
+    std::cout << (forgotten.settings ? "forgotten" : "the index remembers nothing") << '\n';
   }
   return kGood;
 }

@@ -40,9 +40,16 @@ void print_analysis_as_json(const std::string& language, const std::optional<Det
     for (const TraceStep& step : trace.steps) {
       steps.push_back({{"step", step.step}, {"result", step.result}});
     }
-    Json token = {{"position", trace.position}, {"surface", trace.surface}, {"word", trace.word},
-                  {"term", trace.term},         {"steps", steps},           {"dropped", nullptr},
-                  {"joined", trace.joined}};
+    Json token = {{"position", trace.position},
+                  {"begin", trace.begin},
+                  {"end", trace.end},
+                  {"surface", trace.surface},
+                  {"word", trace.word},
+                  {"term", trace.term},
+                  {"steps", steps},
+                  {"dropped", nullptr},
+                  {"joined", trace.joined},
+                  {"parts", trace.parts}};
     const DropReason dropped = drop_reason(trace);
     if (!dropped.step.empty())
       token["dropped"] = {{"step", dropped.step}, {"reason", dropped.text}};
@@ -68,6 +75,8 @@ void print_analysis_as_table(const std::string& language, const std::optional<De
     }
     const DropReason dropped = drop_reason(trace);
     if (!dropped.text.empty()) steps += " (" + dropped.text + ")";
+    for (const std::string& term : trace.parts)
+      steps += (steps.empty() ? "" : ", ") + std::string("part: ") + term;
     for (const std::string& term : trace.joined)
       steps += (steps.empty() ? "" : ", ") + std::string("joined: ") + term;
     table.add_row({std::to_string(trace.position), trace.surface, or_dash(trace.word),

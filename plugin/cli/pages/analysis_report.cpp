@@ -17,12 +17,12 @@ std::string analysis_tiles(const std::vector<TokenTrace>& traces) {
   std::size_t features = 0, joined = 0;
   for (const TokenTrace& trace : traces) {
     features += trace.term.empty() ? 0 : 1;
-    joined += trace.joined.size();
+    joined += trace.parts.size() + trace.joined.size();
   }
   std::vector<Tile> list = {{"words", std::to_string(traces.size())},
                             {"features", std::to_string(features)},
                             {"dropped", std::to_string(traces.size() - features)}};
-  if (joined > 0) list.push_back({"joined", std::to_string(joined)});
+  if (joined > 0) list.push_back({"parts and joined", std::to_string(joined)});
   return tiles(list);
 }
 
@@ -48,7 +48,8 @@ std::string steps_text(const TokenTrace& trace) {
 
 std::string analysis_row(const TokenTrace& trace) {
   std::string joined;
-  for (const std::string& term : trace.joined) joined += (joined.empty() ? "" : ", ") + term;
+  for (const auto* terms : {&trace.parts, &trace.joined})
+    for (const std::string& term : *terms) joined += (joined.empty() ? "" : ", ") + term;
   return row_html(trace.surface, text_cell_html(trace.term.empty() ? "-" : trace.term) +
                                      text_cell_html(steps_text(trace)) + text_cell_html(joined));
 }
@@ -67,8 +68,9 @@ void write_analysis_report(const std::string& path, const std::string& language,
   html += begin_report("Kindred analysis", subject) + analysis_tiles(traces);
   if (!shown.empty()) {
     html += words_html(shown) + "<h2>The steps</h2>\n";
-    html += begin_table("What each step made of each word",
-                        {{"In the text"}, {"Term", true}, {"Steps", true}, {"Joined", true}});
+    html +=
+        begin_table("What each step made of each word",
+                    {{"In the text"}, {"Term", true}, {"Steps", true}, {"Parts and joined", true}});
     for (const TokenTrace& trace : shown) html += analysis_row(trace);
     html.append(kEndTable);
   }
