@@ -157,7 +157,8 @@ CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins
   const Csr csr = rows_of_very_different_length();
   const auto weighting =
       GENERATE_COPY(test::ltc_weighting(csr.view()), test::ntc_weighting(csr.view()));
-  const Twins twins(csr, weighting, test::random_labels(csr.rows(), 40, 14));
+  const test::Labels labels = test::random_labels(csr.rows(), 40, 14);
+  const Twins twins(csr, weighting, labels);
   Queries queries = row_queries(csr, weighting, test::affordable(700u, 70u));
   for (std::uint32_t row = csr.rows() - 17; row < csr.rows(); ++row)
     test::add_row_query(queries, csr.view(), row, weighting);
