@@ -187,7 +187,7 @@ RelatedResult Engine::related(const RelatedRequest& request) const {
   RelatedResult result =
       find_related(impl_->context(*snapshot),
                    with_query_examples(impl_->database, *snapshot, request), allowed.get());
-  impl_->fill_titles(std::span(&result, 1));
+  if (request.titles) impl_->fill_titles(std::span(&result, 1));
   return result;
 }
 
@@ -197,7 +197,7 @@ std::vector<RelatedResult> Engine::related_each(std::span<const Xapian::docid> d
   const FilteredRows allowed = impl_->matching(*snapshot, request.filter);
   std::vector<RelatedResult> results =
       find_related_each(impl_->context(*snapshot), docids, request, allowed.get());
-  impl_->fill_titles(results);
+  if (request.titles) impl_->fill_titles(results);
   return results;
 }
 

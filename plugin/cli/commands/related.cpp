@@ -162,11 +162,13 @@ bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostre
   // Lines that go to the terminal show the progress themselves.
   Progress progress(&out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "asked");
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
+  RelatedRequest request = options.request;
+  request.titles = options.database.common.json;
   for (std::size_t first = 0; first < documents.size(); first += kAskedTogether) {
     progress.report_share(first, documents.size());
     const auto part =
         std::span(documents).subspan(first, std::min(kAskedTogether, documents.size() - first));
-    const std::vector<RelatedResult> results = ask_for(engine, part, options.request);
+    const std::vector<RelatedResult> results = ask_for(engine, part, request);
     auto result = results.begin();
     for (const SelectedDocument& document : part) {
       if (document.error.empty()) {
