@@ -1,4 +1,5 @@
-// Exact k nearest neighbors: one block per query, or one per query and part of the mirror.
+// Exact k nearest neighbors: one block per query, or one per query and part of the mirror. Queries
+// that are hard, and those of very many terms, are left to kernels of their own.
 //
 // For each tile:
 // 1. The postings of the query's terms are added up in shared memory, as 16-bit coarse
@@ -24,141 +25,12 @@
 #include <bit>
 
 #include "config/error.h"
-#include "gpu/cuda/search/add_up.cuh"
 #include "gpu/cuda/search/answer.cuh"
-#include "gpu/cuda/search/choose.cuh"
-#include "gpu/cuda/search/finish.cuh"
 #include "gpu/cuda/search/merge.cuh"
-#include "gpu/cuda/search/plan_sums.cuh"
+#include "gpu/cuda/search/search_tile.cuh"
 
 namespace kindred::cuda {
 namespace {
-
-/// What else the memory of the accumulators is used for.
-constexpr std::size_t kAnswerBytes = std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t));
-constexpr std::size_t kScratchBytes = std::max(sizeof(FinishList), kAnswerBytes);
-static_assert(sizeof(FinishList) % 16 == 0 && kAnswerBytes % 16 == 0);
-
-/// The slots of a tile that may answer; null if all may.
-__device__ const std::uint32_t* slot_bits_of(const SearchJob& job, const TileView& tile) {
-  return job.slot_bits == nullptr ? nullptr : job.slot_bits + tile.first_slot / 32;
-}
-
-/// Shares what blocks of the same query know of the threshold.
-__device__ void share_floor(const Block& block, const SearchJob& job) {
-  if (job.parts == 1 || threadIdx.x != 0) return;
-  unsigned* const floor = job.floor + block.fixed.query.work;
-  block.fixed.threshold = max(block.fixed.threshold, atomicMax(floor, block.fixed.threshold));
-}
-
-/// Makes the accumulators what they are between tiles.
-__device__ void clear_sums(const Block& block, const TileView& tile) {
-  clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
-}
-
-/// True if a better threshold may be found by finishing the likeliest slots.
-__device__ bool looks_for_threshold(const Block& block) {
-  return block.fixed.kept == 0 && block.fixed.query.after == 0;
-}
-
-/// Makes the sums of a tile anew, after they were overwritten.
-template <typename Team>
-__device__ void start_over(const Block& block, const Team& team, const SearchJob& job,
-                           const TileView& tile) {
-  clear_sums(block, tile);
-  plan_sums(block, job.mirror, tile);
-  add_up(block, team, job.mirror, tile);
-}
-
-/// Searches a tile that has more slots above the threshold than should be listed, or whose sums
-/// would not fit their 16 bits. Each list is finished in the place of the sums, which are then
-/// added up again. The first list may be of the likeliest slots: their similarities give a
-/// threshold that hardly more than k slots can reach.
-///
-/// This is rare, so it is a function of its own, with its arguments by value: inlined, it would
-/// take registers from what is common.
-template <typename Team>
-__device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
-                                             const TileView& tile, Pieces<Team> pieces,
-                                             bool has_sums, bool tries_likely) {
-  const std::uint32_t* const slot_bits = slot_bits_of(job, tile);
-  std::uint32_t next = 0;
-  bool are_likely = tries_likely && list_likely_slots(block, tile, pieces, slot_bits, block.k);
-  while (true) {
-    if (!are_likely) next = list_some_slots(block, tile, pieces, next, slot_bits, has_sums);
-    finish_slots(block, job.mirror, tile, false);
-    if (!are_likely && next == pieces.count * 8) return;
-    if (are_likely) clear_keys(block);  // but the threshold stays
-    are_likely = false;
-    if (has_sums) start_over(block, Alone{}, job, tile);
-  }
-}
-
-/// Raises the threshold to a similarity that k documents reach, by finishing the likeliest slots.
-/// The blocks of a team each finish their part of them.
-template <typename Team>
-__device__ void raise_by_likely_slots(const Block& block, const Team& team, const SearchJob& job,
-                                      const TileView& tile, const Pieces<Team>& pieces) {
-  const std::uint32_t share = (block.k + team.size() - 1) / team.size();
-  std::uint32_t reached = 0;
-  if (list_likely_slots(block, tile, pieces, slot_bits_of(job, tile), share + share / 4)) {
-    finish_slots(block, job.mirror, tile, false);
-    __syncthreads();
-    if (block.fixed.kept >= share) reached = bits_of(block.keys[share - 1]);
-  }
-  reached = team.least(block, reached);
-  __syncthreads();
-  clear_keys(block);
-  if (threadIdx.x == 0) {
-    block.fixed.threshold = max(block.fixed.threshold, reached);
-    block.fixed.listed = 0;
-  }
-  start_over(block, team, job, tile);
-  team.gather(block, pieces);
-}
-
-/// What a kernel does with a query that has more slots above the threshold than should be listed.
-enum class Hard {
-  kAnswer,  // answers it
-  kDefer,   // leaves it to another kernel
-  kExpect,  // takes every query for one
-};
-
-/// Searches a tile. False if the query is to be deferred. `is_last`: no tile comes after this one.
-/// So a few candidates are not merged, and the memory is not made ready for another.
-template <Hard kHard, typename Team>
-__device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
-                            const TileView& tile, bool is_last) {
-  if (block.fixed.query.terms == 0) return true;
-  const auto pieces = Pieces<Team>::of(tile, team);
-  const bool has_sums = plan_sums(block, job.mirror, tile);
-  bool is_done = false;
-  if (has_sums) {
-    add_up(block, team, job.mirror, tile);
-    team.gather(block, pieces);
-    FirstLook look{false, 0};
-    const bool expects = kHard == Hard::kExpect && looks_for_threshold(block);
-    if (expects)
-      raise_by_likely_slots(block, team, job, tile, pieces);
-    else if (block.fixed.kept < block.k && block.fixed.query.after == 0)
-      look = raise_threshold(block, tile, pieces, slot_bits_of(job, tile));
-    __syncthreads();
-    if (!is_last) {
-      share_floor(block, job);
-      __syncthreads();
-    }
-    is_done = list_slots(block, tile, pieces, slot_bits_of(job, tile), look) &&
-              !(kHard != Hard::kExpect && looks_for_threshold(block) &&
-                block.fixed.listed > 2 * block.k + kFewListed);
-  }
-  if (is_done)
-    finish_slots(block, job.mirror, tile, is_last && block.fixed.kept == 0);
-  else if constexpr (kHard != Hard::kDefer)
-    search_in_steps(block, job, tile, pieces, has_sums,
-                    has_sums && kHard != Hard::kExpect && looks_for_threshold(block));
-  if (!is_last) clear_sums(block, tile);
-  return is_done || kHard != Hard::kDefer;
-}
 
 __device__ void score_rows(const Block& block, const SearchJob& job, std::uint32_t part) {
   const auto begin = static_cast<std::uint32_t>(std::uint64_t{job.row_count} * part / job.parts);
@@ -179,20 +51,6 @@ __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
   for (std::uint32_t i = threadIdx.x; i < sums_bytes / 16; i += kThreads)
     reinterpret_cast<uint4*>(memory)[i] = {};
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
-}
-
-/// Searches part number `part` of `parts` of the mirror's tiles. False if the query is to be
-/// deferred.
-template <Hard kHard, typename Team>
-__device__ bool search_tiles(const Block& block, const Team& team, const SearchJob& job,
-                             std::uint32_t part, std::uint32_t parts) {
-  const std::uint64_t tiles = job.mirror.tile_count;
-  const auto end = static_cast<std::uint32_t>(tiles * (part + 1) / parts);
-  for (auto t = static_cast<std::uint32_t>(tiles * part / parts); t < end; ++t)
-    if (!search_tile<kHard>(block, team, job, job.mirror.tiles[t],
-                            Team::kHasOneQuery && t + 1 == end))
-      return false;
-  return true;
 }
 
 /// Lists a query for another kernel; one thread. Those of very many terms, as long as there is
