@@ -421,7 +421,9 @@ LabelCounts Engine::label_counts() const {
 }
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
-                                                     const TopicsProgress& progress) {
+                                                     const TopicsProgress& progress, Ranks* ranks) {
+  LoneRank alone;
+  if (ranks != nullptr) check_agreement(*ranks);
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
@@ -436,7 +438,9 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .analyzers = impl_->database.analyzers(),
                               .with_database = with_database,
                               .progress = progress,
-                              .log = impl_->log});
+                              .log = impl_->log,
+                              .ranks = ranks != nullptr ? *ranks : alone});
+  if (map == nullptr) return map;
   impl_->topics.put(map);
   if (!path().empty()) remember(path(), settings().index, "som");
   remember_given(settings(), location());

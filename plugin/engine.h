@@ -252,9 +252,13 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
   /// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which
   /// is found out before training begins; kUnsupported if there is no such backend; kDatabase if
-  /// the map cannot be written. Nothing has changed then.
+  /// the map cannot be written. Nothing has changed then. If `ranks` are given, they all call this
+  /// on the same index with the same request, and `progress` gives them the same answers; rank 0
+  /// gets and stores the map, the others get null. kInvalidArgument if their indexes, settings or
+  /// requests differ.
   std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
-                                               const TopicsProgress& progress = {});
+                                               const TopicsProgress& progress = {},
+                                               Ranks* ranks = nullptr);
 
   /// The map of the index. It is read at the first call, and again when its file has changed.
   /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it

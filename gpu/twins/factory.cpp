@@ -93,16 +93,35 @@ std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting&
 
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
                                        const BackendOptions& options, const AdmitSomTwin& admit) {
+  BackendOptions one = options;
+  one.devices.clear();
+  one.all_devices = false;
+  return std::move(make_som_twins(lattice, columns, one, admit).front());
+}
+
+std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
+                                                     std::uint32_t columns,
+                                                     const BackendOptions& options,
+                                                     const AdmitSomTwin& admit) {
+  using Twins = std::vector<std::unique_ptr<SomTwin>>;
   return choose_twin(
       options,
       [&] {
         if (admit) admit(false);
-        return cpu::make_cpu_som(lattice, columns, options.threads);
+        Twins twins;
+        twins.push_back(cpu::make_cpu_som(lattice, columns, options.threads));
+        return twins;
       },
-      [&]() -> std::unique_ptr<SomTwin> {
+      [&]() -> Twins {
 #ifdef KINDRED_WITH_CUDA
         if (admit) admit(true);
-        return make_cuda_som(lattice, columns, options);
+        Twins twins;
+        for (const int device : devices_of(options)) {
+          BackendOptions own = options;
+          own.device = device;
+          twins.push_back(make_cuda_som(lattice, columns, own));
+        }
+        return twins;
 #else
         refuse_cuda();
 #endif

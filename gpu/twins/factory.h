@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "gpu/knn/backend.h"
 #include "gpu/options.h"
@@ -33,5 +34,13 @@ using AdmitSomTwin = std::function<void(bool on_device)>;
 std::unique_ptr<SomTwin> make_som_twin(const SomLattice& lattice, std::uint32_t columns,
                                        const BackendOptions& options,
                                        const AdmitSomTwin& admit = {});
+
+/// The same on each of options.devices, or on options.device if it names none: twins that train one
+/// map together (gpu/som/crew.h). One on the CPU. "auto" takes the CPU if one of the devices cannot
+/// take part.
+std::vector<std::unique_ptr<SomTwin>> make_som_twins(const SomLattice& lattice,
+                                                     std::uint32_t columns,
+                                                     const BackendOptions& options,
+                                                     const AdmitSomTwin& admit = {});
 
 }  // namespace kindred

@@ -1,25 +1,30 @@
 #include "plugin/ranks/collective.h"
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/ranks/sparse_values.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::uint64_t kUp = 0, kDown = 1;  // to rank 0, and from there
 
-std::string bytes_of(std::span<const std::int64_t> values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
-void add(std::span<std::int64_t> values, const std::string& bytes) {
-  if (bytes.size() != values.size_bytes())
-    throw Error(Errc::kInternal, "ranks add up different numbers of values");
-  std::vector<std::int64_t> others(values.size());
-  if (!bytes.empty()) std::memcpy(others.data(), bytes.data(), bytes.size());
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] += others[i];
+/// Joins the values of all ranks by join(value, other), at rank 0 in the order of ranks.
+template <typename Join>
+void reduce(Ranks& ranks, std::span<std::int64_t> values, Join join) {
+  const std::vector<std::string> all = gather(ranks, packed_values(values));
+  std::vector<std::int64_t> others(all.empty() ? 0 : values.size());
+  for (std::size_t from = 1; from < all.size(); ++from) {
+    unpack_values(all[from], others);
+    std::transform(values.begin(), values.end(), others.begin(), values.begin(), join);
+  }
+  const bool is_first = ranks.rank() == 0;
+  const std::string joined = broadcast(ranks, is_first ? packed_values(values) : "");
+  if (!is_first) unpack_values(joined, values);
 }
 
 }  // namespace
@@ -46,11 +51,10 @@ std::vector<std::string> gather(Ranks& ranks, std::string bytes) {
   return all;
 }
 
-void add_up(Ranks& ranks, std::span<std::int64_t> values) {
-  const std::vector<std::string> all = gather(ranks, bytes_of(values));
-  for (std::size_t from = 1; from < all.size(); ++from) add(values, all[from]);
-  const std::string sums = broadcast(ranks, bytes_of(values));
-  if (!sums.empty()) std::memcpy(values.data(), sums.data(), sums.size());
+void add_up(Ranks& ranks, std::span<std::int64_t> values) { reduce(ranks, values, std::plus<>()); }
+
+void take_largest(Ranks& ranks, std::span<std::int64_t> values) {
+  reduce(ranks, values, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
 }
 
 void wait_for_all(Ranks& ranks) {

@@ -20,8 +20,12 @@ KINDRED_API std::string broadcast(Ranks& ranks, std::string bytes);
 KINDRED_API std::vector<std::string> gather(Ranks& ranks, std::string bytes);
 
 /// Replaces values by their sums over all ranks, on every rank. Integers have the same sum in every
-/// order. @throws Error kInternal at rank 0 if a rank has another number of values.
+/// order. What crosses is a few bytes for each value that is not 0.
+/// @throws Error kInternal at rank 0 if a rank has another number of values.
 KINDRED_API void add_up(Ranks& ranks, std::span<std::int64_t> values);
+
+/// Replaces values by the largest of all ranks, likewise.
+KINDRED_API void take_largest(Ranks& ranks, std::span<std::int64_t> values);
 
 /// Returns once every rank has called it.
 KINDRED_API void wait_for_all(Ranks& ranks);

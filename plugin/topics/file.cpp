@@ -54,7 +54,8 @@ std::uint32_t checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc);
 }
 
-std::string encode(const TopicMap& map) {
+/// All but the checksum.
+std::string encode_parts(const TopicMap& map) {
   std::string bytes(kMagic);
   // A term may be any bytes. Bytes that are not UTF-8 become U+FFFD, so the term is no longer
   // found.
@@ -65,6 +66,11 @@ std::string encode(const TopicMap& map) {
   append(map.codebook->column_begin(), bytes);
   append(map.codebook->unit(), bytes);
   append(map.codebook->weight(), bytes);
+  return bytes;
+}
+
+std::string encode(const TopicMap& map) {
+  std::string bytes = encode_parts(map);
   append(std::vector<std::uint32_t>{checksum(bytes)}, bytes);
   return bytes;
 }
@@ -119,6 +125,8 @@ void save_topic_map(const TopicMap& map, const std::string& path) {
   const std::error_code fault = replace_index_file(path, encode(map));
   if (fault) throw Error(Errc::kDatabase, path + ": the map cannot be written: " + fault.message());
 }
+
+std::uint32_t topic_map_checksum(const TopicMap& map) { return checksum(encode_parts(map)); }
 
 std::shared_ptr<const TopicMap> load_topic_map(const std::string& path) {
   std::error_code fault;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -11,6 +12,9 @@ namespace kindred {
 /// Stores a map on disk. A reader finds either the old one or the new one.
 /// @throws Error kDatabase if it cannot be written; an older map is then unchanged.
 void save_topic_map(const TopicMap& map, const std::string& path);
+
+/// The checksum that the file of a map ends with: maps that differ in anything have another.
+std::uint32_t topic_map_checksum(const TopicMap& map);
 
 /// @throws Error kNotFound if there is no map, or it cannot be read; kCorrupt if it fails its
 /// checks; kInvalidArgument if it is not a regular file, or longer than 16 GiB.

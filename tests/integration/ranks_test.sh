@@ -76,17 +76,36 @@ for id in d0 d13 d26 d130; do
   "$kindred" related --db one.db --id $id --json >related.one
   "$kindred" related --db many.db --id $id --json | cmp - related.one || fail "$id differs"
 done
-expect 0 ranks 2 topics train --db many.db --rows 3 --columns 3
+
+# maps, but for the seconds that they took
+map_of() { LC_ALL=C sed 's/"seconds":[^,}]*//' "$1/kindred.som" | head -c -4; }
+"$kindred" topics train --db one.db >/dev/null  # the metadata remember a map from now on
+rm -r many.db
+cp -r one.db many.db
+expect 0 "$kindred" topics train --db one.db --rows 6 --columns 5
+map_of one.db >map.first
+expect 0 "$kindred" topics train --db one.db --resume
+map_of one.db >map.resumed
+for count in 1 2 3 4; do
+  expect 0 ranks "$count" topics train --db many.db --rows 6 --columns 5 --threads 1
+  [ "$(grep -c 'on 30 units' "$out")" = 1 ] || fail "expected the report of one rank"
+  map_of many.db | cmp - map.first || fail "$count ranks made another map"
+  expect 0 ranks "$count" topics train --db many.db --resume --progress always
+  [ "$(grep -c 'epoch 1 of' "$err")" = 1 ] || fail "expected the progress of one rank"
+  map_of many.db | cmp - map.resumed || fail "$count ranks went on to another map"
+done
+expect 0 ranks 2 topics train --db many.db --rows 3 --columns 3 --assign
 says 'on 9 units'
+says 'placed 260 of 260 documents'
 
 # ranks of indexes that differ, and budgets, are refused
 cat >choose.sh <<'SHELL'
-exec "$1" "$2" --db "rank$OMPI_COMM_WORLD_RANK.db" "${@:3}"
+exec "$@" --db "rank$OMPI_COMM_WORLD_RANK.db"
 SHELL
 for rank in 0 1 2; do cp -r one.db rank$rank.db; done
 expect 0 mpirun --oversubscribe -n 3 bash choose.sh "$kindred" tune --dry-run
 "$kindred" ingest --db rank2.db "$data/unlabeled.jsonl" >/dev/null
-for command in 'tune' 'evaluate --leave-one-out' 'tag --all --dry-run'; do
+for command in 'tune' 'evaluate --leave-one-out' 'tag --all --dry-run' 'topics train'; do
   # shellcheck disable=SC2086
   expect 1 mpirun --oversubscribe -n 3 bash choose.sh "$kindred" $command
   errs 'rank 2 on host '
@@ -126,3 +145,17 @@ kill -STOP "$stopped"
 ! wait $job || fail "a job with a stopped rank ended well"
 grep -qE 'rank [012] on host .* is silent for [0-9]+ s; it did last: ' "$err" ||
   fail "nobody says which rank is silent"
+
+# a rank that is killed while it trains a map
+mpirun --oversubscribe -n 3 "$kindred" topics train --db large.db --threads 1 --epochs 1000000 \
+  --progress always >"$out" 2>"$err" &
+job=$!
+for _ in $(seq 200); do
+  ! grep -q 'epoch 3 of' "$err" || break
+  sleep 0.02
+done
+sleep 1  # ranks say twice a second what they do
+kill -KILL "$(pgrep -P $job -f topics | tail -1)"
+! wait $job || fail "a job with a rank that was killed ended well"
+grep -qE 'rank [012] on host .* has died; it did last: epoch [0-9]+ of a map' "$err" ||
+  fail "nobody says which rank died"

@@ -61,16 +61,20 @@ AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   return report;
 }
 
-/// One rank trains: the others wait.
+/// All ranks train. Rank 0 does the rest.
 int train(const TrainOptions& options, Job& job) {
-  if (!job.is_first()) return kGood;
-  job.ranks().tell("training the map, for all ranks");
+  job.ranks().tell("opening the index");
   Engine engine = open_engine(options.database);
-  Progress progress(options.progress, "placed");
-  const auto map = engine.train_topics(options.request, [&](const TopicsEpoch& epoch) {
+  Progress progress(job.is_first() ? options.progress : "never", "placed");
+  job.ranks().tell("beginning a map");
+  const auto tell_epoch = [&](const TopicsEpoch& epoch) {
+    job.ranks().tell("epoch " + std::to_string(epoch.epoch) + " of a map");
     progress.step(epoch_text(epoch));
     return true;
-  });
+  };
+  const auto map = engine.train_topics(options.request, tell_epoch, &job.ranks());
+  if (!job.is_first()) return kGood;
+  job.ranks().tell("placing documents on the map");
   const auto start = Clock::now();
   AssignReport report;
   if (options.assign) report = assign(engine, false, progress);

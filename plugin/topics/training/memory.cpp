@@ -63,7 +63,7 @@ std::string readable(std::uint64_t bytes) {
 
 std::uint64_t TopicMemory::bytes() const {
   constexpr std::uint64_t kNarrowRows = SomGrid::kNarrowRows;
-  const std::uint64_t codebooks = (on_device ? 1 : 3) + (resumed ? 1 : 0);
+  const std::uint64_t codebooks = (on_device ? 1 : 3) + (warm ? 1 : 0);
   const std::uint64_t wide = on_device ? 0 : std::min(units, documents / (kNarrowRows + 1));
   return terms * (units * sizeof(float) * codebooks + wide * sizeof(std::int64_t));
 }

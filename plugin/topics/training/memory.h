@@ -12,7 +12,7 @@ struct TopicMemory {
   std::uint64_t terms = 0;
   std::uint64_t documents = 0;
   bool on_device = false;  ///< the twin that trains is in the memory of a device
-  bool resumed = false;    ///< an earlier map is in memory beside it
+  bool warm = false;       ///< the codebook to start from stays in memory beside it
 
   /// Bytes at the peak, besides the mirror and the rows: whole codebooks of 4 bytes per unit and
   /// term, for the CPU weights, sums, and the start or the result; and there 8 bytes per term for

@@ -37,14 +37,16 @@ SparseRows TopicRows::view() const {
           static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(), weight.data()};
 }
 
-std::vector<SomRows> TopicRows::partitions(std::size_t documents) const {
+std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end,
+                                           std::size_t documents) const {
   const SomRows all = view();
   std::vector<SomRows> parts;
-  for (std::size_t begin = 0; begin < rows_of(all); begin += documents) {
-    const std::size_t end = std::min<std::size_t>(rows_of(all), begin + documents);
+  do {
+    const std::size_t next = std::min(end, begin + documents);
     parts.push_back(
-        partition_of(all, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)));
-  }
+        partition_of(all, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next)));
+    begin = next;
+  } while (begin < end);
   return parts;
 }
 

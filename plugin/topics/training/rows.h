@@ -18,8 +18,9 @@ struct TopicRows {
 
   SparseRows view() const;
 
-  /// The rows in parts of `documents` each, the last one perhaps smaller, as views of the whole.
-  std::vector<SomRows> partitions(std::size_t documents) const;
+  /// Rows [begin, end) in parts of `documents` each, the last one perhaps smaller, as views of the
+  /// whole; a part without rows if there are none.
+  std::vector<SomRows> partitions(std::size_t begin, std::size_t end, std::size_t documents) const;
 };
 
 /// Rows are weighted and scaled to length 1 over all terms. Then only the terms in at least

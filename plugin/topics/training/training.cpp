@@ -6,7 +6,6 @@
 
 #include "config/error.h"
 #include "gpu/som/train.h"
-#include "gpu/twins/factory.h"
 #include "plugin/mirror/backend_options.h"
 #include "plugin/profile/title.h"
 #include "plugin/store/string_table.h"
@@ -14,36 +13,15 @@
 #include "plugin/topics/training/assembly.h"
 #include "plugin/topics/training/grouping.h"
 #include "plugin/topics/training/measures.h"
-#include "plugin/topics/training/memory.h"
 #include "plugin/topics/training/naming.h"
 #include "plugin/topics/training/plan.h"
 #include "plugin/topics/training/rows.h"
+#include "plugin/topics/training/sharing.h"
+#include "plugin/topics/training/units.h"
 #include "plugin/topics/training/words.h"
 
 namespace kindred {
 namespace {
-
-SomProgress told(const TopicsProgress& progress) {
-  if (!progress) return {};
-  return [&progress](const SomEpoch& epoch) {
-    return progress({epoch.epoch, epoch.epochs, epoch.sigma, epoch.quality.quantization_error,
-                     epoch.quality.topographic_error, epoch.moved});
-  };
-}
-
-/// The weights of an earlier map over the columns of this one.
-SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
-  SomCodebook codebook{earlier.codebook->units(), terms.size(), {}};
-  codebook.weight.resize(std::size_t{codebook.units} * terms.size());
-  for (std::uint32_t column = 0; column < terms.size(); ++column) {
-    const auto known = earlier.terms->find(terms[column]);
-    if (!known) continue;
-    const auto units = earlier.codebook->units_of(*known);
-    const auto weights = earlier.codebook->weights_of(*known);
-    for (std::size_t i = 0; i < units.size(); ++i) codebook.column(column)[units[i]] = weights[i];
-  }
-  return codebook;
-}
 
 TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror,
                           const IndexSettings& settings, const NearRow& near) {
@@ -96,39 +74,6 @@ MapTerms terms_of(const Snapshot& snapshot, const TopicRows& rows) {
   return {std::move(terms), std::move(idf)};
 }
 
-/// The twin that trains. @throws Error kOutOfMemory if its kind needs more main memory than there
-/// is.
-std::unique_ptr<SomTwin> make_twin(const SomPlan& plan, const SparseRows& rows, bool resumed,
-                                   std::int64_t memory_mb, const BackendOptions& options) {
-  return make_som_twin(plan.lattice, rows.columns, options, [&](bool on_device) {
-    check_memory({plan.lattice.units(), rows.columns, rows.rows, on_device, resumed}, memory_mb);
-  });
-}
-
-/// The results of training that a map needs. The dense codebook, which is large, is not among them.
-struct TrainedUnits {
-  std::shared_ptr<const SparseCodebook> codebook;
-  std::vector<float> heights;  ///< the U-matrix
-  std::uint32_t epochs = 0;    ///< trained
-};
-
-/// `earlier`: the map to resume, or null.
-TrainedUnits train(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,
-                   const StringTable& terms, const TopicMap* earlier,
-                   const BackendOptions& options) {
-  const TopicSettings& topics = training.settings.topics;
-  auto twin = make_twin(plan, rows.view(), earlier != nullptr, topics.memory_mb, options);
-  const auto partitions = rows.partitions(static_cast<std::size_t>(topics.partition));
-  SomCodebook warm;
-  if (earlier != nullptr) warm = codebook_of(*earlier, terms);
-  const SomResult trained = train_som(*twin, partitions, plan, told(training.progress),
-                                      earlier != nullptr ? &warm : nullptr);
-  twin.reset();  // frees its codebooks before the map makes its own
-  return {std::make_shared<const SparseCodebook>(trained.codebook),
-          u_matrix(plan.lattice, trained.codebook),
-          static_cast<std::uint32_t>(trained.epochs.size())};
-}
-
 /// The map to resume, or null.
 const TopicMap* base_of(const TopicTraining& training) {
   if (!training.request.resume) return nullptr;
@@ -145,15 +90,17 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const Mirror& mirror = snapshot.mirror();
   const TopicSettings& settings = training.settings.topics;
   const TopicMap* base = base_of(training);
+  agree_on_map(training.ranks, training.request, base);
   const SomPlan plan = topic_plan(training.request, settings, mirror.documents(), base);
   const std::size_t count = topic_count(training.request, settings);
   const TopicRows rows =
       topic_rows(snapshot, settings.min_df, static_cast<std::size_t>(settings.partition));
   const BackendOptions options = backend_options(training.settings.backend, training.log);
   MapTerms terms = terms_of(snapshot, rows);
-  const TrainedUnits trained = train(training, plan, rows, *terms.terms, base, options);
+  const TrainedUnits trained = train_units(training, plan, rows, *terms.terms, base, options);
+  if (training.ranks.rank() != 0) return nullptr;
 
-  const std::vector<SomMatch> matches = trained.codebook->match(rows.view(), options.threads);
+  const std::vector<SomMatch>& matches = trained.matches;
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
   const auto group = group_units(plan.lattice, *trained.codebook, hits, count);

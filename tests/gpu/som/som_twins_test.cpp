@@ -157,6 +157,21 @@ CUDA_TEST_CASE("a device and a processor that share the rows of a map give the s
   CHECK(shared.matches == alone.matches);
 }
 
+CUDA_TEST_CASE("a device that is named several times trains the map of the CPU", "[som]") {
+  RandomRows sample({5000, 300, 40}, 19);
+  const SomRows rows = sample.sparse();
+  const SomPlan plan = plan_of({3, 4, true, false}, 3);
+  BackendOptions options = test::options("cuda", 2);
+  options.devices = {0, 0, 0};
+  const auto twins = make_som_twins(plan.lattice, 300, options);
+  REQUIRE(twins.size() == 3);
+  SomTwin* const all[] = {twins[0].get(), twins[1].get(), twins[2].get()};
+  const SomResult shared = train_som({all}, {&rows, 1}, plan);
+  const SomResult alone = train("cpu", rows, plan);
+  CHECK(shared.codebook.weight == alone.codebook.weight);
+  CHECK(shared.matches == alone.matches);
+}
+
 CUDA_TEST_CASE("a map that does not fit the device is refused, or the CPU's", "[som]") {
   const RandomRows sample({20, 5000, 30}, 17);
   const SomPlan plan = plan_of({20, 20, true, false}, 2);

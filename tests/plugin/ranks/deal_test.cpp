@@ -13,6 +13,7 @@
 #include "config/error.h"
 #include "plugin/ranks/collective.h"
 #include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/thread_ranks.h"
@@ -76,9 +77,37 @@ TEST_CASE("what rank 0 says reaches all, and what all say reaches rank 0 in thei
       const auto n = static_cast<std::int64_t>(size);
       if (sums != std::vector<std::int64_t>{n, n * (n - 1) / 2, n * (INT64_MIN / 8)})
         throw std::runtime_error("other sums");
+      std::vector<std::int64_t> largest = {-5 - static_cast<std::int64_t>(ranks.rank()), 0};
+      take_largest(ranks, largest);
+      if (largest != std::vector<std::int64_t>{-5, 0}) throw std::runtime_error("not the largest");
       wait_for_all(ranks);
     });
   }
+}
+
+TEST_CASE("sums of many zeros and of any integers are those of the integers") {
+  const auto of_rank = [](std::size_t rank, std::size_t i) -> std::int64_t {
+    constexpr std::int64_t kOdd[] = {1, -1, 63, 64, -64, -65, INT64_MAX / 4, INT64_MIN / 4};
+    return i % 100 == rank ? kOdd[(i / 100) % 8] : 0;
+  };
+  for (const std::size_t count : {0, 1, 2, 1000}) {
+    test::ThreadRanks::run(3, [&](Ranks& ranks) {
+      std::vector<std::int64_t> sums(count), expected(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        sums[i] = of_rank(ranks.rank(), i);
+        for (std::size_t rank = 0; rank < 3; ++rank) expected[i] += of_rank(rank, i);
+      }
+      add_up(ranks, sums);
+      if (sums != expected) throw std::runtime_error("other sums");
+    });
+  }
+  const auto differ = [] {
+    test::ThreadRanks::run(2, [](Ranks& ranks) {
+      std::vector<std::int64_t> values(1 + ranks.rank());
+      add_up(ranks, values);
+    });
+  };
+  CHECK(test::code_of(differ, "different numbers of values") == Errc::kInternal);
 }
 
 TEST_CASE("a task that fails ends the command on all ranks") {

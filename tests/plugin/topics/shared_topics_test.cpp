@@ -1,0 +1,147 @@
+// Maps that several ranks train together: each rank has its own engine, on the same index.
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "config/error.h"
+#include "plugin/engine.h"
+#include "plugin/topics/file.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/file_text.h"
+#include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/thread_ranks.h"
+#include "tests/fixtures/topics_collection.h"
+
+using namespace kindred;
+using test::code_of;
+using test::small_request;
+using test::ThreadRanks;
+using MapPointer = std::shared_ptr<const TopicMap>;
+
+namespace {
+
+Settings with_threads(std::size_t threads) {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = static_cast<std::int64_t>(threads);
+  settings.topics.partition = 30;
+  return settings;
+}
+
+/// The map of one process. The metadata of the index remember a map from then on, so that later
+/// maps are all of one revision.
+MapPointer trained_alone(const std::string& path, const TopicsRequest& request) {
+  Engine(path, with_threads(2)).train_topics(request);
+  return Engine(path, with_threads(2)).train_topics(request);
+}
+
+/// The map of rank 0 of so many, the only one that gets one.
+MapPointer trained_by(std::size_t size, const std::string& path, const TopicsRequest& request) {
+  MapPointer map;
+  ThreadRanks::run(size, [&](Ranks& ranks) {
+    Engine engine(path, with_threads(1 + ranks.rank() % 2));
+    MapPointer found = engine.train_topics(request, {}, &ranks);
+    if ((found != nullptr) != (ranks.rank() == 0)) throw std::runtime_error("not rank 0 alone");
+    if (ranks.rank() == 0) map = std::move(found);
+  });
+  return map;
+}
+
+/// The bytes of a map's file, but for how long training took.
+std::string bytes_of(const TopicMap& map, const std::string& path) {
+  TopicMap timeless = map;
+  timeless.origin.seconds = 0;
+  save_topic_map(timeless, path);
+  return test::file_text(path);
+}
+
+}  // namespace
+
+TEST_CASE("the file of a map has the same bytes for any number of ranks", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = test::make_database(directory / "topics.db"), file = directory / "map";
+  TopicsRequest request = small_request();
+  request.start = GENERATE("plane", "documents", "uniform");
+  CAPTURE(request.start);
+  const std::string expected = bytes_of(*trained_alone(path, request), file);
+  TopicsRequest resumed;
+  resumed.resume = true;
+  resumed.count = 4;
+  const std::string expected_resumed =
+      bytes_of(*Engine(path, with_threads(2)).train_topics(resumed), file);
+  for (const std::size_t size : {1, 2, 3, 4}) {
+    CAPTURE(size);
+    CHECK((bytes_of(*trained_by(size, path, request), file) == expected));
+    CHECK((bytes_of(*load_topic_map(path + "/kindred.som"), file) == expected));
+    CHECK((bytes_of(*trained_by(size, path, resumed), file) == expected_resumed));
+  }
+}
+
+TEST_CASE("ranks may be more than documents, and say once that there are none", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string few = directory / "few.db", none = directory / "none.db";
+  const std::string file = directory / "map";
+  {
+    Ingest ingest(few, Settings{});
+    for (const std::string words : {"ships sail", "ships sink"}) {
+      Record record = test::text(words);
+      record.id = words;
+      ingest.add(record);
+    }
+    ingest.commit();
+    Ingest(none, Settings{}).commit();
+  }
+  const std::string alone = bytes_of(*trained_alone(few, small_request()), file);
+  CHECK((bytes_of(*trained_by(5, few, small_request()), file) == alone));
+  CHECK(code_of([&] { trained_by(3, none, small_request()); }, "nothing to make a map of") ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("ranks that are asked for different maps, or resume different ones, are refused",
+          "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = test::make_database(directory / "topics.db");
+  const std::string other = directory / "copy.db";
+  Engine(path, with_threads(1)).train_topics(small_request());
+  std::filesystem::copy(path, other, std::filesystem::copy_options::recursive);
+  TopicsRequest request = small_request();
+  request.epochs = 3;
+  const auto train = [&](TopicsRequest of_second, const std::string& path_of_second) {
+    ThreadRanks::run(2, [&](Ranks& ranks) {
+      const bool is_first = ranks.rank() == 0;
+      Engine engine(is_first ? path : path_of_second, with_threads(1));
+      engine.train_topics(is_first ? request : of_second, {}, &ranks);
+    });
+  };
+  TopicsRequest longer = request;
+  longer.epochs = 4;
+  CHECK(code_of([&] { train(longer, path); }, "rank 1: request: expected 'rows 8") ==
+        Errc::kInvalidArgument);
+
+  Engine(other, with_threads(1)).train_topics(request);
+  request = TopicsRequest();
+  request.resume = true;
+  CHECK(code_of([&] { train(request, other); }, "rank 1: checksum of the map: expected '") ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("a rank that fails ends the training of all, and the map stays", "[topics]") {
+  const test::TemporaryDirectory directory;
+  const std::string path = test::make_database(directory / "topics.db");
+  Engine(path, with_threads(1)).train_topics(small_request());
+  const std::string before = test::file_text(path + "/kindred.som");
+  const std::size_t failing = GENERATE(0, 2);
+  const auto train = [&] {
+    ThreadRanks::run(3, [&](Ranks& ranks) {
+      Engine engine(path, with_threads(1));
+      const auto progress = [&](const TopicsEpoch& epoch) {
+        return ranks.rank() != failing || epoch.epoch < 3;
+      };
+      engine.train_topics(small_request(), progress, &ranks);
+    });
+  };
+  CHECK(code_of(train, "canceled after epoch 3") == Errc::kCanceled);
+  CHECK(test::file_text(path + "/kindred.som") == before);
+}
