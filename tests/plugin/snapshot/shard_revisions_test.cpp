@@ -82,7 +82,9 @@ TEST_CASE("answers from several shards name the revision of each", "[shards]") {
   CHECK(*engine.status().shards == now);
   CHECK(*engine.related(like_a_cat()).shards == now);
   CHECK(*engine.classify(test::record("", "cat")).shards == now);
-  CHECK(*engine.candidates({.label = "pets"}).shards == now);
+  CandidatesRequest candidates;
+  candidates.label = "pets";
+  CHECK(*engine.candidates(candidates).shards == now);
   CHECK(*engine.duplicates().shards == now);
   CHECK(*engine.suspects({}).shards == now);
   CHECK(*tag_documents(engine, {}).shards == now);
