@@ -33,20 +33,22 @@ using AskPiece = std::function<void(const Backend& backend, Piece piece)>;
 /// A change that a device had no memory for. Borrows its rows and labels, as backends do.
 struct MissedChange {
   explicit MissedChange(const MirrorChange& change)
-      : added(change.added), labels(change.added_labels), longest_of_all(change.longest_of_all) {
+      : added(change.added), labels(change.added_labels) {
     if (change.number != nullptr) numbers.emplace(change.number, change.number + added.rows);
     if (change.dead != nullptr) dead = *change.dead;
   }
-  MirrorChange change() const {
-    return {added, labels,        numbers ? numbers->data() : nullptr, dead ? &*dead : nullptr,
-            {},    longest_of_all};
+  /// For a weighting of `columns`, which may have come since.
+  MirrorChange widened(std::size_t columns) const {
+    MirrorChange change{added, labels, numbers ? numbers->data() : nullptr,
+                        dead ? &*dead : nullptr};
+    change.added.columns = static_cast<std::uint32_t>(columns);
+    return change;
   }
 
   CsrView added;
   LabelView labels;
   std::optional<std::vector<std::uint32_t>> numbers;
   std::optional<RowSet> dead;
-  double longest_of_all;
 };
 using MissedChanges = std::vector<MissedChange>;
 
@@ -258,7 +260,7 @@ std::shared_ptr<const Backend> caught_up(const Replica& replica, const MirrorCha
                                          const TermWeighting& weighting) {
   std::shared_ptr<const Backend> backend = replica.backend;
   for (const MissedChange& missed : replica.missed)
-    backend = backend->refreshed(missed.change(), weighting);
+    backend = backend->refreshed(missed.widened(weighting.idf.size()), weighting);
   return backend->refreshed(change, weighting);
 }
 
