@@ -21,6 +21,7 @@
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/label_survey.h"
 #include "plugin/mirror/prefix_survey.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
@@ -362,7 +363,7 @@ void Engine::check_agreement(Ranks& ranks) const {
   std::string tuning = "none";
   if (const auto stored = snapshot->voting().tuning()) tuning = tuning_checksum(*stored);
   kindred::check_agreement(ranks, {{"UUID of the index", mirror.uuid},
-                                   {"revision of the index", std::to_string(mirror.revision)},
+                                   {"revision of the index", revision_text(mirror)},
                                    {"documents of the index", std::to_string(mirror.docids.size())},
                                    {"settings", settings_text(used)},
                                    {"tuning", tuning}});
@@ -465,6 +466,7 @@ PlacedDocuments Engine::placed_documents(const std::string& query) const {
   PlacedDocuments placed;
   placed.map = impl_->topics.get(impl_->database.kept());
   placed.revision = snapshot->mirror().revision;
+  placed.shards = snapshot->mirror().shard_revisions;
   placed.documents =
       place_documents(snapshot->mirror(), *placed.map, snapshot->voting().threads(), only.get());
   return placed;

@@ -27,6 +27,7 @@
 #include "plugin/answers/reading_progress.h"
 #include "plugin/answers/related.h"
 #include "plugin/answers/related_evaluation.h"
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/answers/suspects.h"
 #include "plugin/answers/tag_limits.h"
 #include "plugin/answers/topics.h"
@@ -48,7 +49,8 @@ struct Status {
   std::uint64_t labeled = 0;   ///< documents with such a tag: the voters
   std::uint64_t revision = 0;
   std::string uuid;
-  std::string backend;  ///< "cpu" or "cuda": which twin answers
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::string backend;              ///< "cpu" or "cuda": which twin answers
   std::string device;
   std::uint64_t bytes = 0;         ///< main memory of the snapshot
   std::string compute_capability;  ///< of the CUDA device, such as "9.0"; "" for a CPU

@@ -12,6 +12,7 @@ Status status_of(const Snapshot& snapshot) {
   status.labeled = mirror.labeled.count();
   status.revision = mirror.revision;
   status.uuid = mirror.uuid;
+  status.shards = mirror.shard_revisions;
   const BackendInfo info = snapshot.backend().info();
   status.backend = info.kind;
   status.device = info.device;

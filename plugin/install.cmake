@@ -14,7 +14,7 @@ set(kindred_headers
   plugin/answers/neighborhood.h plugin/answers/documents.h plugin/answers/label_counts.h
   plugin/related/knn_source.h
   plugin/answers/prefix_count.h plugin/answers/reading_progress.h plugin/answers/candidates.h plugin/answers/class_geometry.h plugin/answers/duplicates.h
-  plugin/answers/suspects.h
+  plugin/answers/suspects.h plugin/answers/shard_revisions.h
   plugin/documents/tag_edit.h plugin/documents/tag_spy.h
   plugin/answers/tag_limits.h plugin/writing/tagging.h
   plugin/answers/topics.h plugin/topics/map.h plugin/writing/topic_assignment.h

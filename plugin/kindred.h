@@ -129,7 +129,7 @@ typedef struct kindred_status {
   uint64_t nonzeros; /* (document, feature) pairs */
   uint64_t labels;   /* distinct tags given by people */
   uint64_t labeled;  /* documents with such a tag: the voters */
-  uint64_t revision; /* of the snapshot; 0 if the database cannot tell (several shards) */
+  uint64_t revision; /* of the snapshot; 0 if the database cannot tell: see kindred_get_shards */
   uint64_t bytes;    /* main memory of the snapshot */
   char uuid[64];     /* texts end in a zero byte; a text that is too long is cut at a character */
   char backend[16];  /* which one answers: "cpu" or "cuda" */
@@ -1008,6 +1008,7 @@ typedef struct kindred_descriptor {
   kindred_errc (*analyze)(const kindred_handle* handle, const kindred_analyze_request* request,
                           kindred_analysis** result);
   void (*analysis_free)(kindred_analysis* result);
+  kindred_errc (*get_shards)(const kindred_handle* handle, kindred_json** result);
 } kindred_descriptor;
 
 /* The only symbol to look up after dlopen. Never NULL; valid until dlclose. */

@@ -251,6 +251,13 @@ KINDRED_API void kindred_json_free(kindred_json* result);
  * which prefixes and in which value slots it keeps what. Free *result with kindred_json_free. */
 KINDRED_API kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** result);
 
+/* Which revision of which shard the current snapshot is of, in the order in which a stub lists
+ * them, as an object: {"revision": 0, "shards": [{"uuid": "...", "revision": 12}, ...]}. A database
+ * that is not one of several has one shard, and its revision twice. A revision is 0 where the shard
+ * cannot tell: it is remote, in memory, or listed by another stub. Free *result with
+ * kindred_json_free. */
+KINDRED_API kindred_errc kindred_get_shards(const kindred_handle* handle, kindred_json** result);
+
 /* ---- texts as the index analyzes them ---- */
 
 typedef struct kindred_analyze_request {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugin/answers/classification.h"
+#include "plugin/answers/shard_revisions.h"
 
 namespace kindred {
 
@@ -39,6 +40,7 @@ struct Candidate {
 
 struct CandidateReport {
   std::uint64_t revision = 0;         ///< of the index that was asked
+  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
   std::uint64_t examined = 0;         ///< documents that match the filter and lack the label
   std::uint64_t found = 0;            ///< candidates, including those beyond the limit
   std::vector<Candidate> candidates;  ///< confidence descending, then docid ascending

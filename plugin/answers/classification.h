@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugin/answers/related.h"
+#include "plugin/answers/shard_revisions.h"
 
 namespace kindred {
 
@@ -77,8 +78,9 @@ struct ClassifyRequest {
 
 struct Classification {
   std::uint64_t revision = 0;
-  std::vector<Tag> tags;    ///< confidence descending, then label ascending
-  std::optional<Tag> best;  ///< the strongest label, even if it misses the threshold
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::vector<Tag> tags;            ///< confidence descending, then label ascending
+  std::optional<Tag> best;          ///< the strongest label, even if it misses the threshold
   /// Tags that the vote gave, but that people rejected for this document, or all if it opted out.
   /// Ordered as tags.
   std::vector<Tag> withheld;

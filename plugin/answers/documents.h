@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugin/answers/classification.h"
+#include "plugin/answers/shard_revisions.h"
 
 namespace kindred {
 
@@ -21,6 +22,7 @@ struct MatchingRequest {
 
 struct MatchingDocuments {
   std::uint64_t revision = 0;         ///< of the index that was asked
+  ShardRevisions shards = nullptr;    ///< of its shards, if there are several
   std::uint64_t found = 0;            ///< documents that match, including those left out
   std::vector<Xapian::docid> docids;  ///< ascending
   std::vector<std::string> ids;       ///< of the documents, in their order

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/answers/shard_revisions.h"
+
 namespace kindred {
 
 /// Called after each batch with the documents that are compared so far and all that will be.
@@ -45,6 +47,7 @@ struct NearDuplicate {
 
 struct DuplicateReport {
   std::uint64_t revision = 0;          ///< of the index that was asked
+  ShardRevisions shards = nullptr;     ///< of its shards, if there are several
   std::uint64_t examined = 0;          ///< documents that match the filter
   std::uint64_t found = 0;             ///< groups, including those beyond the limit
   std::uint64_t grouped = 0;           ///< documents in them

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/input/record.h"
 
 namespace kindred {
@@ -64,8 +65,9 @@ struct Related {
 };
 
 struct RelatedResult {
-  std::uint64_t revision = 0;    ///< of the index that was asked
-  std::vector<Related> results;  ///< similarity descending, then docid ascending
+  std::uint64_t revision = 0;       ///< of the index that was asked
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::vector<Related> results;     ///< similarity descending, then docid ascending
 };
 
 }  // namespace kindred

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugin/answers/classification.h"
+#include "plugin/answers/shard_revisions.h"
 
 namespace kindred {
 
@@ -42,10 +43,11 @@ struct SuspectsRequest {
 };
 
 struct SuspectReport {
-  std::uint64_t revision = 0;     ///< of the index that was asked
-  std::uint64_t examined = 0;     ///< documents that match the query and have a label
-  std::uint64_t found = 0;        ///< suspects, including those beyond the limit
-  std::vector<Suspect> suspects;  ///< largest margin first, then docid ascending
+  std::uint64_t revision = 0;       ///< of the index that was asked
+  std::uint64_t examined = 0;       ///< documents that match the query and have a label
+  std::uint64_t found = 0;          ///< suspects, including those beyond the limit
+  std::vector<Suspect> suspects;    ///< largest margin first, then docid ascending
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
 };
 
 }  // namespace kindred

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "plugin/answers/shard_revisions.h"
+
 namespace kindred {
 
 struct TopicMap;
@@ -103,6 +105,7 @@ struct PlacedDocuments {
   std::shared_ptr<const TopicMap> map;
   std::uint64_t revision = 0;             ///< of the index whose documents these are
   std::vector<PlacedDocument> documents;  ///< docid ascending
+  ShardRevisions shards = nullptr;        ///< of its shards, if there are several
 };
 
 }  // namespace kindred

@@ -106,6 +106,20 @@ kindred_errc kindred_get_settings(const kindred_handle* handle, kindred_json** r
   });
 }
 
+kindred_errc kindred_get_shards(const kindred_handle* handle, kindred_json** result) {
+  return answer(handle, result, [](const kindred::Engine& engine) {
+    const kindred::Status status = engine.status();
+    nlohmann::ordered_json shards = nlohmann::ordered_json::array();
+    const auto add = [&](const std::string& uuid, std::uint64_t revision) {
+      shards.push_back({{"uuid", uuid}, {"revision", revision}});
+    };
+    if (!status.shards) add(status.uuid, status.revision);
+    if (status.shards)
+      for (const kindred::ShardRevision& shard : *status.shards) add(shard.uuid, shard.revision);
+    return kindred::make_json({{"revision", status.revision}, {"shards", std::move(shards)}});
+  });
+}
+
 kindred_errc kindred_analyze(const kindred_handle* handle, const kindred_analyze_request* request,
                              kindred_analysis** result) {
   return answer(handle, result, [&](const kindred::Engine& engine) {

@@ -403,7 +403,8 @@ const kindred_descriptor* kindred_plugin(void) {
                                                 kindred_class_geometry,
                                                 kindred_get_settings,
                                                 kindred_analyze,
-                                                kindred_analysis_free};
+                                                kindred_analysis_free,
+                                                kindred_get_shards};
   return &descriptor;
 }
 

@@ -64,6 +64,7 @@ class CandidateSearch {
         voters_(voters),
         label_(number_of_label(mirror_, request.label)) {
     report_.revision = mirror_.revision;
+    report_.shards = mirror_.shard_revisions;
   }
 
   /// Leaves out early what can be left out. Asked before run().

@@ -155,6 +155,7 @@ class BatchClassification {
     const bool opted_out = !documents_[q].limits.auto_tag;
     Classification result;
     result.revision = mirror.revision;
+    result.shards = mirror.shard_revisions;
     for (const RankedLabel& ranked : decide(rule_, scores, model_.thresholds(), rejected)) {
       const bool unwanted = opted_out || has(rejected, ranked.label);
       const bool may = !unwanted && !has(rule_.never, ranked.label);

@@ -103,8 +103,11 @@ void share_classification(
     if (ranks.rank() == 0) hand_on(found);
     if (ranks.size() == 1) continue;
     const std::vector<std::string> all = gather(ranks, ranks.rank() == 0 ? "" : packed(found));
-    for (std::size_t rank = 1; rank < all.size(); ++rank)
-      hand_on(unpacked_classifications(all[rank]));
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+      std::vector<Classification> others = unpacked_classifications(all[rank]);
+      for (Classification& other : others) other.shards = found.front().shards;  // all agree
+      hand_on(others);
+    }
   }
 }
 

@@ -94,7 +94,8 @@ SuspectReport find_suspects(MirroredDatabase& database, const Snapshot& snapshot
                   if (classified % kToldAfter == 0 || classified == labeled.size())
                     tell(request, classified, labeled.size());
                 });
-  SuspectReport report{mirror.revision, labeled.size(), candidates.size(), {}};
+  SuspectReport report{
+      mirror.revision, labeled.size(), candidates.size(), {}, mirror.shard_revisions};
   std::sort(candidates.begin(), candidates.end(), comes_before);
   candidates.resize(std::min(candidates.size(), static_cast<std::size_t>(request.limit)));
   Rows rows;

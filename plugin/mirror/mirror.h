@@ -12,6 +12,7 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/mirror/row_counts.h"
 #include "plugin/mirror/shared_values.h"
 #include "plugin/store/string_table.h"
@@ -69,7 +70,8 @@ struct Mirror {
   std::string uuid;
   std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
   std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
-  bool agrees = true;               ///< posting lists are as long as the database says
+  ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
+  bool agrees = true;                        ///< posting lists are as long as the database says
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
   std::uint32_t documents() const { return rows() - static_cast<std::uint32_t>(gone.count()); }

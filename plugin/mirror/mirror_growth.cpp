@@ -12,6 +12,7 @@
 
 #include "config/error.h"
 #include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/mirror/tag_counts.h"
 #include "plugin/store/database.h"
 
@@ -300,6 +301,7 @@ std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& c
     return std::nullopt;
   grown->uuid = database.get_uuid();
   grown->shards = shards_of(database);
+  grown->shard_revisions = unknown_revisions(grown->shards);
   grown->revision = revision_of(database);
   grown->tags = count_tags(database, settings.labels, grown->tagged);
   return grown;

@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "plugin/mirror/feature_reader.h"
 #include "plugin/mirror/list_reading.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
@@ -162,6 +163,8 @@ Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
   mirror.uuid = database.get_uuid();
   mirror.shards = shards_of(database);
   mirror.revision = revision_of(database);
+  mirror.shard_revisions =
+      shards.each.empty() ? unknown_revisions(mirror.shards) : revisions_of(shards.each);
   mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);

@@ -9,6 +9,7 @@
 #include "config/error.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/mirror/tag_counts.h"
 #include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
@@ -284,6 +285,7 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
   mirror.uuid = database.get_uuid();
   mirror.shards = shards_of(database);
   mirror.revision = revision_of(database);
+  mirror.shard_revisions = unknown_revisions(mirror.shards);
   mirror.tags = count_tags(database, settings.labels, mirror.tagged);
   return mirror;
 }
@@ -294,6 +296,7 @@ Mirror compacted_mirror(const Mirror& known, const Settings& settings, std::size
   mirror.uuid = known.uuid;
   mirror.shards = known.shards;
   mirror.revision = known.revision;
+  mirror.shard_revisions = known.shard_revisions;
   mirror.tags = known.tags;
   mirror.agrees = known.agrees;
   return mirror;

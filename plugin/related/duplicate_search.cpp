@@ -77,6 +77,7 @@ class DuplicateSearch {
         sets_(first_equal_.size()),
         ranges_(first_equal_.size()) {
     report_.revision = mirror_.revision;
+    report_.shards = mirror_.shard_revisions;
     report_.examined = allowed != nullptr ? allowed->count() : first_equal_.size();
     for (std::uint32_t row = 0; row < first_equal_.size(); ++row) {
       const std::uint32_t first = first_equal_[row];

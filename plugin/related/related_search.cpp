@@ -103,6 +103,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   const Mirror& mirror = context.snapshot.mirror();
   RelatedResult result;
   result.revision = mirror.revision;
+  result.shards = mirror.shard_revisions;
   for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
     Related related = make_related(context.snapshot, asked.model.weighting, asked.examples.query, 0,
                                    found.first, full.explain);
@@ -140,6 +141,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
   for (std::size_t i = 0; i < docids.size(); ++i) {
     RelatedResult result;
     result.revision = snapshot.mirror().revision;
+    result.shards = snapshot.mirror().shard_revisions;
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
     for (const Neighbor& neighbor : without_examples(own, std::span(rows).subspan(i, 1), full, k))
       result.results.push_back(

@@ -52,6 +52,7 @@ MatchingDocuments list_matching(const Snapshot& snapshot, const MatchingRequest&
   if (request.limit) count = std::min(count, static_cast<std::size_t>(*request.limit));
   MatchingDocuments list;
   list.revision = mirror.revision;
+  list.shards = mirror.shard_revisions;
   list.found = rows.size();
   for (const std::uint32_t row : std::span(rows).subspan(begin, count)) {
     list.docids.push_back(mirror.docids[row]);

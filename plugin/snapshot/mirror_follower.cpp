@@ -13,6 +13,7 @@
 #include "gpu/workers.h"
 #include "plugin/mirror/mirror_growth.h"
 #include "plugin/mirror/mirror_update.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/store/database.h"
 
 namespace kindred {
@@ -200,6 +201,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     return outcome;
   }
   const bool complete = make_mirror(known, read, database, may_grow, outcome);
+  if (outcome.mirror) outcome.mirror->shard_revisions = revisions_of(changes->now);
   overtaken = !still_at(path_, changes->now);
   if (overtaken) outcome.why_not = kTooFast;
   if (overtaken || !complete) {

@@ -14,6 +14,7 @@
 #include "plugin/mirror/mirror_file.h"
 #include "plugin/mirror/mirror_reader.h"
 #include "plugin/mirror/mirror_update.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/profile/title.h"
 #include "plugin/store/database.h"
@@ -180,7 +181,10 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
     }
     tell_followed(path + ": saved mirror", followed);
     unsaved_ = followed.documents_read;
-    if (followed.unchanged) return LoadedMirror{std::move(saved.mirror), std::nullopt};
+    if (followed.unchanged) {
+      saved.mirror.shard_revisions = revisions_of(*follower_.state());
+      return LoadedMirror{std::move(saved.mirror), std::nullopt};
+    }
     if (!followed.grown) return LoadedMirror{std::move(*followed.mirror), std::nullopt};
     return LoadedMirror{std::move(saved.mirror), std::move(followed.mirror)};
   } catch (const Error& e) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/ranks/agreement.h"
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/forward_fit.h"
@@ -72,7 +73,7 @@ std::string identity_of(const Mirror& mirror, const Settings& settings, const Tu
   std::ostringstream text;
   text.precision(17);
   text << mirror.uuid << '\n'
-       << mirror.revision << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
+       << revision_text(mirror) << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
        << request.objective << ' ' << request.budget << ' ' << request.seed << ' '
        << request.keep_terms << ' ' << request.sample << ' ' << request.quick << '\n';
   for (const std::string& name : request.term_weights) text << name << ' ';
@@ -88,7 +89,7 @@ void agree(Ranks& ranks, const Mirror& mirror, const TuneRequest& request,
   if (request.budget > 0)
     refuse("budget: clocks differ, so several ranks need a search without one");
   check_agreement(ranks, {{"UUID of the index", mirror.uuid},
-                          {"revision of the index", std::to_string(mirror.revision)},
+                          {"revision of the index", revision_text(mirror)},
                           {"documents of the index", std::to_string(mirror.docids.size())},
                           {"request and settings", identity}});
 }

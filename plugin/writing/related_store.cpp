@@ -50,7 +50,9 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
   StoreRelatedReport report;
-  report.revision = engine.status().revision;
+  const Status status = engine.status();
+  report.revision = status.revision;
+  report.shards = status.shards;
   const auto slot = static_cast<Xapian::valueno>(settings.related.slot);
   const nlohmann::json identity = {{"query", request.query},
                                    {"filter", request.filter},

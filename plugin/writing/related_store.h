@@ -6,18 +6,20 @@
 #include <string>
 
 #include "config/api.h"
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/engine.h"
 
 namespace kindred {
 
 /// Counts of a run so far.
 struct StoreRelatedReport {
-  std::uint64_t revision = 0;   ///< of the index that was asked
-  std::uint64_t matched = 0;    ///< documents that the request is about
-  std::uint64_t continued = 0;  ///< of these, done by an interrupted run
-  std::uint64_t examined = 0;   ///< of these, done by this run; the members below are about them
-  std::uint64_t gone = 0;       ///< were deleted meanwhile
-  std::uint64_t written = 0;    ///< had other related documents before, or none
+  std::uint64_t revision = 0;       ///< of the index that was asked
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::uint64_t matched = 0;        ///< documents that the request is about
+  std::uint64_t continued = 0;      ///< of these, done by an interrupted run
+  std::uint64_t examined = 0;  ///< of these, done by this run; the members below are about them
+  std::uint64_t gone = 0;      ///< were deleted meanwhile
+  std::uint64_t written = 0;   ///< had other related documents before, or none
 };
 
 /// Which documents get their related ones stored. Members that are not set come from the settings.

@@ -167,7 +167,9 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   const std::vector<Xapian::docid> docids =
       engine.matching(request.query, request.pending ? job.settings.labels.pending_term : "");
   TagReport all;
-  all.revision = engine.status().revision;
+  const Status status = engine.status();
+  all.revision = status.revision;
+  all.shards = status.shards;
   all.matched = docids.size();
   job.check_agreement();
   all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),

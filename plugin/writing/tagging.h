@@ -9,6 +9,7 @@
 
 #include "config/api.h"
 #include "plugin/answers/classification.h"
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/engine.h"
 
 namespace kindred {
@@ -23,9 +24,10 @@ struct TagChange {
 
 /// What a tagging run did so far, or would do.
 struct TagReport {
-  std::uint64_t revision = 0;     ///< of the index that the tags come from
-  std::uint64_t matched = 0;      ///< documents that the request is about
-  std::uint64_t continued = 0;    ///< of these, done by an interrupted run of the same request
+  std::uint64_t revision = 0;       ///< of the index that the tags come from
+  ShardRevisions shards = nullptr;  ///< of its shards, if there are several
+  std::uint64_t matched = 0;        ///< documents that the request is about
+  std::uint64_t continued = 0;      ///< of these, done by an interrupted run of the same request
   std::uint64_t examined = 0;     ///< of these, done by this run; the members below are about them
   std::uint64_t tagged = 0;       ///< have at least one predicted tag now
   std::uint64_t labeled = 0;      ///< have tags from people, and so no predicted ones

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Kills ingest, tag, topics train, tune and mirror with SIGKILL at random moments, and looks at what
-is left.
+is left; ingest, tag, topics assign and mirror also of a stub of three shards.
 
 usage: kills.py PROGRAM [--kills N] [--seed S]      PROGRAM: the path of kindred; N kills of each
 
-After every kill the database passes xapian-check, the program opens it, every document that was
+After every kill the database, or each of its shards, passes xapian-check, the program opens it, every document that was
 reported as committed is there once, a tuning or a map beside it is whole or absent, and answers are
 the same with and without the saved mirror, which all of these commands keep. The same command is
 then run to its end, and must leave what a run that nobody killed leaves. Prints a line
@@ -29,6 +29,7 @@ except ImportError:
 
 SETTINGS = '[index]\nbatch = 50\n[backend]\nkind = "cpu"\nthreads = 2\n'
 SAVING = SETTINGS + '[mirror]\nsave = "close"\nfollow = "poll"\nmax_staleness_ms = 10\n'
+SHARDS = 3
 SUBJECTS = ["sea", "music", "garden", "space", "rivers"]
 
 
@@ -56,18 +57,30 @@ def expect(holds, what):
 
 
 class Attack:
-    """One command, its untouched database, and the expected result."""
+    """One command, its untouched database, and the expected result. A database is a folder; one of
+    shards has a stub in it (XAPIANDB), and a folder for each shard."""
 
-    def __init__(self, program, folder, name, arguments, prepare):
+    def __init__(self, program, folder, name, arguments, prepare, shards=0):
         self.program, self.folder, self.name, self.arguments = program, folder, name, arguments
-        self.template = os.path.join(folder, name + ".template")
+        self.template = os.path.join(folder, "template")
         self.database = os.path.join(folder, "db")
+        self.parts = ["shard%d" % shard for shard in range(shards)] or ["."]
+        shutil.rmtree(self.template, ignore_errors=True)
+        if shards:
+            self.make_stub(self.template)
         prepare(self.template)
         self.restore()
         began = time.monotonic()
         self.finish()
         self.seconds = time.monotonic() - began
         self.wanted = self.state()
+
+    def make_stub(self, path):
+        os.mkdir(path)
+        for part in self.parts:
+            xapian.WritableDatabase(os.path.join(path, part), xapian.DB_CREATE).close()
+        with open(os.path.join(path, "XAPIANDB"), "w", encoding="utf-8") as stub:
+            stub.writelines("auto %s\n" % part for part in self.parts)
 
     def restore(self):
         shutil.rmtree(self.database, ignore_errors=True)
@@ -107,14 +120,16 @@ class Attack:
         return was_running
 
     def check_after_kill(self, reported):
-        if not os.path.exists(os.path.join(self.database, "iamglass")):
-            return  # killed before Xapian had made the database
-        check = subprocess.run(["xapian-check", self.database], capture_output=True, text=True,
-                               check=False)
-        expect(check.returncode == 0, "xapian-check: " + check.stdout + check.stderr)
+        for part in self.parts:
+            path = os.path.join(self.database, part)
+            if not os.path.exists(os.path.join(path, "iamglass")):
+                return  # killed before Xapian had made the database
+            check = subprocess.run(["xapian-check", path], capture_output=True, text=True,
+                                   check=False)
+            expect(check.returncode == 0, "xapian-check: " + check.stdout + check.stderr)
         status = self.ask("status")[0]
         committed = re.findall(r"^committed (\d+) documents$", reported, re.MULTILINE)
-        if self.name == "ingest" and committed:
+        if self.arguments[0] == "ingest" and committed:
             expect(status["documents"] >= int(committed[-1]),
                    "%s reported, %d there" % (committed[-1], status["documents"]))
         if os.path.exists(os.path.join(self.database, "kindred.som")):
@@ -142,7 +157,7 @@ class Attack:
             terms = [(term.term, term.wdf) for term in document.termlist()]
             values = [(value.num, re.sub(rb'"revision":\d+,', b"", value.value))
                       for value in document.values()]
-            if self.name == "ingest":  # tags depend on what was there when they were given
+            if self.arguments[0] == "ingest":  # tags depend on what was there when they were given
                 given = (b"XAUTO", b"XTAGGED", b"XUNTAGGED")
                 terms = [term for term in terms if not term[0].startswith(given)]
                 values = []
@@ -154,7 +169,8 @@ class Attack:
                                   json.dumps(self.ask("topics", "show")))
         if os.path.exists(os.path.join(self.database, "kindred.tuning")):
             state["tuning"] = self.ask("status")[0]["tuning"]
-        leftovers = [name for name in os.listdir(self.database) if ".new" in name]
+        leftovers = [name for _, _, names in os.walk(self.database)
+                     for name in names if ".new" in name]
         expect(not leftovers, "left behind: %s" % leftovers)
         return state
 
@@ -180,16 +196,28 @@ def main():
 
     both = lambda database: index(database, "labeled.jsonl", "unlabeled.jsonl")
     labeled = lambda database: index(database, "labeled.jsonl")
-    attacks = [("ingest", ["ingest", path("unlabeled.jsonl")], labeled),
+    ingest = ["ingest", path("unlabeled.jsonl")]
+    train = ["topics", "train", "--rows", "6", "--columns", "6"]
+
+    def mapped(database):
+        both(database)
+        subprocess.run([program, *train, "--db", database, "--config", path("settings.toml")],
+                       check=True, stdout=subprocess.DEVNULL)
+
+    attacks = [("ingest", ingest, labeled),
                ("tag", ["tag", "--all"], both),
-               ("topics", ["topics", "train", "--rows", "6", "--columns", "6"], both),
+               ("topics", train, both),
                ("tune", ["tune"], labeled),
-               ("mirror", ["mirror"], both)]
+               ("mirror", ["mirror"], both),
+               ("ingest, shards", ingest, labeled, SHARDS),
+               ("tag, shards", ["tag", "--all"], both, SHARDS),
+               ("assign, shards", ["topics", "assign"], mapped, SHARDS),
+               ("mirror, shards", ["mirror"], both, SHARDS)]
     draw = random.Random(options.seed)
     moment = None
     try:
-        for name, arguments, prepare in attacks:
-            attack = Attack(program, folder, name, arguments, prepare)
+        for name, *how in attacks:
+            attack = Attack(program, folder, name, *how)
             running = 0
             for _ in range(options.kills):
                 moment = draw.random() * attack.seconds

@@ -229,6 +229,20 @@ static void a_handle_tells_its_settings(void) {
   CHECK_FAILS(kindred_get_settings(kindred, NULL), KINDRED_INVALID_ARGUMENT, "result");
 }
 
+static void a_handle_tells_the_revisions_of_its_shards(void) {
+  kindred_json* result = NULL;
+  kindred_status status = KINDRED_STATUS_INIT;
+  char expected[160];
+  CHECK_OK(kindred_get_status(kindred, &status));
+  CHECK_OK(kindred_get_shards(kindred, &result));
+  snprintf(expected, sizeof expected,
+           "{\"revision\":%llu,\"shards\":[{\"uuid\":\"%s\",\"revision\":%llu}]}",
+           (unsigned long long)status.revision, status.uuid, (unsigned long long)status.revision);
+  CHECK(has(result->json, expected));
+  kindred_json_free(result);
+  CHECK_FAILS(kindred_get_shards(NULL, &result), KINDRED_INVALID_ARGUMENT, "handle");
+}
+
 static void neighbors_have_titles_if_they_are_wanted(void) {
   const kindred_example examples[2] = {by_text("bake the bread"), by_text("harbor and tide")};
   kindred_classify_request request = KINDRED_CLASSIFY_REQUEST_INIT;
@@ -298,6 +312,7 @@ int main(void) {
   related_documents_and_labels_are_measured();
   runs_tell_how_far_they_are_and_can_be_canceled();
   a_handle_tells_its_settings();
+  a_handle_tells_the_revisions_of_its_shards();
   neighbors_have_titles_if_they_are_wanted();
   tags_that_must_not_be_given_are_withheld();
   kindred_close(kindred);

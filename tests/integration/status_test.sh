@@ -39,6 +39,15 @@ says 'no document votes: 0 documents have XT (labels.prefix); 40 have K'
 printf 'auto topics.db\nauto more.db\n' >stub
 expect 0 "$kindred" status --db stub --json
 json '(j["documents"], j["revision"]) == (53, 0)'
+json '[s["revision"] for s in j["shards"]] == [2, 1] and list(j)[-1] == "shards"'
+json 'all(len(s["uuid"]) == 36 for s in j["shards"])'
+expect 0 "$kindred" status --db stub
+says 'revision 2'
+for question in 'related --id test-3' 'classify --id test-3' 'duplicates' 'tag --all --dry-run'; do
+  # shellcheck disable=SC2086
+  expect 0 "$kindred" $question --db stub --json
+  json 'j["revision"] == 0 and [s["revision"] for s in j["shards"]] == [2, 1]'
+done
 expect 0 "$kindred" related --db stub --id test-3 --json
 json 'j["results"][0]["id"].startswith("bread-")'
 if command -v xapian-compact >/dev/null; then

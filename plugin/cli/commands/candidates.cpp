@@ -48,11 +48,12 @@ void print_candidates_json(const CandidateReport& report, const CandidatesReques
   Json candidates = Json::array();
   for (const Candidate& candidate : report.candidates)
     candidates.push_back(to_json(candidate, request.explain));
-  print_json({{"revision", report.revision},
-              {"label", request.label},
-              {"examined", report.examined},
-              {"found", report.found},
-              {"candidates", std::move(candidates)}});
+  print_json(with_shards({{"revision", report.revision},
+                          {"label", request.label},
+                          {"examined", report.examined},
+                          {"found", report.found},
+                          {"candidates", std::move(candidates)}},
+                         report.shards));
 }
 
 void print_candidates(const CandidateReport& report, const CandidatesRequest& request) {

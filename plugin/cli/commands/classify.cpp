@@ -72,7 +72,7 @@ Json to_json(const Json& id, const Classification& result, const ClassifyRequest
     json["reasons"] = reasons_json(result);
     json["near_misses"] = misses_json(result);
   }
-  if (!request.neighbors && !request.explain) return json;
+  if (!request.neighbors && !request.explain) return with_shards(std::move(json), result.shards);
   json["neighbors"] = Json::array();
   for (const Voter& voter : result.neighbors) {
     json["neighbors"].push_back(
@@ -83,7 +83,7 @@ Json to_json(const Json& id, const Classification& result, const ClassifyRequest
                     {"topic", result.unit->topic},
                     {"documents", result.unit->documents}};
   }
-  return json;
+  return with_shards(std::move(json), result.shards);
 }
 
 std::string shortfall(const Classification& result) {

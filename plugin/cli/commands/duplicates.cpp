@@ -48,11 +48,12 @@ Json to_json(const DuplicateGroup& group) {
 void print_duplicates_json(const DuplicateReport& report) {
   Json groups = Json::array();
   for (const DuplicateGroup& group : report.groups) groups.push_back(to_json(group));
-  print_json({{"revision", report.revision},
-              {"examined", report.examined},
-              {"found", report.found},
-              {"grouped", report.grouped},
-              {"groups", std::move(groups)}});
+  print_json(with_shards({{"revision", report.revision},
+                          {"examined", report.examined},
+                          {"found", report.found},
+                          {"grouped", report.grouped},
+                          {"groups", std::move(groups)}},
+                         report.shards));
 }
 
 void print_groups(const DuplicateReport& report) {

@@ -31,11 +31,12 @@ int save(const DatabaseOptions& options) {
   const Status status = engine.status();
   const std::uint64_t bytes = std::filesystem::file_size(path);
   if (options.common.json) {
-    print_json({{"path", path},
-                {"bytes", bytes},
-                {"documents", status.documents},
-                {"revision", status.revision},
-                {"seconds", took.count()}});
+    print_json(with_shards({{"path", path},
+                            {"bytes", bytes},
+                            {"documents", status.documents},
+                            {"revision", status.revision},
+                            {"seconds", took.count()}},
+                           status.shards));
   } else {
     std::cout << "saved the mirror of " << status.documents << " documents in " << shown(path)
               << ", " << fixed(static_cast<double>(bytes) / 1e6, 1) << " MB\n";

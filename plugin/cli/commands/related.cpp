@@ -79,7 +79,7 @@ Json results_json(const RelatedResult& result, const RelatedRequest& request) {
   Json json = {{"revision", result.revision}, {"results", Json::array()}};
   for (const Related& related : result.results)
     json["results"].push_back(to_json(related, request));
-  return json;
+  return with_shards(std::move(json), result.shards);
 }
 
 std::string reason(const Related& related) {
@@ -199,12 +199,13 @@ int store(const RelatedOptions& options) {
   const StoreRelatedReport report = store_related(engine, request);
   progress.finish();
   if (options.database.common.json) {
-    print_json({{"revision", report.revision},
-                {"matched", report.matched},
-                {"continued", report.continued},
-                {"examined", report.examined},
-                {"gone", report.gone},
-                {"written", report.written}});
+    print_json(with_shards({{"revision", report.revision},
+                            {"matched", report.matched},
+                            {"continued", report.continued},
+                            {"examined", report.examined},
+                            {"gone", report.gone},
+                            {"written", report.written}},
+                           report.shards));
   } else {
     std::cout << "wrote related documents of " << report.written << " of " << report.examined
               << " documents into value slot " << engine.settings().related.slot << '\n';

@@ -62,7 +62,7 @@ Json status_json(const Status& status, const std::vector<PrefixCount>& prefixes,
     json["prefixes"].push_back(
         {{"prefix", count.prefix}, {"terms", count.terms}, {"documents", count.documents}});
   }
-  return json;
+  return with_shards(std::move(json), status.shards);
 }
 
 void print_prefixes(const std::vector<PrefixCount>& prefixes) {
@@ -126,6 +126,9 @@ int run(const DatabaseOptions& options) {
     if (value == "" || value.is_structured() || key == "tuning") continue;
     table.add_row({key, value.is_string() ? value.get<std::string>() : value.dump()});
   }
+  if (status.shards)
+    for (const ShardRevision& shard : *status.shards)
+      table.add_row({"shard " + shard.uuid, "revision " + std::to_string(shard.revision)});
   if (status.tuning) {
     const auto& [method, scores] = std::tie(status.tuning->method, status.tuning->scores);
     table.add_row({"tuned at", "revision " + std::to_string(status.tuning->revision)});

@@ -20,6 +20,13 @@ std::string json_line(const Json& json) {
   return shown(json.dump(-1, ' ', false, Json::error_handler_t::replace), ShownAs::kJson);
 }
 
+Json with_shards(Json json, const ShardRevisions& shards) {
+  if (!shards) return json;
+  for (const ShardRevision& shard : *shards)
+    json["shards"].push_back({{"uuid", shard.uuid}, {"revision", shard.revision}});
+  return json;
+}
+
 void print_json(const Json& json) { std::cout << json_line(json) << '\n'; }
 
 }  // namespace kindred::cli

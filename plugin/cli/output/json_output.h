@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "plugin/answers/shard_revisions.h"
+
 namespace kindred::cli {
 
 /// Objects keep the order in which their keys were set.
@@ -18,5 +20,9 @@ std::string json_line(const Json& json);
 
 /// Prints such a line on standard output.
 void print_json(const Json& json);
+
+/// An object with a last key that says which revision of which shard an answer is from, if there
+/// are several.
+Json with_shards(Json json, const ShardRevisions& shards);
 
 }  // namespace kindred::cli

@@ -47,15 +47,16 @@ void print_labels(std::string_view what, const std::vector<std::string>& labels)
 Json report_json(const TagReport& report, bool dry_run, double seconds) {
   Json sample = Json::array();
   for (const TagChange& change : report.sample) sample.push_back(change_json(change));
-  return {{"revision", report.revision},   {"dry_run", dry_run},
-          {"matched", report.matched},     {"continued", report.continued},
-          {"examined", report.examined},   {"tagged", report.tagged},
-          {"labeled", report.labeled},     {"opted_out", report.opted_out},
-          {"gone", report.gone},           {"changed", report.changed},
-          {"written", report.written},     {"given", report.given},
-          {"taken_off", report.taken_off}, {"rejected", report.rejected},
-          {"allowed", report.allowed},     {"seconds", seconds},
-          {"sample", std::move(sample)}};
+  Json json = {{"revision", report.revision},   {"dry_run", dry_run},
+               {"matched", report.matched},     {"continued", report.continued},
+               {"examined", report.examined},   {"tagged", report.tagged},
+               {"labeled", report.labeled},     {"opted_out", report.opted_out},
+               {"gone", report.gone},           {"changed", report.changed},
+               {"written", report.written},     {"given", report.given},
+               {"taken_off", report.taken_off}, {"rejected", report.rejected},
+               {"allowed", report.allowed},     {"seconds", seconds},
+               {"sample", std::move(sample)}};
+  return with_shards(std::move(json), report.shards);
 }
 
 Json document_json(const DocumentTags& tags) {

@@ -194,5 +194,37 @@ TEST_CASE("a device that fails to follow the mirror is left behind", "[replicate
   CHECK(code_of([&] { refreshed->refreshed(change, d.weighting); }) == Errc::kOutOfMemory);
 }
 
+TEST_CASE("a device without memory for a change is tried again at the next", "[replicated]") {
+  const auto fault = std::make_shared<std::optional<Errc>>();
+  std::vector<std::string> log;
+  const auto make = [&](CsrView rows, const TermWeighting& weighting, LabelView labels) {
+    std::vector<std::unique_ptr<const Backend>> replicas;
+    for (int i = 0; i < 2; ++i) {
+      auto one = make_backend(rows, weighting, test::options("cpu", 1), labels);
+      const auto own = i == 1 ? fault : std::make_shared<std::optional<Errc>>();
+      replicas.push_back(std::make_unique<test::FailingBackend>(std::move(one), own));
+    }
+    return replicate(std::move(replicas), 1, [&](auto line) { log.emplace_back(line); });
+  };
+  test::LivingMirror mirror(make, test::random_csr({.rows = 400, .columns = 90}, 3));
+  const auto devices = [&] { return mirror.backend().info().device; };
+  *fault = Errc::kOutOfMemory;
+  mirror.change(test::random_csr({.rows = 30, .columns = 95}, 4), {3, 401});
+  mirror.replace(test::random_csr({.rows = 3, .columns = 97}, 5), {0, 17, 430}, {8});
+  CHECK(devices() == "a device");
+  test::check_like_fresh(mirror);
+  CHECK(log.size() == 1);
+  fault->reset();
+  mirror.change(test::random_csr({.rows = 5, .columns = 99}, 6), {1});
+  CHECK(devices() == "2 x a device");
+  for (int i = 0; i < 3; ++i) test::check_like_fresh(mirror);
+  *fault = Errc::kDevice;  // for good
+  mirror.change(test::random_csr({.rows = 2, .columns = 99}, 7), {2});
+  fault->reset();
+  mirror.change(test::random_csr({.rows = 2, .columns = 99}, 8), {4});
+  CHECK(devices() == "a device");
+  test::check_like_fresh(mirror);
+}
+
 }  // namespace
 }  // namespace kindred

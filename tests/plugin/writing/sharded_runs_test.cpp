@@ -11,6 +11,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/writing/ingest.h"
+#include "plugin/writing/shared_tagging.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
 #include "tests/fixtures/catch.h"
@@ -18,6 +19,7 @@
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
+#include "tests/fixtures/thread_ranks.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -135,6 +137,36 @@ TEST_CASE("each document of a shard gets the tags that one database gives it", "
     CHECK(report.sample[i].id == expected.sample[i].id);
   }
   CHECK(tag(shards.path, {}, small_batches(threads)).written == 0);
+}
+
+TEST_CASE("ranks write to shards what one process writes", "[shards][ranks]") {
+  const std::int64_t threads = GENERATE(1, 3);
+  const TaggedShards alone(3, 40), shared(3, 40);
+  const TagReport expected = tag(alone.path, {}, small_batches(threads));
+  TagReport report;
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    Engine engine(shared.path, small_batches(threads));
+    if (ranks.rank() != 0) return help_tagging(engine, ranks);
+    TagRequest request;
+    request.ranks = &ranks;
+    report = tag_documents(engine, request);
+  });
+  CHECK(report.written == expected.written);
+  CHECK(report.given == expected.given);
+  CHECK(report.given > 0);
+  CHECK(content(shared) == content(alone));
+}
+
+TEST_CASE("ranks that see other revisions of a shard are refused", "[shards][ranks]") {
+  const TaggedShards shards(3, 10);
+  const Engine before(shards.path, small_batches(1));
+  Xapian::WritableDatabase(shards.shard(1), Xapian::DB_OPEN).set_metadata("other", "program");
+  const Engine after(shards.path, small_batches(1));
+  CHECK(code_of([&] {
+          test::ThreadRanks::run(2, [&](Ranks& ranks) {
+            (ranks.rank() == 0 ? before : after).check_agreement(ranks);
+          });
+        }) == Errc::kInvalidArgument);
 }
 
 TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[shards]") {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <xapian.h>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugin/answers/shard_revisions.h"
+#include "plugin/glass/database_walk.h"
+#include "plugin/mirror/mirror.h"
+
+namespace kindred {
+
+// At which revision the shards of a database are. Each gives null for fewer than two.
+
+/// Shards of which only the UUIDs are known (shards_of()).
+ShardRevisions unknown_revisions(const std::vector<std::string>& uuids);
+
+/// Shards that were opened one by one. @throws Xapian::Error.
+ShardRevisions revisions_of(std::span<const Xapian::Database> shards);
+
+/// Shards at the revisions that were looked at.
+ShardRevisions revisions_of(const DatabaseState& state);
+
+/// The revision of a mirror in digits, or those of its shards with commas between them.
+std::string revision_text(const Mirror& mirror);
+
+}  // namespace kindred

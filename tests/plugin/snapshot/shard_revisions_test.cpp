@@ -1,0 +1,123 @@
+// Which revision of which shard answers are from.
+#include <xapian.h>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/writing/tagging.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/small_collection.h"
+#include "tests/fixtures/tagged_document.h"
+
+using namespace kindred;
+
+namespace {
+
+Settings one_thread() {
+  Settings settings;
+  settings.backend.kind = "cpu";
+  settings.backend.threads = 1;
+  return settings;
+}
+
+/// A stub of three shards with documents.
+struct Shards {
+  Shards() {
+    std::ofstream stub(path);
+    for (int i = 0; i < 3; ++i) {
+      Xapian::WritableDatabase(shard(i), Xapian::DB_CREATE).commit();
+      stub << "auto " << i << "\n" << std::flush;
+    }
+    test::write(path, test::small_collection());
+  }
+  std::string shard(int i) const { return directory / std::to_string(i); }
+
+  /// What Xapian says of each shard.
+  std::vector<ShardRevision> now() const {
+    std::vector<ShardRevision> all;
+    for (int i = 0; i < 3; ++i) {
+      const Xapian::Database database(shard(i));
+      all.push_back({database.get_uuid(), database.get_revision()});
+    }
+    return all;
+  }
+  /// Somebody commits to one shard, or replaces a document of it by another.
+  void commit(int i) const {
+    Xapian::WritableDatabase writer(shard(i), Xapian::DB_OPEN);
+    writer.set_metadata("commits", std::to_string(writer.get_revision()));
+  }
+  void write(int i) const {
+    Xapian::WritableDatabase writer(shard(i), Xapian::DB_OPEN);
+    Xapian::Document document;
+    document.add_term("Zcat");
+    writer.add_document(document);
+  }
+
+  test::TemporaryDirectory directory;
+  std::string path = directory / "stub";
+};
+
+RelatedRequest like_a_cat() {
+  RelatedRequest request;
+  request.like = {test::record("", "cat")};
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("answers from several shards name the revision of each", "[shards]") {
+  const Shards shards;
+  Engine engine(shards.path, one_thread());
+  const auto before = shards.now();
+  REQUIRE(engine.status().shards);
+  CHECK(*engine.status().shards == before);
+  CHECK(engine.status().revision == 0);
+  shards.write(1);
+  CHECK(*engine.related(like_a_cat()).shards == before);
+  CHECK(engine.refresh());
+  const auto now = shards.now();
+  CHECK(now[0] == before[0]);
+  CHECK(now[1].revision > before[1].revision);
+  CHECK(*engine.status().shards == now);
+  CHECK(*engine.related(like_a_cat()).shards == now);
+  CHECK(*engine.classify(test::record("", "cat")).shards == now);
+  CandidatesRequest candidates;
+  candidates.label = "pets";
+  CHECK(*engine.candidates(candidates).shards == now);
+  CHECK(*engine.duplicates().shards == now);
+  CHECK(*engine.suspects({}).shards == now);
+  CHECK(*tag_documents(engine, {}).shards == now);
+}
+
+TEST_CASE("a commit that changes no document moves the revision of its shard", "[shards]") {
+  const Shards shards;
+  Engine engine(shards.path, one_thread());
+  shards.commit(2);
+  CHECK(engine.refresh());
+  CHECK(*engine.status().shards == shards.now());
+  CHECK_FALSE(engine.refresh());
+}
+
+TEST_CASE("a saved mirror knows the revisions of its shards", "[shards]") {
+  const Shards shards;
+  Engine(shards.path, one_thread()).save_mirror();
+  CHECK(*Engine(shards.path, one_thread()).status().shards == shards.now());
+  shards.write(0);
+  CHECK(*Engine(shards.path, one_thread()).status().shards == shards.now());
+}
+
+TEST_CASE("one database has no revisions of shards", "[shards]") {
+  const Shards shards;
+  const Engine engine(shards.shard(0), one_thread());
+  CHECK_FALSE(engine.status().shards);
+  CHECK(engine.status().revision == shards.now()[0].revision);
+}
+
+TEST_CASE("shards that the caller has opened do not tell their revisions", "[shards]") {
+  const Shards shards;
+  const Engine engine(Xapian::Database(shards.path), one_thread());
+  std::vector<ShardRevision> expected = shards.now();
+  for (ShardRevision& shard : expected) shard.revision = 0;
+  CHECK(*engine.status().shards == expected);
+}
