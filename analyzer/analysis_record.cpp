@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "analyzer/checksum.h"
-#include "analyzer/detect.h"
-#include "analyzer/dictionary_item.h"
-#include "analyzer/hunspell_lemmas.h"
-#include "analyzer/language.h"
-#include "analyzer/language_rules.h"
-#include "analyzer/stem.h"
-#include "analyzer/stop_words.h"
-#include "analyzer/word_list.h"
+#include "analyzer/languages/detect.h"
+#include "analyzer/languages/language.h"
+#include "analyzer/languages/language_rules.h"
+#include "analyzer/lemmas/dictionary_item.h"
+#include "analyzer/lemmas/hunspell_lemmas.h"
+#include "analyzer/text/checksum.h"
+#include "analyzer/words/stem.h"
+#include "analyzer/words/stop_words.h"
+#include "analyzer/words/word_list.h"
 #include "config/regular_file.h"
 
 namespace kindred {

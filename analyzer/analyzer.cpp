@@ -6,15 +6,15 @@
 #include <map>
 #include <utility>
 
-#include "analyzer/cjk_bigrams.h"
 #include "analyzer/filter.h"
-#include "analyzer/language.h"
-#include "analyzer/language_parts.h"
-#include "analyzer/normalize.h"
-#include "analyzer/segment.h"
-#include "analyzer/utf8.h"
-#include "analyzer/word_joiner.h"
-#include "analyzer/word_pool.h"
+#include "analyzer/languages/language.h"
+#include "analyzer/languages/language_parts.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/words/cjk_bigrams.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/segment.h"
+#include "analyzer/words/word_joiner.h"
+#include "analyzer/words/word_pool.h"
 
 namespace kindred {
 namespace {

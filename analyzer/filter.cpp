@@ -7,14 +7,14 @@
 #include <span>
 #include <utility>
 
-#include "analyzer/affixes.h"
-#include "analyzer/compound_splitter.h"
-#include "analyzer/lemma_source.h"
-#include "analyzer/number.h"
-#include "analyzer/stem.h"
-#include "analyzer/stop_words.h"
-#include "analyzer/utf8.h"
-#include "analyzer/variants.h"
+#include "analyzer/languages/affixes.h"
+#include "analyzer/languages/variants.h"
+#include "analyzer/lemmas/compound_splitter.h"
+#include "analyzer/lemmas/lemma_source.h"
+#include "analyzer/text/number.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/words/stem.h"
+#include "analyzer/words/stop_words.h"
 #include "config/error.h"
 
 namespace kindred {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/language.h"
-#include "analyzer/normalize.h"
-#include "analyzer/word_list.h"
+#include "analyzer/languages/language.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/word_list.h"
 #include "config/settings.h"
 
 namespace kindred {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the order
-# of the folders inside plugin/ and gpu/. The program sees exported headers only, the twins of gpu/ do
-# not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads start in one place, CLI11
-# is included in one, a file implements the header of its name, and none is called utils, common,
-# helper or manager.
+# Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
+# order of the folders inside analyzer/, plugin/ and gpu/. The program sees exported headers only,
+# the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads
+# start in one place, CLI11 is included in one, a file implements the header of its name, and none
+# is called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -50,6 +50,7 @@ in_order() {
 }
 in_order plugin ranks store glass input profile answers mirror documents votes evaluate topics snapshot related \
   topics/training tune classify . writing c_api
+in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins
 
@@ -108,7 +109,7 @@ only_in 'nothing is done on the legacy default stream' 'none' \
 # its subcommands, the functions of kindred.h, and files that share a header: one for each set of
 # instructions or kind of drawing.
 without_header='^plugin/(c_api/(curation_)?functions|cli/main|cli/commands/[a-z_]+|cli/pages/map_(html|png|svg))\.cpp$'
-without_header+='|^analyzer/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
+without_header+='|^analyzer/lemmas/no_hunspell\.cpp$'  # in place of hunspell_lemmas.cpp
 without_header+='|^gpu/cpu/(mirror/measure|knn/(row_sum|scan)|som/kernels)_(avx2|avx512|baseline)\.cpp$'
 while read -r file; do
   header=$(grep -m1 -oE '^#include [<"][^>"]+' "$file" | sed 's/^#include .//' || true)

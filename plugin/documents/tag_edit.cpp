@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"

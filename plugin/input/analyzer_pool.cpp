@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "analyzer/dictionary_item.h"
-#include "analyzer/language.h"
+#include "analyzer/languages/language.h"
+#include "analyzer/lemmas/dictionary_item.h"
 
 namespace kindred {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/detect.h"
+#include "analyzer/languages/detect.h"
 #include "config/settings.h"
 #include "plugin/input/record.h"
 

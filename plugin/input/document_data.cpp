@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "plugin/input/record.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "gpu/csr.h"
 #include "plugin/store/prefix.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/query_analysis.h"
 #include "plugin/mirror/filter_syntax.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/nearest_word.h"
 

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "analyzer/language.h"
-#include "analyzer/normalize.h"
-#include "analyzer/stem.h"
-#include "analyzer/stop_words.h"
-#include "analyzer/utf8.h"
-#include "analyzer/word_list.h"
+#include "analyzer/languages/language.h"
+#include "analyzer/text/utf8.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/stem.h"
+#include "analyzer/words/stop_words.h"
+#include "analyzer/words/word_list.h"
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"
 

@@ -13,6 +13,7 @@
 #include "plugin/mirror/read_revisions.h"
 #include "plugin/ranks/agreement.h"
 #include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/document_ticks.h"
 #include "plugin/tune/forward_fit.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
@@ -108,8 +109,8 @@ class MethodSearch {
         truth_(truth_of(snapshot.mirror(), rows)),
         scoring_(truth_, threads()),
         rows_(rows),
-        tasks_(snapshot, rows, truth_, request, ranks, journal,
-               [this](std::uint64_t documents) { tick(documents); }) {}
+        ticks_([this](std::uint64_t documents) { tell(documents); }, [this] { check_budget(); }),
+        tasks_(snapshot, rows, truth_, request, ranks, journal, ticks_) {}
 
   /// Nothing if the budget was spent before one method was tried.
   std::optional<TuneReport> run() {
@@ -139,9 +140,8 @@ class MethodSearch {
 
   std::size_t threads() const { return snapshot_.voting().threads(); }
 
-  void tick(std::uint64_t documents) {
+  void tell(std::uint64_t documents) {
     if (on_tuning_) on_tuning_(doing_, done_ += documents);
-    check_budget();
   }
 
   double passed() const {
@@ -327,6 +327,7 @@ class MethodSearch {
   /// Makes the tuning of the best method. Weights are learned from all voters.
   void finish() {
     finishing_ = true;
+    ticks_.forget();
     const TuneTrial& won = report_.trials[report_.best];
     const TaggingMethod& method = won.method;
     Tuning& tuning = report_.tuning;
@@ -415,6 +416,7 @@ class MethodSearch {
   const TrialTruth truth_;
   const TrialScoring scoring_;
   const FoldedRows& rows_;
+  DocumentTicks ticks_;
   TuningTasks tasks_;
   TuneReport report_;
   BestMethod plain_, blend_;

@@ -93,13 +93,13 @@ MeasuredMethod unpacked_method(std::string_view bytes) {
 
 TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
                          const TuneRequest& request, Ranks& ranks, Journal* journal,
-                         OnDocuments on_documents)
+                         DocumentTicks& ticks)
     : snapshot_(snapshot),
       rows_(rows),
       truth_(truth),
       ranks_(ranks),
       journal_(journal),
-      on_documents_(std::move(on_documents)),
+      ticks_(ticks),
       threads_(snapshot.voting().threads()),
       options_{request.keep_terms,
                request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_},
@@ -109,11 +109,8 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const
   threads_of_all_ = static_cast<std::size_t>(threads[0]);
 }
 
-CrossFit::Tick TuningTasks::ticking() {
-  return [this](std::uint64_t documents) {
-    const std::lock_guard lock(mutex_);
-    on_documents_(documents);
-  };
+CrossFit::Tick TuningTasks::ticking() const {
+  return [&ticks = ticks_](std::uint64_t documents) { ticks.tick(documents); };
 }
 
 /// Deals tasks, of which this rank does as many at once as it has threads and room for.
@@ -123,7 +120,9 @@ std::vector<std::string> TuningTasks::run(Tasks tasks, std::size_t bytes_of_each
       std::max<std::size_t>(1, kRoom / std::max<std::size_t>(1, bytes_of_each));
   tasks.at_once = std::clamp<std::size_t>(std::min(share, fitting), 1, threads_);
   fit_.use_threads(number_of_chunks(threads_, tasks.at_once));
+  ticks_.forget();
   std::vector<std::string> results = deal(ranks_, tasks, journal_);
+  ticks_.tell();
   fit_.use_threads(threads_);
   return results;
 }

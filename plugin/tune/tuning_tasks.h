@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "plugin/ranks/deal.h"
 #include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/document_ticks.h"
 #include "plugin/tune/forward_fit.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
@@ -41,17 +41,13 @@ struct LateParts {
   std::optional<LeaveOneOut> latest, by_chance;  ///< for fit_forward(); empty: not computed
 };
 
-/// Called with the number of documents that were done since the last call. Not at once from two
-/// threads. If it throws, the search ends.
-using OnDocuments = std::function<void(std::uint64_t documents)>;
-
 /// The work of a search, as tasks that are dealt to ranks and threads. All ranks call the same
 /// members in the same order, each from one thread, and get the same results.
 class TuningTasks {
  public:
-  /// Everything is borrowed. `journal`: null, or for rank 0.
+  /// Everything is borrowed. `journal`: null, or for rank 0. `ticks`: of the calling thread.
   TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
-              const TuneRequest& request, Ranks& ranks, Journal* journal, OnDocuments on_documents);
+              const TuneRequest& request, Ranks& ranks, Journal* journal, DocumentTicks& ticks);
 
   /// Leave-one-out under each of these kinds of term weights.
   std::vector<LeaveOneOut> leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k);
@@ -69,7 +65,7 @@ class TuningTasks {
 
   const CrossFit& fit() const { return fit_; }
   const CrossFitOptions& options() const { return options_; }
-  CrossFit::Tick ticking();
+  CrossFit::Tick ticking() const;
 
  private:
   std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
@@ -82,8 +78,7 @@ class TuningTasks {
   const TrialTruth& truth_;
   Ranks& ranks_;
   Journal* const journal_;
-  const OnDocuments on_documents_;
-  std::mutex mutex_;
+  DocumentTicks& ticks_;
   const std::size_t threads_;
   CrossFitOptions options_;
   CrossFit fit_;

@@ -63,8 +63,8 @@ struct TuneSharing {
   std::string journal;
 };
 
-/// Called with what is being done, and with the number of documents that are done so far;
-/// not at once from two threads.
+/// Called with what is being done, and with the number of documents that are done so far, in the
+/// thread that tunes. If it throws, it is not called again, and the tuning throws that.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;
 
 }  // namespace kindred

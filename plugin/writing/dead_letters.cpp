@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "config/path.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

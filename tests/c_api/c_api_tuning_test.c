@@ -1,13 +1,17 @@
 /* Tuning through the C ABI: progress, canceling, the result, and what it refuses. */
 #include "tests/c_api/c_api_fixture.h"
 
+#include <pthread.h>
+
 static kindred_handle* kindred;
+static pthread_t main_thread;
 
 static int cancel_tuning(void* user, const kindred_tune_step* step) {
   int* const told = user;
   ++*told;
   CHECK(step->size == sizeof *step && step->doing.size > 0);
   CHECK(step->doing.data[step->doing.size] == 0);
+  CHECK(pthread_equal(pthread_self(), main_thread));
   return 1;
 }
 
@@ -15,6 +19,7 @@ static int count_steps(void* user, const kindred_tune_step* step) {
   int* const told = user;
   (void)step;
   ++*told;
+  CHECK(pthread_equal(pthread_self(), main_thread));
   return 0;
 }
 
@@ -163,6 +168,7 @@ static void a_damaged_tuning_is_reported_until_it_is_gone(void) {
 }
 
 int main(void) {
+  main_thread = pthread_self();
   make_directory();
   kindred = create_notes(path_to("notes.db"));
   the_index_is_tuned_and_tags_follow();

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "analyzer/dictionary_files.h"
+#include "analyzer/lemmas/dictionary_files.h"
 #include "config/shown.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"

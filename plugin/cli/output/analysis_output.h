@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/analyzer.h"
-#include "analyzer/detect.h"
+#include "analyzer/languages/detect.h"
 
 namespace kindred::cli {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "analyzer/normalize.h"
-#include "analyzer/stop_words.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/stop_words.h"
 
 namespace kindred {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "analyzer/utf8.h"
+#include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"

@@ -1,9 +1,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,42 @@ TEST_CASE("a tuning has the same bytes for any number of ranks and threads") {
         CHECK(report.trials[i].scores.micro_f1 == alone.trials[i].scores.micro_f1);
         CHECK(report.trials[i].scores.log_loss == alone.trials[i].scores.log_loss);
       }
+    }
+  }
+}
+
+TEST_CASE("a tuning tells all that it does in the thread that asked for it") {
+  const test::TopicalCollection collection(260);
+  const auto told = [&](std::int64_t threads) {
+    std::map<std::string, std::pair<int, std::uint64_t>> steps;  // times told, and documents
+    const auto caller = std::this_thread::get_id();
+    Engine(collection.path, with_threads(threads))
+        .tune({}, [&](const std::string& doing, std::uint64_t documents) {
+          CHECK(std::this_thread::get_id() == caller);
+          ++steps[doing].first;
+          steps[doing].second = documents;
+        });
+    return steps;
+  };
+  const auto expected = told(1);
+  CHECK(expected.size() > 1);
+  CHECK(told(3) == expected);
+}
+
+TEST_CASE("a tuning that was canceled tells nothing more") {
+  struct Canceled {};
+  const test::TopicalCollection collection(60);
+  const Engine engine(collection.path, with_threads(4));
+  for (int canceled_at = 1; canceled_at < 20; ++canceled_at) {
+    int told = 0;
+    const auto cancel = [&](const std::string&, std::uint64_t) {
+      if (++told >= canceled_at) throw Canceled{};
+    };
+    try {
+      engine.tune({}, cancel);
+      CHECK(told < canceled_at);
+    } catch (const Canceled&) {
+      CHECK(told == canceled_at);
     }
   }
 }

@@ -1,0 +1,94 @@
+#include "analyzer/lemmas/compound_splitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/text/utf8.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kLongest = 64;      // characters
+constexpr std::size_t kMoreForStems = 2;  // characters beyond the least of a part
+constexpr std::size_t kMostBytes = 4 * kLongest;
+
+/// The byte at which each character begins, and the end.
+std::vector<std::uint32_t> starts_of(std::string_view word) {
+  std::vector<std::uint32_t> starts;
+  for (std::size_t i = 0; i < word.size(); ++i)
+    if ((word[i] & 0xC0) != 0x80) starts.push_back(static_cast<std::uint32_t>(i));
+  starts.push_back(static_cast<std::uint32_t>(word.size()));
+  return starts;
+}
+
+}  // namespace
+
+CompoundSplitter::CompoundSplitter(std::shared_ptr<const CompoundWords> words,
+                                   const Language& language)
+    : words_(std::move(words)), rules_(*language.rules), stemmer_(language.stemmer) {}
+
+bool CompoundSplitter::is_part(std::string_view text, bool is_inside) {
+  if (words_->has(text)) return true;
+  if (is_inside) return false;
+  const auto least = static_cast<std::size_t>(rules_.least_part) + kMoreForStems;
+  const auto& never = rules_.never_parts;
+  return stemmer_.active() && count_characters(text) >= least &&
+         std::find(never.begin(), never.end(), text) == never.end() &&
+         words_->has_stem(stemmer_.stem(text));
+}
+
+CompoundSplitter::Head CompoundSplitter::head_before(std::string_view word,
+                                                     std::uint32_t begin) const {
+  Head best;
+  const auto consider = [&](std::size_t link) {
+    const auto end = begin - static_cast<std::uint32_t>(link);
+    const std::uint32_t parts = ways_[end].parts;
+    if (parts != 0 && (best.parts == 0 || parts < best.parts)) best = {parts, end};
+  };
+  consider(0);
+  const std::string_view head = word.substr(0, begin);
+  for (const std::string& link : rules_.links)
+    if (head.size() > link.size() && head.ends_with(link)) consider(link.size());
+  return best;
+}
+
+/// Finds the best way to write the first starts[to] bytes.
+void CompoundSplitter::extend(std::string_view word, const std::vector<std::uint32_t>& starts,
+                              std::size_t to) {
+  const auto least = static_cast<std::size_t>(rules_.least_part);
+  const bool is_last = to + 1 == starts.size();
+  Way& best = ways_[starts[to]];
+  for (std::size_t from = 0; from + least <= to; ++from) {  // the longest last part first
+    const bool is_first = from == 0;
+    const Head& head = heads_[from];
+    if (is_first ? is_last : head.parts == 0) continue;
+    if (best.parts != 0 && head.parts + 1 >= best.parts) continue;
+    const std::string_view part = word.substr(starts[from], starts[to] - starts[from]);
+    if (is_part(part, !is_first && !is_last)) best = {head.parts + 1, starts[from], head.end};
+  }
+}
+
+std::vector<std::string> CompoundSplitter::split(std::string_view word) {
+  const auto least = static_cast<std::size_t>(rules_.least_part);
+  if (word.size() > kMostBytes) return {};
+  const std::vector<std::uint32_t> starts = starts_of(word);
+  const std::size_t characters = starts.size() - 1;
+  if (characters > kLongest || characters < 2 * least) return {};
+  ways_.assign(word.size() + 1, Way{});
+  heads_.assign(characters, Head{});
+  for (std::size_t to = least; to <= characters; ++to) {
+    extend(word, starts, to);
+    if (to < characters) heads_[to] = head_before(word, starts[to]);
+  }
+  std::vector<std::string> parts;
+  for (std::size_t end = word.size(); ways_[end].parts != 0;) {
+    const Way& way = ways_[end];
+    parts.emplace_back(word.substr(way.begin, end - way.begin));
+    if (way.parts == 1) break;
+    end = way.end;
+  }
+  std::reverse(parts.begin(), parts.end());
+  return parts;
+}
+
+}  // namespace kindred

@@ -1,0 +1,99 @@
+#include "analyzer/lemmas/hunspell_lemmas.h"
+
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+#include <unicode/utf8.h>
+
+#include <hunspell/hunspell.hxx>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "analyzer/lemmas/dictionary_encoding.h"
+#include "analyzer/lemmas/lemma_cache.h"
+#include "config/regular_file.h"
+
+namespace kindred {
+namespace {
+
+constexpr std::size_t kLongestWord = 100;  // bytes
+constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
+
+bool is_askable(std::string_view word) {
+  if (word.empty() || word.size() > kLongestWord) return false;
+  for (std::size_t i = 0; i < word.size();) {
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(word.data(), i, c);
+    if (!u_isUAlphabetic(c) && (U_GET_GC_MASK(c) & U_GC_M_MASK) == 0 && c != '\'') return false;
+  }
+  return true;
+}
+
+icu::UnicodeString with_capital(const icu::UnicodeString& word) {
+  icu::UnicodeString result = word;
+  const UChar32 first = word.char32At(0);
+  return result.replace(0, U16_LENGTH(first), icu::UnicodeString(u_totitle(first)));
+}
+
+/// @throws Error as read_regular_file().
+void require_file(const std::string& path) {
+  read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes);
+}
+
+class HunspellLemmas : public LemmaSource {
+ public:
+  HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
+      : dotted_capital_(dotted_capital),
+        hunspell_(files.aff().c_str(), files.dic().c_str()),
+        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
+
+  std::vector<std::string> lemmas_of(std::string_view spelling, std::string_view) const override {
+    if (!is_askable(spelling)) return {};
+    if (auto known = cache_.find(spelling)) return *std::move(known);
+    std::vector<std::string> lemmas = ask(spelling);
+    cache_.add(spelling, lemmas);
+    return lemmas;
+  }
+
+ private:
+  std::vector<std::string> ask(std::string_view spelling) const {
+    const auto word = icu::UnicodeString::fromUTF8(
+        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size())));
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> lemmas = stems_of(with_capital_of_language(word));
+    return lemmas.empty() ? stems_of(word) : lemmas;
+  }
+
+  icu::UnicodeString with_capital_of_language(const icu::UnicodeString& word) const {
+    if (!dotted_capital_ || word.char32At(0) != 'i') return with_capital(word);
+    icu::UnicodeString result = word;
+    return result.replace(0, 1, icu::UnicodeString(UChar32{0x130}));
+  }
+
+  std::vector<std::string> stems_of(const icu::UnicodeString& word) const {
+    const std::optional<std::string> encoded = encoding_.encode(word);
+    if (!encoded) return {};
+    std::vector<std::string> stems = hunspell_.stem(*encoded);
+    for (std::string& stem : stems) stem = encoding_.decode(stem);
+    return stems;
+  }
+
+  const bool dotted_capital_;
+  mutable std::mutex mutex_;  // guards the next two
+  mutable Hunspell hunspell_;
+  DictionaryEncoding encoding_;
+  mutable LemmaCache cache_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
+                                                 const Language& language) {
+  require_file(files.aff());
+  require_file(files.dic());
+  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
+}
+
+std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }
+
+}  // namespace kindred

@@ -1,0 +1,77 @@
+#include "analyzer/text/utf8.h"
+
+#include <unicode/utf8.h>
+
+#include <algorithm>
+
+namespace kindred {
+
+std::string repair_utf8(std::string_view text, std::string_view replacement,
+                        std::uint64_t& malformed) {
+  std::string result;
+  result.reserve(text.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t start = i;
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    if (c >= 0) {
+      result.append(text, start, i - start);
+    } else {
+      result.append(replacement);
+      ++malformed;
+    }
+  }
+  return result;
+}
+
+std::string repair_utf8(std::string_view text, std::uint64_t& malformed) {
+  return repair_utf8(text, "\xEF\xBF\xBD", malformed);
+}
+
+std::string repair_utf8(std::string_view text) {
+  std::uint64_t ignored = 0;
+  return repair_utf8(text, ignored);
+}
+
+bool is_utf8(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t i = 0; i < text.size();) {
+    UChar32 c = 0;
+    U8_NEXT(bytes, i, text.size(), c);
+    if (c < 0) return false;
+  }
+  return true;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+}
+
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); }));
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  std::size_t at = text.find(from);
+  if (at == std::string::npos) return;
+  std::string result;
+  std::size_t copied = 0;
+  for (; at != std::string::npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  text = result.append(text, copied);
+}
+
+std::string_view utf8_prefix(std::string_view text, std::size_t bytes) {
+  if (bytes >= text.size()) return text;
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
+  };
+  while (bytes > 0 && continues(bytes)) --bytes;
+  return text.substr(0, bytes);
+}
+
+}  // namespace kindred

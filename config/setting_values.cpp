@@ -1,0 +1,139 @@
+#include "config/setting_values.h"
+
+#include <filesystem>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <system_error>
+
+namespace kindred {
+namespace {
+
+/// A TOML string.
+std::string toml_string(std::string_view text) {
+  std::ostringstream out;
+  out << '"' << std::hex << std::setfill('0');
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out << '\\' << c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out << "\\u" << std::setw(4) << static_cast<unsigned>(byte);
+    } else {
+      out << c;
+    }
+  }
+  return out.str() + '"';
+}
+
+bool is_word_list(std::string_view key) {
+  return key == "analyzer.protected_words" || key == "analyzer.stem_overrides" ||
+         key == "analyzer.stop_words";
+}
+
+/// True for "hunspell" and "hunspell:NAME" (AnalyzerSettings::lemmas).
+bool is_hunspell(std::string_view where) {
+  return where == "hunspell" || where.starts_with("hunspell:");
+}
+
+/// An item of a list: paths are made absolute.
+std::string toml_item(std::string_view key, const std::string& item) {
+  const bool by_language = key == "analyzer.lemmas" || key == "analyzer.compounds";
+  const std::size_t path = by_language ? item.find('=') + 1 : 0;
+  const bool is_dictionary = by_language && is_hunspell(std::string_view(item).substr(path));
+  if (is_dictionary || (!by_language && key != "analyzer.dictionaries")) return toml_string(item);
+  std::error_code ignored;
+  return toml_string(item.substr(0, path) +
+                     std::filesystem::absolute(item.substr(path), ignored).string());
+}
+
+template <typename Number>
+std::string number_text(Number value) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << std::boolalpha << value;
+  return text.str();
+}
+
+template <typename T>
+bool assign_exactly(const toml::node& node, T& field) {
+  const auto value = node.value_exact<T>();
+  if (value) field = *value;
+  return value.has_value();
+}
+
+}  // namespace
+
+std::string toml_value(std::string_view key, const std::string& value) {
+  const bool is_name = value.empty() || value == "builtin" || value == "none";
+  std::error_code ignored;
+  if (is_name || !is_word_list(key)) return toml_string(value);
+  return toml_string(std::filesystem::absolute(value, ignored).string());
+}
+
+std::string toml_value(std::string_view key, const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& item : list) text += (text.empty() ? "" : ", ") + toml_item(key, item);
+  return "[" + text + "]";
+}
+
+std::string toml_value(std::string_view, const DeviceList& devices) {
+  if (devices.all) return toml_string(kAllDevices);
+  std::string text;
+  for (const std::int64_t number : devices.numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string toml_value(std::string_view, bool value) { return number_text(value); }
+std::string toml_value(std::string_view, std::int64_t value) { return number_text(value); }
+std::string toml_value(std::string_view, double value) { return number_text(value); }
+
+std::string_view expected_type(const std::string&) { return "a string"; }
+std::string_view expected_type(bool) { return "true or false"; }
+std::string_view expected_type(std::int64_t) { return "a whole number"; }
+std::string_view expected_type(double) { return "a number"; }
+std::string_view expected_type(const std::vector<std::string>&) { return "a list of strings"; }
+std::string_view expected_type(const DeviceList&) { return "a list of whole numbers, or \"all\""; }
+
+bool assign_value(const toml::node& node, std::string& field) {
+  return assign_exactly(node, field);
+}
+bool assign_value(const toml::node& node, bool& field) { return assign_exactly(node, field); }
+bool assign_value(const toml::node& node, std::int64_t& field) {
+  return assign_exactly(node, field);
+}
+
+bool assign_value(const toml::node& node, double& field) {
+  auto value = node.value_exact<double>();
+  if (!value && node.is_integer()) value = node.value<double>();
+  if (value) field = *value;
+  return value.has_value();
+}
+
+bool assign_value(const toml::node& node, std::vector<std::string>& field) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return false;
+  field.clear();
+  for (const toml::node& item : *list) {
+    const auto text = item.value_exact<std::string>();
+    if (!text) return false;
+    field.push_back(*text);
+  }
+  return true;
+}
+
+bool assign_value(const toml::node& node, DeviceList& devices) {
+  devices = {};
+  devices.all = node.value_exact<std::string>() == kAllDevices;
+  const toml::array* const list = node.as_array();
+  if (list == nullptr) return devices.all;
+  for (const toml::node& item : *list) {
+    const auto number = item.value_exact<std::int64_t>();
+    if (!number) return false;
+    devices.numbers.push_back(*number);
+  }
+  return true;
+}
+
+}  // namespace kindred

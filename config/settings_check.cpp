@@ -1,0 +1,319 @@
+#include "config/settings_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/nearest_word.h"
+#include "config/profiles.h"
+#include "config/smart_letters.h"
+#include "config/vote_names.h"
+
+namespace kindred {
+namespace {
+
+using Fault = SettingsFault;
+
+constexpr std::int64_t kLastDevice = 255;
+constexpr std::size_t kMostDevices = 64;
+
+std::optional<Fault> check_prefix(const std::string& key, const std::string& prefix) {
+  const bool upper =
+      std::all_of(prefix.begin(), prefix.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool form = prefix.size() == 1 || (prefix.size() > 1 && prefix[0] == 'X');
+  if (upper && form && prefix.size() <= 32) return {};
+  return Fault{key, "one capital letter, or X and up to 31 more (got '" + prefix + "')"};
+}
+
+/// "n b s l L".
+std::string spaced(std::string_view letters) {
+  std::string text;
+  for (const char letter : letters) text += (text.empty() ? "" : " ") + std::string{letter};
+  return text;
+}
+
+std::optional<Fault> check_smart_letters(std::string_view smart) {
+  const auto has = [](std::string_view letters, char c) {
+    return letters.find(c) != std::string_view::npos;
+  };
+  if (smart.size() == 3 && has(kTfLetters, smart[0]) && has(kIdfLetters, smart[1]) &&
+      has(kNormLetters, smart[2]))
+    return {};
+  return Fault{"weighting.smart", "three SMART letters: one of " + spaced(kTfLetters) +
+                                      ", one of " + spaced(kIdfLetters) + ", and " +
+                                      spaced(kNormLetters) + " (got '" + std::string(smart) + "')"};
+}
+
+std::optional<Fault> check_failure_policy(const IngestSettings& s) {
+  const std::string& policy = s.on_failure;
+  if (policy != "index_untagged" && policy != "reject" && policy != "dead_letter") {
+    return Fault{"ingest.on_failure",
+                 "index_untagged, reject or dead_letter (got '" + policy + "')"};
+  }
+  if (policy != "dead_letter" || !s.dead_letters.empty()) return {};
+  return Fault{"ingest.dead_letters", "a file, because ingest.on_failure is dead_letter",
+               "ingest.on_failure"};
+}
+
+std::optional<Fault> check_profile(const IndexSettings& s) {
+  if (s.profile == "auto" || s.profile == "none" || find_profile(s.profile) != nullptr) return {};
+  return Fault{"index.profile", "auto, none, " + listed_profiles() + " (got '" + s.profile + "')"};
+}
+
+std::optional<Fault> check_devices(const BackendSettings& s) {
+  if (s.layout != "auto" && s.layout != "replicated" && s.layout != "sharded")
+    return Fault{"backend.layout", "auto, replicated or sharded (got '" + s.layout + "')"};
+  const auto is_wrong = [](std::int64_t number) { return number < 0 || number > kLastDevice; };
+  const std::vector<std::int64_t>& numbers = s.devices.numbers;
+  const auto wrong = std::find_if(numbers.begin(), numbers.end(), is_wrong);
+  if (wrong != numbers.end())
+    return Fault{"backend.devices", "numbers from 0 to " + std::to_string(kLastDevice) + " (got " +
+                                        std::to_string(*wrong) + ")"};
+  if (numbers.size() <= kMostDevices) return {};
+  return Fault{"backend.devices", "at most " + std::to_string(kMostDevices) + " devices (got " +
+                                      std::to_string(numbers.size()) + ")"};
+}
+
+std::optional<Fault> check_words(const Settings& s) {
+  if (auto fault = check_profile(s.index)) return fault;
+  const MirrorSettings& mirror = s.mirror;
+  if (mirror.follow != "off" && mirror.follow != "auto" && mirror.follow != "poll")
+    return Fault{"mirror.follow", "off, auto or poll (got '" + mirror.follow + "')"};
+  if (mirror.save != "never" && mirror.save != "close" && mirror.save != "follow")
+    return Fault{"mirror.save", "never, close or follow (got '" + mirror.save + "')"};
+  if (auto fault = check_failure_policy(s.ingest)) return fault;
+  if (s.backend.kind != "auto" && s.backend.kind != "cpu" && s.backend.kind != "cuda") {
+    return Fault{"backend.kind", "auto, cpu or cuda (got '" + s.backend.kind + "')"};
+  }
+  if (auto fault = check_devices(s.backend)) return fault;
+  if (std::find(kVoteNames.begin(), kVoteNames.end(), s.classify.vote) == kVoteNames.end()) {
+    return Fault{"classify.vote", listed_vote_names() + " (got '" + s.classify.vote + "')"};
+  }
+  if (std::find(kRelatedWeightNames.begin(), kRelatedWeightNames.end(), s.related.weights) ==
+      kRelatedWeightNames.end())
+    return Fault{"related.weights",
+                 "auto, smart, idf, labels or both (got '" + s.related.weights + "')"};
+  if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
+    return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
+  }
+  if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
+  if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
+    return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
+  if (s.analyzer.detect != "off" && s.analyzer.detect != "document" &&
+      s.analyzer.detect != "paragraphs")
+    return Fault{"analyzer.detect",
+                 "off, document or paragraphs (got '" + s.analyzer.detect + "')"};
+  static const std::set<std::string> filters = {
+      "elision",    "possessive",      "normalize",      "length", "numbers",
+      "stop_words", "protected_words", "stem_overrides", "lemma",  "stem"};
+  std::set<std::string> seen;
+  for (const std::string& filter : s.analyzer.filters) {
+    if (!filters.contains(filter)) {
+      return Fault{"analyzer.filters", "known filters, not '" + filter + "'; did you mean '" +
+                                           nearest_of(filter, {filters.begin(), filters.end()}) +
+                                           "'?"};
+    }
+    if (!seen.insert(filter).second) {
+      return Fault{"analyzer.filters", "each filter at most once ('" + filter + "' is repeated)"};
+    }
+  }
+  return {};
+}
+
+std::optional<Fault> check_dictionary_items(const std::string& key,
+                                            const std::vector<std::string>& items) {
+  for (const std::string& item : items) {
+    const std::size_t equals = item.find('=');
+    const bool has_both = equals != std::string::npos && equals > 0 && equals + 1 < item.size();
+    if (!has_both || item.ends_with("=hunspell:"))
+      return Fault{
+          key, "LANGUAGE=hunspell, LANGUAGE=hunspell:NAME or LANGUAGE=FILE (got '" + item + "')"};
+  }
+  return {};
+}
+
+std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
+  if (auto fault = check_dictionary_items("analyzer.lemmas", s.lemmas)) return fault;
+  if (auto fault = check_dictionary_items("analyzer.compounds", s.compounds)) return fault;
+  const bool used = std::find(s.filters.begin(), s.filters.end(), "lemma") != s.filters.end();
+  if (used || s.lemmas.empty()) return {};
+  return Fault{"analyzer.filters", "'lemma' among them, since there are analyzer.lemmas",
+               "analyzer.lemmas"};
+}
+
+/// Checks that ids, the tags of people, those of Kindred, topics and the marks on documents have
+/// prefixes of their own, and none of those of stems (Z), titles (S) and languages (L).
+std::optional<Fault> check_mark_prefixes(const Settings& s) {
+  const LabelSettings& labels = s.labels;
+  const std::array<std::pair<std::string, std::string>, 9> prefixes = {
+      {{"index.id_prefix", s.index.id_prefix},
+       {"labels.prefix", labels.prefix},
+       {"labels.predicted_prefix", labels.predicted_prefix},
+       {"labels.rejected_prefix", labels.rejected_prefix},
+       {"labels.pending_term", labels.pending_term},
+       {"labels.opt_out_term", labels.opt_out_term},
+       {"labels.tagged_term", labels.tagged_term},
+       {"topics.prefix", s.topics.prefix},
+       {"topics.unit_prefix", s.topics.unit_prefix}}};
+  for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
+    if (auto fault = check_prefix(later->first, later->second)) return fault;
+    if (later->second == "Z" || later->second == "S" || later->second == "L") {
+      return Fault{later->first, "a prefix other than Z (stems), S (titles) and L (languages)"};
+    }
+    for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
+      if (earlier->second == later->second) {
+        return Fault{later->first, "a prefix other than " + earlier->first, earlier->first};
+      }
+    }
+  }
+  for (const auto& [key, prefix] : prefixes) {
+    const auto& features = s.mirror.term_prefixes;
+    if (std::find(features.begin(), features.end(), prefix) == features.end()) continue;
+    return Fault{"mirror.term_prefixes", "prefixes other than " + key + ", which is not a feature",
+                 key};
+  }
+  return {};
+}
+
+/// "NAME=PREFIX".
+bool is_filter_field(std::string_view field) {
+  const auto is_lower = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto is_upper = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto [name, prefix] = split_filter_field(field);
+  const std::string_view letters = prefix.substr(0, prefix.size() - prefix.ends_with(':'));
+  return !name.empty() && !letters.empty() && letters.size() <= 32 && letters[0] != '_' &&
+         std::all_of(name.begin(), name.end(), is_lower) &&
+         std::all_of(letters.begin(), letters.end(), is_upper);
+}
+
+std::optional<Fault> check_filter_fields(const FilterSettings& s) {
+  std::set<std::string_view> names;
+  for (const std::string& field : s.fields) names.insert(split_filter_field(field).first);
+  for (const std::string& field : s.text_fields) {
+    if (names.contains(split_filter_field(field).first))
+      return Fault{"filter.text_fields",
+                   "names other than those of filter.fields (got '" + field + "')",
+                   "filter.fields"};
+  }
+  for (const auto& [key, fields] :
+       {std::pair("filter.fields", &s.fields), std::pair("filter.text_fields", &s.text_fields)}) {
+    const auto wrong = std::find_if_not(fields->begin(), fields->end(), is_filter_field);
+    if (wrong != fields->end())
+      return Fault{key, "NAME=PREFIX, a name of small letters and a prefix of capitals (got '" +
+                            *wrong + "')"};
+  }
+  return {};
+}
+
+/// Checks that each key is one of the user's own, and named once.
+std::optional<Fault> check_body_fields(const IndexSettings& s) {
+  static const std::set<std::string_view> other = {
+      "id", "title", "text", "terms", "vector", "lang", "labels", "rejected_labels", "auto_tag"};
+  std::set<std::string_view> seen;
+  for (const std::string& item : s.body_fields) {
+    const BodyField field = body_field(item);
+    if (field.times == 0 || other.contains(field.key) || !seen.insert(field.key).second)
+      return Fault{"index.body_fields",
+                   "KEY=TIMES, a further key of records, each once, and 1 to 1000 times (got '" +
+                       item + "')"};
+  }
+  return {};
+}
+
+std::optional<Fault> check_prefixes(const Settings& s) {
+  if (auto fault = check_mark_prefixes(s)) return fault;
+  if (auto fault = check_filter_fields(s.filter)) return fault;
+  for (const std::string& prefix : s.mirror.term_prefixes) {
+    if (prefix.empty()) continue;
+    // Z before another prefix means the stems of that field, as in ZS.
+    const std::string bare = prefix.size() > 1 && prefix[0] == 'Z' ? prefix.substr(1) : prefix;
+    if (auto fault = check_prefix("mirror.term_prefixes", bare)) return fault;
+  }
+  return {};
+}
+
+std::optional<Fault> check_ranges(const Settings& s) {
+  struct Range {
+    const char* key;
+    double value, low, high;
+  };
+  constexpr double kLarge = 4294967295.0;
+  const auto number = [](std::int64_t v) { return static_cast<double>(v); };
+  const std::array ranges = {
+      Range{"analyzer.min_word_length", number(s.analyzer.min_word_length), 1, 245},
+      Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
+            number(s.analyzer.min_word_length), 245},
+      Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
+      Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
+      Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
+      Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
+      Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
+      Range{"index.batch", number(s.index.batch), 1, 1e9},
+      Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
+      Range{"index.max_line_mb", number(s.index.max_line_mb), 1, 1e6},
+      Range{"ingest.threads", number(s.ingest.threads), 0, 1024},
+      Range{"ingest.queue", number(s.ingest.queue), 1, 1e6},
+      Range{"ingest.queue_mb", number(s.ingest.queue_mb), 1, 1e6},
+      Range{"ingest.batch_mb", number(s.ingest.batch_mb), 0, 1e6},
+      Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
+      Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
+      Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
+      Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
+      Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},
+      Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
+      Range{"classify.k", number(s.classify.k), 1, 1e6},
+      Range{"classify.threshold", s.classify.threshold, 0, 1},
+      Range{"classify.max_labels", number(s.classify.max_labels), 0, 1e6},
+      Range{"classify.similarity_power", s.classify.similarity_power, 0, 100},
+      Range{"classify.min_similarity", s.classify.min_similarity, 0, 1},
+      Range{"classify.abstain", s.classify.abstain, 0, 1},
+      Range{"classify.rank_cut", number(s.classify.rank_cut), 0, 1e6},
+      Range{"related.k", number(s.related.k), 1, 1e6},
+      Range{"related.threshold", s.related.threshold, 0, 1},
+      Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
+      Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
+      Range{"backend.threads", number(s.backend.threads), 0, 1024},
+      Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
+      Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
+      Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
+      Range{"topics.rows", number(s.topics.rows), 0, 1000},
+      Range{"topics.columns", number(s.topics.columns), 0, 1000},
+      Range{"topics.epochs", number(s.topics.epochs), 1, 1e6},
+      Range{"topics.seed", number(s.topics.seed), 0, 9e18},
+      Range{"topics.count", number(s.topics.count), 0, 1e6},
+      Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
+      Range{"topics.partition", number(s.topics.partition), 1, kLarge},
+      Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
+      Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
+  };
+  for (const Range& r : ranges) {
+    if (r.value >= r.low && r.value <= r.high) continue;
+    std::ostringstream text;
+    text << "a number from " << r.low << " to " << r.high << " (got " << r.value << ")";
+    return Fault{r.key, text.str()};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<SettingsFault> find_fault(const Settings& s) {
+  if (auto fault = check_words(s)) return fault;
+  if (auto fault = check_lemmas(s.analyzer)) return fault;
+  if (auto fault = check_prefixes(s)) return fault;
+  if (auto fault = check_ranges(s)) return fault;
+  if (auto fault = check_body_fields(s.index)) return fault;
+  if (s.topics.slot == s.labels.prediction_slot)
+    return Fault{"topics.slot", "a slot other than labels.prediction_slot",
+                 "labels.prediction_slot"};
+  if (s.index.title_slot != s.labels.prediction_slot && s.index.title_slot != s.topics.slot)
+    return {};
+  return Fault{"index.title_slot", "a slot other than labels.prediction_slot and topics.slot"};
+}
+
+}  // namespace kindred

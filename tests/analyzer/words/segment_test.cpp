@@ -1,0 +1,171 @@
+// The words of analyzer/words/segment.h against those of ICU alone, over the whole text at once:
+// the table for ASCII and the cuts at white space must not show.
+#include "analyzer/words/segment.h"
+
+#include <unicode/brkiter.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words words_of(Segmenter& segmenter, std::string_view text) {
+  Words words;
+  std::vector<std::string_view> stretch;
+  segmenter.start(text);
+  while (segmenter.next(stretch)) words.insert(words.end(), stretch.begin(), stretch.end());
+  return words;
+}
+
+bool has_letter_or_number(const icu::UnicodeString& segment) {
+  for (std::int32_t i = 0; i < segment.length(); i = segment.moveIndex32(i, 1)) {
+    const UChar32 c = segment.char32At(i);
+    if (u_isUAlphabetic(c) || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0) return true;
+  }
+  return false;
+}
+
+Words words_of_icu(std::string_view utf8) {
+  UErrorCode status = U_ZERO_ERROR;
+  static const std::unique_ptr<icu::BreakIterator> breaks(
+      icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
+  const auto text = icu::UnicodeString::fromUTF8(
+      icu::StringPiece(utf8.data(), static_cast<std::int32_t>(utf8.size())));
+  breaks->setText(text);
+  Words words;
+  std::int32_t begin = 0;
+  for (std::int32_t end = breaks->next(); end != icu::BreakIterator::DONE; end = breaks->next()) {
+    const auto segment = text.tempSubStringBetween(begin, end);
+    begin = end;
+    if (has_letter_or_number(segment)) segment.toUTF8String(words.emplace_back());
+  }
+  return words;
+}
+
+std::string random_bytes(std::mt19937& random, std::size_t size, std::string_view alphabet) {
+  std::string text;
+  while (text.size() < size) text += alphabet[random() % alphabet.size()];
+  return text;
+}
+
+// Characters that the rules treat differently, over several scripts and planes.
+std::string random_unicode(std::mt19937& random, std::size_t characters) {
+  static const std::vector<std::string> pieces = {
+      " ",       " ",      " ",      "\n",     "\r\n",   "\t",     "\u3000",   "\u00A0",
+      "a",       "b",      "Z",      "7",      "42",     "_",      "'",        "\u2019",
+      ".",       ",",      ";",      ":",      "\"",     "-",      "@",        "é",
+      "e\u0301", "\u0301", "\u00AD", "\u200D", "\u200B", "\u05D0", "\u05F4",   "я",
+      "ё",       "日",     "本語",   "ひ",     "カタ",   "ー",     "한",       "ไทย",
+      "ก",       "ကမ",     "ខ្មែរ",   "ຄວ",     "क्षि",    "😀",      "👩\u200D🚀", "🇩",
+      "🇪",       "½",      "²",      "٣",      "Ⅳ",      "\uFFFD", "𝒳",        "𠀀"};
+  std::string text;
+  for (std::size_t i = 0; i < characters; ++i) {
+    if (random() % 200 == 0) {
+      text += std::string(random() % 300, 'x') + " some plain words in between, " +
+              std::string(random() % 100, ' ');
+    } else {
+      text += pieces[random() % pieces.size()];
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("ASCII punctuation joins words exactly as ICU says") {
+  Segmenter segmenter;
+  CHECK(words_of(
+            segmenter,
+            "can't 3.14 a_b e.g. x--y 1,2;3 rock'n'roll a..b 5'3 _ __ _a 'tis' me@home.net @ @x") ==
+        Words{"can't", "3.14", "a_b", "e.g", "x", "y", "1,2;3", "rock'n'roll", "a", "b", "5'3",
+              "_a", "tis", "me@home.net", "@x"});
+}
+
+TEST_CASE("every ASCII text of two characters, and of four marks, has the words of ICU") {
+  Segmenter segmenter;
+  for (int first = 0; first < 128; ++first)
+    for (int second = 0; second < 128; ++second) {
+      const std::string pair{static_cast<char>(first), static_cast<char>(second)};
+      for (const std::string& text :
+           {pair, "a" + pair, pair + "1", "a" + pair + "a", "1" + pair + "1"})
+        if (words_of(segmenter, text) != words_of_icu(text)) FAIL(text);
+    }
+  const std::string marks = "a1_@'.,:; -\"\n";
+  for (std::size_t i = 0; i < marks.size() * marks.size() * marks.size() * marks.size(); ++i) {
+    std::string text;
+    for (std::size_t rest = i; text.size() < 4; rest /= marks.size())
+      text += marks[rest % marks.size()];
+    if (words_of(segmenter, text) != words_of_icu(text)) FAIL(text);
+  }
+}
+
+TEST_CASE("random ASCII has the words of ICU") {
+  Segmenter segmenter;
+  std::mt19937 random(1);
+  std::string all;
+  for (int c = 0; c < 128; ++c) all += static_cast<char>(c);
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text =
+        random_bytes(random, random() % 200, i % 2 == 0 ? all : "ab12_@'.,:; \"-\t");
+    CAPTURE(text);
+    REQUIRE(words_of(segmenter, text) == words_of_icu(text));
+  }
+}
+
+TEST_CASE("random Unicode has the words of ICU, wherever a stretch ends") {
+  Segmenter segmenter;
+  std::mt19937 random(2);
+  for (int i = 0; i < 1500; ++i) {
+    const std::string text = random_unicode(random, random() % 400);
+    CAPTURE(text);
+    REQUIRE(words_of(segmenter, text) == words_of_icu(text));
+  }
+  for (const std::size_t size : {30'000u, 200'000u}) {  // longer than a stretch
+    const std::string text = random_unicode(random, size);
+    REQUIRE(words_of(segmenter, text) == words_of_icu(text));
+    const std::string ascii = random_bytes(random, size, "ab12_@'.,:; \"-\t");
+    REQUIRE(words_of(segmenter, ascii) == words_of_icu(ascii));
+  }
+}
+
+TEST_CASE("random bytes have the words of ICU and count as malformed once a sequence") {
+  Segmenter segmenter;
+  std::mt19937 random(3);
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = random_unicode(random, random() % 60);
+    for (std::size_t hits = random() % 6; hits > 0 && !text.empty(); --hits)
+      text[random() % text.size()] = static_cast<char>(random());
+    for (std::size_t hits = random() % 40; i % 3 == 0 && hits > 0; --hits)
+      text += static_cast<char>(random());
+    CAPTURE(text);
+    const std::uint64_t before = segmenter.malformed();
+    REQUIRE(words_of(segmenter, text) == words_of_icu(text));
+    std::string repaired;
+    icu::UnicodeString::fromUTF8(text).toUTF8String(repaired);
+    const auto marks = [](const std::string& s) {
+      std::uint64_t count = 0;
+      for (auto at = s.find("\uFFFD"); at != s.npos; at = s.find("\uFFFD", at + 3)) ++count;
+      return count;
+    };
+    CHECK(segmenter.malformed() - before == marks(repaired) - marks(text));
+  }
+}
+
+TEST_CASE("text that never breaks is one stretch") {
+  Segmenter segmenter;
+  const std::string latin(300'000, 'x');
+  CHECK(words_of(segmenter, latin) == Words{latin});
+  std::string han;
+  for (int i = 0; i < 100'000; ++i) han += "我喜欢";
+  CHECK(words_of(segmenter, han).size() == 200'000);
+}
