@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "api/auto_tuning.h"
-#include "api/routes.h"
+#include "api/routes/routes.h"
 #include "command_line.h"
 #include "http/access.h"
 #include "http/log.h"

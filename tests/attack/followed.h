@@ -8,8 +8,10 @@ namespace kindred::attack {
 /// - No call fails.
 /// - Each answer is of one revision: the documents of the group are alike, and have its label.
 /// - An answer is never older than mirror.max_staleness_ms and two refreshes: one that is running
-///   when somebody commits, and the one that comes after it. Of 1000 looks one may be later, since
-///   other programs take processor time, too. A refresh is measured on a second engine.
+///   when somebody commits, and the one that comes after it. A refresh is measured on a second
+///   engine. Other programs take processor time, too: a look counts as late if it is late by the
+///   clock and also without the waits for a processor, of both the follower and the refreshes. Of
+///   1000 looks one may be late.
 /// - Memory stays flat: its peak in the last third of the time is at most 1.2 times that in the
 ///   first. A mirror grows until it is made compact, so this is judged only after 300 commits.
 ///

@@ -1,5 +1,5 @@
-#include "api/members.h"
-#include "api/parameters.h"
+#include "api/reading/members.h"
+#include "api/reading/parameters.h"
 #include "http/problem.h"
 #include "tests/fixtures/catch.h"
 #include "tests/search_server/body_of_text.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "page/page_context.h"
+#include "page/html/page_context.h"
 
 // Answers of the API with a bit of everything, for tests of the pages.
 namespace search_server::samples {

@@ -5,11 +5,11 @@
 
 #include "http/encoding.h"
 #include "http/problem.h"
-#include "page/assets.h"
-#include "page/map_names.h"
+#include "page/frame/assets.h"
+#include "page/html/search_state.h"
+#include "page/map/map_names.h"
 #include "page/page_routes.h"
 #include "page/pages.h"
-#include "page/search_state.h"
 #include "page_samples.h"
 
 using namespace search_server;

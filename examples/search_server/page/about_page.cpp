@@ -1,6 +1,6 @@
-#include "page/frame.h"
+#include "page/frame/frame.h"
+#include "page/html/parts.h"
 #include "page/pages.h"
-#include "page/parts.h"
 
 namespace search_server {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "http/request.h"
 #include "http/router.h"
-#include "page/address.h"
-#include "page/page_context.h"
+#include "page/html/address.h"
+#include "page/html/page_context.h"
 
 namespace search_server {
 

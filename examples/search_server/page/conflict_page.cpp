@@ -3,11 +3,11 @@
 #include <set>
 #include <vector>
 
-#include "page/frame.h"
+#include "page/frame/frame.h"
+#include "page/html/parts.h"
+#include "page/lists/tag_chips.h"
+#include "page/lists/tag_form.h"
 #include "page/pages.h"
-#include "page/parts.h"
-#include "page/tag_chips.h"
-#include "page/tag_form.h"
 
 namespace search_server {
 namespace {

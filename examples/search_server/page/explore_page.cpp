@@ -1,12 +1,12 @@
 #include <cstdlib>
 #include <map>
 
-#include "page/facets.h"
-#include "page/frame.h"
+#include "page/frame/frame.h"
+#include "page/html/parts.h"
+#include "page/html/search_state.h"
+#include "page/lists/facets.h"
+#include "page/map/topic_map.h"
 #include "page/pages.h"
-#include "page/parts.h"
-#include "page/search_state.h"
-#include "page/topic_map.h"
 
 namespace search_server {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "http/problem.h"
+#include "page/lists/tag_form.h"
 #include "page/pages.h"
-#include "page/tag_form.h"
 
 namespace search_server {
 namespace {

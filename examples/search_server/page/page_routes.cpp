@@ -7,12 +7,12 @@
 #include "http/encoding.h"
 #include "http/problem.h"
 #include "page/api_calls.h"
-#include "page/assets.h"
 #include "page/form_actions.h"
+#include "page/frame/assets.h"
+#include "page/html/parts.h"
+#include "page/html/search_state.h"
+#include "page/lists/tag_form.h"
 #include "page/pages.h"
-#include "page/parts.h"
-#include "page/search_state.h"
-#include "page/tag_form.h"
 
 namespace search_server {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "page/page_context.h"
+#include "page/html/page_context.h"
 
 namespace search_server {
 

@@ -1,11 +1,11 @@
 #include <cmath>
 
-#include "page/facets.h"
-#include "page/frame.h"
+#include "page/frame/frame.h"
+#include "page/html/parts.h"
+#include "page/html/search_state.h"
+#include "page/lists/facets.h"
+#include "page/lists/tag_chips.h"
 #include "page/pages.h"
-#include "page/parts.h"
-#include "page/search_state.h"
-#include "page/tag_chips.h"
 
 namespace search_server {
 namespace {

@@ -1,8 +1,8 @@
-#include "page/frame.h"
+#include "page/frame/frame.h"
+#include "page/html/parts.h"
+#include "page/lists/reasons.h"
+#include "page/lists/related_list.h"
 #include "page/pages.h"
-#include "page/parts.h"
-#include "page/reasons.h"
-#include "page/related_list.h"
 
 namespace search_server {
 namespace {
