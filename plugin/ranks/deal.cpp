@@ -44,15 +44,12 @@ class Dealer {
     for (std::size_t task = 0; task < tasks.count; ++task) {
       std::optional<std::string> known;
       if (journal != nullptr) known = journal->find(tasks.step, task);
-      if (known) {
+      if (known)
         results_[task] = std::move(*known);
-        ++finished_;
-      } else {
+      else
         left_.push_back(task);
-      }
     }
     std::reverse(left_.begin(), left_.end());
-    if (finished_ > 0 && tasks.on_finished) tasks.on_finished(finished_);
   }
 
   std::uint64_t next() {
@@ -68,8 +65,6 @@ class Dealer {
     if (journal_ != nullptr) journal_->add(tasks_.step, task, result);
     const std::lock_guard lock(mutex_);
     results_[task] = std::move(result);
-    ++finished_;
-    if (tasks_.on_finished) tasks_.on_finished(finished_);
   }
 
   /// Deals nothing more: a task failed.
@@ -86,7 +81,6 @@ class Dealer {
   std::mutex mutex_;
   std::vector<std::size_t> left_;  ///< the next one last
   std::vector<std::string> results_;
-  std::size_t finished_ = 0;
 };
 
 std::string name_of(const Tasks& tasks, std::size_t task) {

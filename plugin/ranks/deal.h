@@ -19,9 +19,6 @@ struct Tasks {
   std::function<std::string(std::size_t task)> work;
   /// What a task is, for people: "kl, fold 3". May be empty.
   std::function<std::string(std::size_t task)> name;
-  /// Called at rank 0 whenever a task is finished, with how many are: not at once from two threads.
-  /// May be empty.
-  std::function<void(std::size_t finished)> on_finished;
 };
 
 /// Deals tasks to the threads of all ranks, in their order, each to whoever is free. Returns the
