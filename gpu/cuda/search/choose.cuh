@@ -62,8 +62,9 @@ class Dropped {
   /// loaded.
   __device__ std::uint32_t units(std::uint32_t i) const {
     if (of_query_ == 0) return 0;
-    const std::uint32_t of_document = __ldg(&tile_.most_entries[i / 8]) * each_;
-    return (min(of_query_, of_document) + (1u << kDropBits) - 1) >> kDropBits;
+    const std::uint64_t of_document = std::uint64_t{__ldg(&tile_.most_entries[i / 8])} * each_;
+    const auto least = static_cast<std::uint32_t>(min(std::uint64_t{of_query_}, of_document));
+    return (least + (1u << kDropBits) - 1) >> kDropBits;
   }
 
  private:

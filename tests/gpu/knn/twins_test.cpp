@@ -171,6 +171,32 @@ CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins
   }
 }
 
+CUDA_TEST_CASE("twins agree on queries of words that weigh next to nothing", "[twins]") {
+  Csr csr;
+  csr.columns = 60000;
+  std::mt19937_64 random(15);
+  for (std::uint32_t row = 0; row < test::affordable(3000u, 600u); ++row) {
+    std::set<std::uint32_t> terms;
+    for (std::uint32_t t = 0; t < 10; ++t)
+      if (row != t) terms.insert(t);
+    const std::size_t length = row % 300 == 299 ? 40000 : 60;
+    while (terms.size() < length)
+      terms.insert(10 + static_cast<std::uint32_t>(random() % (csr.columns - 10)));
+    test::add_row(csr, terms, random);
+  }
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const test::Labels labels = test::random_labels(csr.rows(), 40, 16);
+  const Twins twins(csr, weighting, labels);
+  Queries queries;
+  for (std::uint32_t i = 0; i < 700; ++i) {
+    std::vector<std::uint32_t> terms, counts;
+    for (std::uint32_t t = 0; t < 10; ++t)
+      if (random() % 4 != 0) terms.push_back(t), counts.push_back(test::random_count(random));
+    queries.add_counts(terms, counts, weighting);
+  }
+  for (const std::size_t k : {1, 45, 1024}) check_nearest(twins, queries, k, nullptr);
+}
+
 CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
   const auto threads = GENERATE(as<std::size_t>{}, 1, 8);
   CAPTURE(threads);
