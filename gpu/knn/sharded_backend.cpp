@@ -273,14 +273,8 @@ void ShardedBackend::vote_at_once(const QueryView& queries, const Vote& vote,
   search(queries, asked, voters, found);
   const auto labels_of = [&](std::uint32_t row) { return labels_.of(row); };
   for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::span<Neighbor> neighbors = std::span(found).subspan(q * asked, asked);
-      const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
-      const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);
-      const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
-      std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
-                result.end(), LabelShare{});
-    }
+    for (std::size_t q = begin; q < end; ++q)
+      write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
   });
 }
 

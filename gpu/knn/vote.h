@@ -51,4 +51,16 @@ inline std::size_t leave_out(std::span<Neighbor> neighbors, std::uint32_t exclud
   return kept;
 }
 
+/// Writes the shares of query number `q` to its place among those of all: of its k best neighbors
+/// that may vote. `neighbors`: its best, one more than k if a row is excluded; they may be moved.
+template <typename LabelsOf>
+void write_shares(const Vote& vote, std::size_t q, std::size_t k, std::span<Neighbor> neighbors,
+                  LabelsOf&& labels_of, std::span<LabelShare> shares) {
+  const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
+  const auto own = label_shares(neighbors.first(leave_out(neighbors, excluded, k)), labels_of);
+  const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
+  std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
+            result.end(), LabelShare{});
+}
+
 }  // namespace kindred

@@ -170,14 +170,8 @@ void CpuBackend::vote_at_once(const QueryView& queries, const Vote& vote, const 
   search(queries, asked, scope, found);
   const auto labels_of = [&](std::uint32_t row) { return index_.exact.mirror().labels(row); };
   const auto count_votes = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q) {
-      const std::span<Neighbor> voters = std::span(found).subspan(q * asked, asked);
-      const std::uint32_t excluded = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
-      const auto own = label_shares(voters.first(leave_out(voters, excluded, k)), labels_of);
-      const std::span<LabelShare> result = shares.subspan(q * vote.labels, vote.labels);
-      std::fill(std::copy_n(own.begin(), std::min(own.size(), result.size()), result.begin()),
-                result.end(), LabelShare{});
-    }
+    for (std::size_t q = begin; q < end; ++q)
+      write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
   };
   for_each_chunk(queries.rows, kQueriesAtOnce, threads_for(queries.rows), count_votes);
 }

@@ -142,16 +142,9 @@ void CudaBackend::vote_on_host(const QueryView& queries, const Vote& vote,
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows) + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> neighbors(answer_size(queries.rows, k, sizeof(Neighbor)));
   nearest(queries, k, vote.voters, neighbors);
-  for (std::size_t q = 0; q < queries.rows; ++q) {
-    const std::span<Neighbor> all = std::span(neighbors).subspan(q * k, k);
-    const std::uint32_t exclude = vote.exclude.empty() ? Neighbor::kNoRow : vote.exclude[q];
-    const std::vector<LabelShare> found =
-        label_shares(all.first(leave_out(all, exclude, vote.k)),
-                     [&](std::uint32_t row) { return mirror_.labels(row); });
-    const std::span<LabelShare> out = shares.subspan(q * vote.labels, vote.labels);
-    std::fill(out.begin(), out.end(), LabelShare{});
-    std::copy_n(found.begin(), std::min(found.size(), out.size()), out.begin());
-  }
+  const auto labels_of = [&](std::uint32_t row) { return mirror_.labels(row); };
+  for (std::size_t q = 0; q < queries.rows; ++q)
+    write_shares(vote, q, vote.k, std::span(neighbors).subspan(q * k, k), labels_of, shares);
 }
 
 std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change,
