@@ -25,11 +25,12 @@ inline __device__ __noinline__ double rare_tf(const MirrorView& mirror, std::uin
 /// The work of one warp: the exact sums of candidates. Each lane reads entries in fours.
 class WarpSums {
  public:
-  /// The block's table has the terms of the query up to `last`.
-  __device__ WarpSums(const Block& block, const MirrorView& mirror, std::uint32_t last)
+  /// The block's table has the query's terms of `range`.
+  __device__ WarpSums(const Block& block, const MirrorView& mirror, const TermRange& range)
       : block_(block),
         mirror_(mirror),
-        last_(last),
+        is_last_(range.end == block.fixed.query.terms),
+        last_(is_last_ ? kNoTerm - 1 : block.fixed.query.term[range.end - 1]),
         lane_(threadIdx.x % 32),
         list_(block.finish()) {}
 
@@ -53,13 +54,20 @@ class WarpSums {
       sum += score(own, quad, own_at + lane_);
       if (!ends) continue;
       sum = warp_total(sum);
-      if (lane_ == 0) list_.sum[own] += sum, list_.row[own].next = own_at;
+      if (lane_ == 0) list_.sum[own] += sum;
+      if (!is_last_) go_on_from(own, own_at);
       sum = 0;
     }
   }
 
  private:
   static constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
+
+  /// The next range finds its terms from quad number `quad` of a candidate's row on.
+  __device__ void go_on_from(std::uint32_t candidate, std::uint32_t quad) const {
+    __syncwarp();  // all lanes have read where to begin
+    if (lane_ == 0) list_.row[candidate].next = quad;
+  }
 
   /// Four entries of a row.
   struct Quad {
@@ -114,7 +122,8 @@ class WarpSums {
 
   const Block& block_;
   const MirrorView& mirror_;
-  const std::uint32_t last_;
+  const bool is_last_;
+  const std::uint32_t last_;  // term of the range
   const unsigned lane_;
   FinishList& list_;
 };
@@ -147,10 +156,9 @@ __device__ void finish_together(const Block& block, const MirrorView& mirror, st
   for (TermRange range = TermRange::first(query);; range = range.next(query)) {
     load_terms(list.terms, query, range);
     __syncthreads();
-    const bool is_last = range.end == query.terms;
-    WarpSums(block, mirror, is_last ? ~0u - 1 : query.term[range.end - 1]).add(threadIdx.x / 32, n);
+    WarpSums(block, mirror, range).add(threadIdx.x / 32, n);
     __syncthreads();
-    if (is_last) break;
+    if (range.end == query.terms) break;
     clear_terms(list.terms);
     __syncthreads();
   }
@@ -179,7 +187,7 @@ inline __device__ void finish_slots(const Block& block, const MirrorView& mirror
                     [&](std::uint32_t i) { return tile.place_of[slot[first + i]]; });
     if (!keeps_few || is_long) merge_candidates(block);
   }
-  if (threadIdx.x == 0) block.fixed.listed = 0;
+  if (n > 0 && threadIdx.x == 0) block.fixed.listed = 0;
 }
 
 }  // namespace kindred::cuda

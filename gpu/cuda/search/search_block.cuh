@@ -79,12 +79,12 @@ struct Query {
 /// since the loops need those.
 struct Fixed {
   Query query;
-  int shift;                 // of coarse contributions in this tile
   long long drop_below;      // contributions below it are not added up
   std::uint32_t dropped;     // what a sum may lack for that, in 2^-kDropBits of its units
   std::uint32_t drop_each;   // what it may lack for each entry of its document, in the same units
   std::uint32_t kept_terms;  // at most so many terms contribute to a sum
-  float warp_bound[kWarps];
+  int shift;                 // of coarse contributions in this tile
+  alignas(16) float warp_bound[kWarps];
   std::uint32_t warp_sum[kWarps];
   std::uint32_t total;
   std::uint32_t pieces;     // listed by list_pieces(); 0 between tiles

@@ -204,8 +204,9 @@ CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU",
   }
 }
 
-CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all", "[sharded]") {
-  const Csr csr = test::random_csr({.rows = 200000, .columns = 3000, .mean_length = 30}, 3);
+CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all",
+               "[sharded][large]") {
+  const Csr csr = test::random_csr({.rows = 400000, .columns = 3000, .mean_length = 30}, 3);
   const TermWeighting weighting = test::ltc_weighting(csr.view());
   BackendOptions options = test::options(kind);
   const auto whole = make_backend(csr.view(), weighting, options);
@@ -215,7 +216,7 @@ CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all"
   CHECK(parts->info().device.find("each with some of the rows") != std::string::npos);
   Queries queries;
   for (std::uint32_t row = 0; row < 500; ++row)
-    test::add_row_query(queries, csr.view(), row * 400, weighting);
+    test::add_row_query(queries, csr.view(), row * 800, weighting);
   CHECK(parts->nearest(queries, 20) == whole->nearest(queries, 20));
 }
 
