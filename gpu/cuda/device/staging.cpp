@@ -17,21 +17,6 @@ constexpr std::size_t kPiece = std::size_t{2} << 20;
 constexpr std::size_t kSmall = std::size_t{1} << 20;  // below it the driver copies as quickly
 constexpr std::size_t kMostThreads = 14;
 
-/// Owns an event that marks how far a stream has come. It is created and destroyed while its device
-/// is current.
-class Event {
- public:
-  Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
-  ~Event() { ignore_status(cudaEventDestroy(event_)); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-
-  operator cudaEvent_t() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 /// One thread's two buffers, filled in turn.
 struct DoubleBuffer {
   PinnedBuffer<char> buffer[2]{PinnedBuffer<char>(kPiece), PinnedBuffer<char>(kPiece)};

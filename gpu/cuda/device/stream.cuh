@@ -25,4 +25,26 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+/// Owns an event that orders the work of streams. It is created and destroyed while its device is
+/// current.
+class Event {
+ public:
+  /// @throws Error kOutOfMemory, kDevice.
+  Event() { cuda_check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "event"); }
+  ~Event() { ignore_status(cudaEventDestroy(event_)); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  operator cudaEvent_t() const { return event_; }
+
+  /// What `after` is given from now on waits for what `before` has been given. @throws Error kDevice.
+  void order(const Stream& before, const Stream& after) const {
+    cuda_check(cudaEventRecord(event_, before), "event");
+    cuda_check(cudaStreamWaitEvent(after, event_), "event");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 }  // namespace kindred::cuda

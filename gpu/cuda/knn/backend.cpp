@@ -24,7 +24,7 @@ class CudaBackend final : public Backend {
  public:
   /// @throws Error kUnsupported if the device cannot search this mirror.
   CudaBackend(std::shared_ptr<Context> context, DeviceMirror mirror)
-      : context_(std::move(context)), mirror_(std::move(mirror)) {
+      : context_(std::move(context)), mirror_(std::move(mirror)), scan_(mirror_) {
     static_cast<void>(shape_search(*context_->device, mirror_.largest_words(), kMaxNeighbors));
   }
 
@@ -46,6 +46,7 @@ class CudaBackend final : public Backend {
 
   std::shared_ptr<Context> context_;
   DeviceMirror mirror_;
+  ScanParts scan_;
 };
 
 void CudaBackend::check_table(const QueryView& queries) const {
@@ -104,7 +105,7 @@ void CudaBackend::nearest(const QueryView& queries, std::size_t k, const RowSet*
   for (request.column = 0; request.column < found; request.column += request.k) {
     request.k =
         static_cast<std::uint32_t>(std::min<std::size_t>(found - request.column, kMaxNeighbors));
-    QueryRunner(*context_, mirror_).run(queries, request);
+    QueryRunner(*context_, mirror_, scan_).run(queries, request);
   }
   for (std::size_t q = 0; found < k && q < queries.rows; ++q)
     std::fill_n(neighbors.begin() + static_cast<std::ptrdiff_t>(q * k + found), k - found,
@@ -133,7 +134,7 @@ void CudaBackend::vote(const QueryView& queries, const Vote& vote,
   request.exclude = vote.exclude;
   request.labels = static_cast<std::uint32_t>(vote.labels);
   request.shares = shares;
-  QueryRunner(*context_, mirror_).run(queries, request);
+  QueryRunner(*context_, mirror_, scan_).run(queries, request);
 }
 
 /// For queries whose votes do not fit a block's memory.

@@ -44,14 +44,14 @@ void check_fault(unsigned fault) {
 /// and the last ones are small, since nothing overlaps with the copy of the first one in and of the
 /// last one out.
 Chunk next_chunk(const QueryView& queries, std::size_t first, std::size_t answers) {
-  Chunk chunk{first, first};
+  Chunk chunk{first, first, 0};
   const std::size_t ramp = std::max(kFirstQueries, std::min(first, (queries.rows - first) / 2));
   const std::size_t most =
       std::clamp<std::size_t>(kAnswersAtOnce / answers, 1, std::min(kQueriesAtOnce, ramp));
   const std::uint64_t* const begin = queries.row_begin;
   while (chunk.last < queries.rows && chunk.rows() < most &&
          (chunk.rows() == 0 || begin[chunk.last + 1] - begin[first] <= kEntriesAtOnce)) {
-    if (begin[chunk.last + 1] - begin[chunk.last] > kManyTerms) ++chunk.many_terms;
+    chunk.most_terms = std::max(chunk.most_terms, begin[chunk.last + 1] - begin[chunk.last]);
     ++chunk.last;
   }
   return chunk;
@@ -88,8 +88,10 @@ RawQueries QueryRunner::bring_in(const QueryView& queries, Chunk chunk,
   const std::size_t offsets = chunk.rows() + 1;
   const bool stays = is_small(chunk) && entries <= kSmallEntries;
   const bool weighted = queries.weight != nullptr || queries.count == nullptr;
-  RawQueries raw{
-      static_cast<std::uint32_t>(chunk.rows()), base, nullptr, nullptr, nullptr, nullptr};
+  RawQueries raw{};
+  raw.rows = static_cast<std::uint32_t>(chunk.rows());
+  raw.base = base;
+  raw.most_terms = chunk.most_terms;
   workspace.term.reserve(context_.device, entries);
   workspace.factor.reserve(context_.device, entries);
   const std::size_t term_at = offsets * sizeof(std::uint64_t);
@@ -173,17 +175,36 @@ void QueryRunner::prepare_answer(const Request& request, Chunk chunk, QueryWorks
   }
 }
 
-/// Makes room for the queries that a search of whole queries defers.
-void QueryRunner::prepare_deferred(Chunk chunk, const SearchShape& shape, QueryWorkspace& workspace,
-                                   SearchJob& job) const {
+/// Lists the queries of a batch for the blocks that search it. Clusters answer those of very many
+/// terms, where the device has clusters.
+void QueryRunner::prepare_items(const QueryView& queries, Chunk chunk, const SearchShape& shape,
+                                QueryWorkspace& workspace, SearchJob& job) const {
   if (job.parts > 1 || job.rows != nullptr) return;
-  workspace.deferred.reserve(context_.device, 1);
-  workspace.deferred_number.reserve(context_.device, kMostLong + std::size_t{job.queries.rows});
+  static_assert(sizeof(Progress) == sizeof(QueryItem));
+  const std::size_t all = 1 + chunk.rows();
+  workspace.items_in.reserve(all);
+  workspace.items.reserve(context_.device, all);
+  workspace.deferred.reserve(context_.device, chunk.rows());
+  QueryItem* const in = workspace.items_in.data();
+  in[0] = {};  // no progress
+  const std::uint32_t of_many_terms = list_items(queries, chunk, {in + 1, chunk.rows()});
+  copy_async(workspace.items.data(), in, all * sizeof(*in), workspace.stream);
+  job.progress = reinterpret_cast<Progress*>(workspace.items.data());
+  job.items = workspace.items.data() + 1;
   job.deferred = workspace.deferred.data();
-  job.deferred_number = workspace.deferred_number.data();
   if (!context_.device->has_clusters() || shape.blocks < kLargestTeam) return;
-  job.most_long = std::min(kMostLong, chunk.many_terms);
-  if (job.most_long > 0) share_work(job.most_long, kLargestTeam, shape, workspace, job);
+  job.long_items = of_many_terms;
+  if (job.long_items > 0) share_work(job.long_items, kLargestTeam, shape, workspace, job);
+}
+
+/// Long queries begin first, since they take longest, and the others run beside them.
+void QueryRunner::search_batch(const SearchJob& job, const SearchShape& shape,
+                               const QueryWorkspace& workspace) const {
+  if (job.long_items == 0) return search(job, shape, workspace.stream);
+  workspace.begins.order(workspace.stream, workspace.beside);
+  search_long(job, shape, workspace.stream);
+  search(job, shape, workspace.beside);
+  workspace.ends.order(workspace.beside, workspace.stream);
 }
 
 /// Makes room for what the blocks of a query share.
@@ -233,10 +254,10 @@ void QueryRunner::start(const QueryView& queries, const Request& request, Chunk 
       job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
   split(std::clamp(shape.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape,
         workspace, job);
-  prepare_deferred(chunk, shape, workspace, job);
+  prepare_items(queries, chunk, shape, workspace, job);
   LabelShare* const shares = job.shares;
   if (votes_in_batch(request, chunk)) job.shares = nullptr;
-  search(job, shape, workspace.stream);
+  search_batch(job, shape, workspace);
   if (is_small(chunk)) return;
   if (votes_in_batch(request, chunk))
     vote_batch({job.mirror, raw.rows, job.k, job.neighbors, job.exclude, mirror_.label_count(),
@@ -262,8 +283,7 @@ void QueryRunner::end(const Request& request, Chunk chunk, QueryWorkspace& works
 
 /// True if a single query is answered from the rows: there is no filter, and they have few entries.
 bool QueryRunner::scans_rows(const Request& request) const {
-  return request.slot_bits == mirror_.live_slots() &&
-         pays_to_scan(*context_.device, mirror_.entries());
+  return request.slot_bits == mirror_.live_slots() && scan_.pays();
 }
 
 /// Brings a single query to the device that has too many terms to travel with its launch.
@@ -297,7 +317,8 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   const bool scans = scans_rows(request);
   const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
   const std::uint32_t team = team_size(device, shape, tiles);
-  split(scans      ? scan_parts(device, job.mirror.places)
+  job.part_begin = scan_.begin();
+  split(scans      ? scan_.count()
         : team > 1 ? tiles * team
                    : std::min(tiles, shape.most_parts()),
         shape, *workspace, job);

@@ -4,7 +4,9 @@
 #include <span>
 
 #include "gpu/cuda/device/staging.cuh"
+#include "gpu/cuda/knn/query_items.h"
 #include "gpu/cuda/knn/query_workspace.cuh"
+#include "gpu/cuda/knn/scan_parts.cuh"
 #include "gpu/cuda/mirror/device_mirror.cuh"
 #include "gpu/cuda/search/prepare.cuh"
 #include "gpu/cuda/search/scan_one.cuh"
@@ -56,17 +58,11 @@ struct Request {
   }
 };
 
-/// Queries [first, last) of a call.
-struct Chunk {
-  std::size_t first = 0, last = 0;
-  std::uint32_t many_terms = 0;  ///< queries of more than kManyTerms terms
-  std::size_t rows() const { return last - first; }
-};
-
-/// Runs calls on a mirror, both borrowed. Any number of threads may use it.
+/// Runs calls on a mirror; all that it is made of is borrowed. Any number of threads may use it.
 class QueryRunner {
  public:
-  QueryRunner(Context& context, const DeviceMirror& mirror) : context_(context), mirror_(mirror) {}
+  QueryRunner(Context& context, const DeviceMirror& mirror, const ScanParts& scan)
+      : context_(context), mirror_(mirror), scan_(scan) {}
 
   /// Writes the answer to a request. The request has been checked.
   /// @throws Error kInvalidArgument for queries that are not as QueryView says; kOutOfMemory,
@@ -85,8 +81,10 @@ class QueryRunner {
   void prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
                       SearchJob& job) const;
   SearchJob describe(const Request& request) const;
-  void prepare_deferred(Chunk chunk, const SearchShape& shape, QueryWorkspace& workspace,
-                        SearchJob& job) const;
+  void prepare_items(const QueryView& queries, Chunk chunk, const SearchShape& shape,
+                     QueryWorkspace& workspace, SearchJob& job) const;
+  void search_batch(const SearchJob& job, const SearchShape& shape,
+                    const QueryWorkspace& workspace) const;
   void share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
                   QueryWorkspace& workspace, SearchJob& job) const;
   void split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,
@@ -94,6 +92,7 @@ class QueryRunner {
 
   Context& context_;
   const DeviceMirror& mirror_;
+  const ScanParts& scan_;
 };
 
 }  // namespace kindred::cuda

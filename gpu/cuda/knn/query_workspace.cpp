@@ -8,7 +8,10 @@ namespace kindred::cuda {
 
 QueryWorkspace::QueryWorkspace() : fault(1), arrived(1) {}
 
-QueryWorkspace::~QueryWorkspace() { stream.settle(); }
+QueryWorkspace::~QueryWorkspace() {
+  stream.settle();
+  beside.settle();
+}
 
 void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
   constexpr int kLooks = 1 << 16;         // about 200 us

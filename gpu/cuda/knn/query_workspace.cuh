@@ -30,12 +30,15 @@ struct QueryWorkspace {
   void wait() const { stream.wait("search"); }
 
   Stream stream;
+  Stream beside;       ///< for kernels that run at the same time as those of `stream`
+  Event begins, ends;  ///< of the work beside
   PinnedBuffer<char> in, out;
   PinnedBuffer<unsigned> fault;         ///< one QueryFault
   PinnedBuffer<std::uint64_t> arrived;  ///< OneQuery::arrived
   DeviceBuffer<std::uint64_t> row_begin;
-  DeviceBuffer<std::uint32_t> term, exclude, deferred_number;
-  DeviceBuffer<DeferredQueries> deferred;
+  PinnedBuffer<QueryItem> items_in;  ///< Progress, in the place of one item, then the items
+  DeviceBuffer<QueryItem> items;     ///< the same
+  DeviceBuffer<std::uint32_t> term, exclude, deferred;
   DeviceBuffer<double> weight, factor;
   DeviceBuffer<std::uint16_t> count;
   DeviceBuffer<Neighbor> neighbors;

@@ -153,11 +153,12 @@ void DeviceMirror::set_tiles() {
   std::uint64_t slot = 0;
   for (const DeviceTile& tile : tiles_) {
     const TileGroup& group = *tile.group;
-    host_tiles_.push_back(
-        {group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1), group.runs.data(),
-         group.chunks.data(), group.place_of.data() + tile.first_slot,
-         bounds_.data() + slot / kGroupSlots, most_entries_.data() + slot / kGroupSlots,
-         slot_length_.data() + slot, 0, group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
+    host_tiles_.push_back({group.term_runs.data() + std::uint64_t{tile.number} * (group.terms + 1),
+                           group.runs.data(), group.chunks.data(),
+                           group.place_of.data() + tile.first_slot,
+                           bounds_.data() + slot / kGroupSlots,
+                           most_entries_.data() + slot / kGroupSlots, slot_length_.data() + slot, 0,
+                           0, group.terms, tile.slots, static_cast<std::uint32_t>(slot)});
     slot += groups_of(tile.slots) * kGroupSlots;
     largest_words_ = std::max(largest_words_,
                               static_cast<std::uint32_t>(groups_of(tile.slots) * kGroupSlots / 2));
@@ -186,6 +187,7 @@ void DeviceMirror::bound() {
   tile_longest_.clear(), tile_dead_.clear();
   for (std::size_t t = 0; t < states.size(); ++t) {
     host_tiles_[t].longest = states[t].longest / unit_;
+    host_tiles_[t].middle = states[t].middle;
     tile_longest_.push_back(states[t].longest);
     tile_dead_.push_back(states[t].dead);
   }
@@ -261,6 +263,23 @@ std::uint64_t DeviceMirror::entries() const {
   return std::accumulate(
       segments_.begin(), segments_.end(), std::uint64_t{0},
       [](std::uint64_t entries, const auto& segment) { return entries + segment->entries(); });
+}
+
+std::vector<std::uint32_t> DeviceMirror::row_sizes() const {
+  std::vector<std::uint32_t> sizes;
+  sizes.reserve(view_.places);
+  for (const auto& segment : segments_) {
+    if (segment->rows() == 0) continue;
+    std::vector<std::uint64_t> begin(std::size_t{segment->rows()} + 1);
+    cuda_check(
+        cudaMemcpyAsync(begin.data(), segment->view().row_begin, begin.size() * sizeof(begin[0]),
+                        cudaMemcpyDeviceToHost, device_->stream()),
+        "sizes of rows");
+    cuda_check(cudaStreamSynchronize(device_->stream()), "sizes of rows");
+    for (std::size_t row = 0; row + 1 < begin.size(); ++row)
+      sizes.push_back(static_cast<std::uint32_t>(begin[row + 1] - begin[row]));
+  }
+  return sizes;
 }
 
 std::uint32_t DeviceMirror::most_labels() const {

@@ -34,6 +34,8 @@ class DeviceMirror {
   std::uint32_t largest_words() const { return largest_words_; }
   std::uint64_t slots() const { return slots_; }
   std::uint64_t entries() const;  ///< of all rows, dead or not
+  /// How many entries the row at each place has, from the device.
+  std::vector<std::uint32_t> row_sizes() const;
   /// One bit per slot, clear for dead places; null if none is dead.
   const std::uint32_t* live_slots() const {
     return live_slots_.size() > 0 ? live_slots_.data() : nullptr;

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "gpu/cuda/device/launch.cuh"
-#include "gpu/cuda/mirror/warp_length.cuh"
+#include "gpu/cuda/mirror/vector_length.cuh"
 #include "gpu/scoring.h"
 
 namespace kindred::cuda {
@@ -35,7 +35,7 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
     const SegmentView segment = mirror.segment_of(place);
     const std::uint64_t* const row_begin = segment.row_begin + (place - segment.first_place);
     std::uint32_t beyond = 0;
-    const double own = warp_length(row_begin[0], row_begin[1], [&](std::uint64_t i) {
+    const double own = vector_length<WarpLanes>(row_begin[0], row_begin[1], [&](std::uint64_t i) {
       const std::uint32_t count = segment.count_of(i);
       if (count >= mirror.tf_size) beyond = max(beyond, count);
       return count < mirror.tf_size ? mirror.tf[count] * mirror.idf[segment.column[i]] : 0;
@@ -69,7 +69,7 @@ __device__ std::uint32_t entries_at(const MirrorView& mirror, std::uint32_t plac
 __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, SlotBounds to,
                                    TileState* states) {
   __shared__ TileState state;
-  if (threadIdx.x == 0) state = {0, 0};
+  if (threadIdx.x == 0) state = {0, 0, 0};
   __syncthreads();
   const TileView tile = mirror.tiles[blockIdx.x];
   const std::uint32_t first_group = tile.first_slot / kGroupSlots;
@@ -100,6 +100,7 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
     }
     if (lane != 0) continue;
     to.bounds[first_group + group] = {__frcp_rd(most), most > 0 ? fewest : 0};
+    if (group == tile.words() / kGroupSlots) state.middle = __frcp_rd(most);
     to.most_entries[first_group + group] = static_cast<std::uint16_t>(entries);
   }
   __syncthreads();

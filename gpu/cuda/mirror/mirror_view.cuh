@@ -39,6 +39,7 @@ struct TileView {
   /// [words() * 2] 1 / r_d in units of 2^62, rounded down; infinite for slots that never answer.
   const float* slot_length;
   double longest;  ///< length of the longest document, dead or not, in units of 2^-s
+  float middle;    ///< bounds[groups / 2].x: half of the groups come before
   std::uint32_t terms;
   std::uint32_t slots;
   std::uint32_t first_slot;  ///< among the slots of all tiles; a multiple of kGroupSlots

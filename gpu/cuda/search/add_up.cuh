@@ -240,10 +240,12 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
       run = tile.term_runs[query.term[t]];
       runs = tile.term_runs[query.term[t] + 1] - run;
     }
-    const unsigned in_tile = __ballot_sync(kWholeWarp, runs > 0);
-    if (threadIdx.x % 32 == 0) atomicAdd(&block.fixed.kept_terms, __popc(in_tile));
-    const std::uint32_t place = scan_exclusive(block.fixed, runs);
-    const std::uint32_t all = block.fixed.total;
+    // Of terms and of their runs, which are far fewer than 2^20.
+    const std::uint32_t before = scan_exclusive(block.fixed, (runs > 0 ? 1u << 20 : 0) | runs);
+    const std::uint32_t place = before % (1u << 20), all = block.fixed.total % (1u << 20);
+    if (threadIdx.x == 0)
+      block.fixed.kept_terms =
+          (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> 20);
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
       for (std::uint32_t j = 0; j < runs; ++j) {

@@ -39,11 +39,25 @@ inline __device__ std::uint32_t largest_halves(const SlotSums& sums) {
   return __vmaxu2(__vmaxu2(sums.word[0], sums.word[1]), __vmaxu2(sums.word[2], sums.word[3]));
 }
 
-/// What a thread learned from a first look at its pieces of 8 slots, which are every kThreads-th
-/// piece.
+/// The largest sum in kPieces pieces of 8 slots from `first` on, which share their bounds. Lanes
+/// that read at the same time begin with different pieces, so that they use different banks.
+template <std::uint32_t kPieces>
+__device__ std::uint32_t largest_sum(const Block& block, const std::uint32_t* slot_bits,
+                                     std::uint32_t first) {
+  static_assert(kGroupSlots / 8 % kPieces == 0);
+  std::uint32_t halves = 0;
+#pragma unroll
+  for (std::uint32_t j = 0; j < kPieces; ++j) {
+    const std::uint32_t i = first + (threadIdx.x * kPieces / 8 + j) % kPieces;
+    halves = __vmaxu2(halves, largest_halves(read_sums(block, slot_bits, i)));
+  }
+  return max(halves & 0xFFFF, halves >> 16);
+}
+
+/// What a thread learned from a first look at its share: every kThreads-th set of pieces.
 struct FirstLook {
-  bool was_taken;
-  float most;  ///< no piece can reach a filter_threshold() above this
+  std::uint32_t pieces;  ///< of 8 slots in a set; 0: no look was taken
+  float most;            ///< no piece can reach a filter_threshold() above this
 };
 
 /// How many terms a document of piece `i` can share with the query.
@@ -72,6 +86,33 @@ class Dropped {
   const std::uint32_t of_query_, each_;
 };
 
+/// Raises the threshold to the k-th best of two lower bounds a thread, each of half of its sets.
+template <std::uint32_t kPieces, typename Team, typename LowerBound>
+__device__ FirstLook look_for_threshold(const Block& block, const TileView& tile,
+                                        const Pieces<Team>& pieces, const std::uint32_t* slot_bits,
+                                        LowerBound&& lower_bound) {
+  const Dropped dropped(block, tile);
+  FirstLook look{kPieces, 0};
+  float best[2] = {0, 0};
+  const auto look_at = [&](std::uint32_t i, float& own_best) {
+    const std::uint32_t sum = largest_sum<kPieces>(block, slot_bits, i);
+    const float2 bounds = __ldg(&tile.bounds[i / 8]);
+    own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
+    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
+  };
+  const std::uint32_t sets = pieces.count / kPieces;
+  for (std::uint32_t n = threadIdx.x; n < sets; n += 2 * kThreads) {
+    look_at(pieces[n * kPieces], best[0]);
+    if (n + kThreads < sets) look_at(pieces[(n + kThreads) * kPieces], best[1]);
+  }
+  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
+  raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
+    visit(__float_as_uint(best[0]));
+    visit(__float_as_uint(best[1]));
+  });
+  return look;
+}
+
 /// Raises the threshold to a similarity that at least k documents reach: the k-th best of many
 /// lower bounds. Each is the best lower bound in half of a thread's pieces or, if k is large, that
 /// of one slot.
@@ -95,28 +136,13 @@ __device__ FirstLook raise_threshold(const Block& block, const TileView& tile,
           visit(__float_as_uint(lower_bound(sum_of(sums, j), shared, smallest)));
       }
     });
-    return {false, 0};
+    return {0, 0};
   }
-  const Dropped dropped(block, tile);
-  FirstLook look{true, 0};
-  float best[2] = {0, 0};
-  const auto look_at = [&](std::uint32_t i, float& own_best) {
-    const std::uint32_t halves = largest_halves(read_sums(block, slot_bits, i));
-    const std::uint32_t sum = max(halves & 0xFFFF, halves >> 16);
-    const float2 bounds = __ldg(&tile.bounds[i / 8]);
-    own_best = fmaxf(own_best, lower_bound(sum, most_shared(block, tile, i), bounds.y));
-    look.most = fmaxf(look.most, __fdividef(static_cast<float>(sum + dropped.units(i)), bounds.x));
-  };
-  for (std::uint32_t n = threadIdx.x; n < pieces.count; n += 2 * kThreads) {
-    look_at(pieces[n], best[0]);
-    if (n + kThreads < pieces.count) look_at(pieces[n + kThreads], best[1]);
-  }
-  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
-  raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
-    visit(__float_as_uint(best[0]));
-    visit(__float_as_uint(best[1]));
-  });
-  return look;
+  // A look at many pieces costs less, but there should be more looks than wanted bounds.
+  constexpr std::uint32_t kMany = 4;
+  return pieces.count >= 2 * kMany * kThreads
+             ? look_for_threshold<kMany>(block, tile, pieces, slot_bits, lower_bound)
+             : look_for_threshold<1>(block, tile, pieces, slot_bits, lower_bound);
 }
 
 /// The slots of a tile that may reach the threshold.
@@ -180,16 +206,17 @@ __device__ bool list_pieces(const Block& block, const Pieces<Team>& pieces,
     const std::uint32_t place = atomicAdd(&block.fixed.pieces, 1u);
     if (place < kCandidates) block.slots().piece[place] = static_cast<std::uint16_t>(i);
   };
-  if (look.was_taken) {
+  if (look.pieces > 0) {
     std::uint16_t* const saw_some = block.slots().slot;
     if (look.most >= filter.least())
       saw_some[atomicAdd(&block.fixed.listed, 1u)] = static_cast<std::uint16_t>(threadIdx.x);
     __syncthreads();
-    const std::uint32_t threads = block.fixed.listed;
-    const std::uint32_t each = (pieces.count + kThreads - 1) / kThreads;
-    for (std::uint32_t n = threadIdx.x; n < threads * each; n += kThreads) {
-      const std::uint32_t own = saw_some[n % threads] + n / threads * kThreads;
-      if (own < pieces.count) list_piece(pieces[own]);
+    const std::uint32_t threads = block.fixed.listed, sets = pieces.count / look.pieces;
+    const std::uint32_t all = threads * ((sets + kThreads - 1) / kThreads) * look.pieces;
+    for (std::uint32_t n = threadIdx.x; n < all; n += kThreads) {
+      const std::uint32_t nth = n / look.pieces;
+      const std::uint32_t own = saw_some[nth % threads] + nth / threads * kThreads;
+      if (own < sets) list_piece(pieces[own * look.pieces + n % look.pieces]);
     }
   } else {
 #pragma unroll 4

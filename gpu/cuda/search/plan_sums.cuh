@@ -41,20 +41,19 @@ inline __device__ long long smallest_added(float middle, std::uint32_t terms) {
 /// Chooses the shift of coarse contributions that keeps every sum of the tile within 16 bits, and
 /// what is not added up. False if there is no such shift. A sum exceeds its document's
 /// contributions only by roundings, of which half a unit per term is the largest, and by what was
-/// dropped. All threads of the block; ends with a barrier.
+/// dropped. All threads of the block, after a barrier. The choice holds after the next barrier.
 inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
                                  const TileView& tile) {
   Fixed& fixed = block.fixed;
   const std::uint32_t terms = fixed.query.terms;
   if (terms > kFilterTerms) return false;
-  const float middle = tile.bounds[tile.words() / kGroupSlots].x;  // half of the groups come before
   double most = tile.longest * (1 + 0x1p-20);
   long long drop_below = 0;
   // Where roundings are below 2^-7 of a middling document's length, nothing better is needed.
-  const bool is_rough = middle < 1 && terms * most > middle * 0x1p71;
+  const bool is_rough = tile.middle < 1 && terms * most > tile.middle * 0x1p71;
   if (is_rough && mirror.tf_ascends) {
     most = fmin(most, most_of_terms(block, mirror, tile) * (1 + 0x1p-10));
-    drop_below = smallest_added(middle, terms);
+    drop_below = smallest_added(tile.middle, terms);
   }
   if (threadIdx.x == 0) {
     const long long largest = static_cast<long long>(most) + terms * (drop_below + 1) + (1 << 22);
@@ -63,9 +62,8 @@ inline __device__ bool plan_sums(const Block& block, const MirrorView& mirror,
     fixed.shift = shift;
     fixed.drop_below = drop_below;
     fixed.drop_each = static_cast<std::uint32_t>(drop_below << kDropBits >> shift) + 1;
-    fixed.dropped = fixed.kept_terms = 0;
+    fixed.dropped = 0;
   }
-  __syncthreads();
   return true;
 }
 

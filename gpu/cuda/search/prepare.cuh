@@ -14,6 +14,7 @@ struct RawQueries {
   const std::uint32_t* term;
   const double* weight;        ///< or null
   const std::uint16_t* count;  ///< or null
+  std::uint64_t most_terms;    ///< of any of them
 };
 
 /// What can be wrong with a query's values. One fault is reported, even if there are several.

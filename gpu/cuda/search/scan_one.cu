@@ -23,15 +23,29 @@ constexpr std::size_t kScanBytes =
     std::max(sizeof(ScanList), std::max(sizeof(Ballot), kMostParts * sizeof(std::uint32_t)));
 static_assert(kScanBytes % 16 == 0);
 
+static_assert(kEntriesOfStep == kScanEntries && kRowsOfStep == kScanRows);
+
+struct PlaceRange {
+  std::uint32_t begin, end;
+};
+
+/// The places of the rows that this block scans.
+__device__ PlaceRange own_places(const SearchJob& job) {
+  if (job.part_begin != nullptr)
+    return {job.part_begin[blockIdx.x], job.part_begin[blockIdx.x + 1]};
+  const std::uint32_t each = job.mirror.places / job.parts, more = job.mirror.places % job.parts;
+  const std::uint32_t first = blockIdx.x * each + min(blockIdx.x, more);
+  return {first, first + each + (blockIdx.x < more ? 1 : 0)};
+}
+
 template <typename OwnQuery>
 __global__ void __launch_bounds__(kThreads, kScanBlocks)
     scan_one_kernel(const __grid_constant__ SearchJob job, const __grid_constant__ OwnQuery query) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block{fixed, memory, reinterpret_cast<Key*>(memory + kScanBytes), job.k};
-  const std::uint32_t each = job.mirror.places / job.parts, more = job.mirror.places % job.parts;
-  const std::uint32_t first = blockIdx.x * each + min(blockIdx.x, more);
-  RowScan scan(block, job.mirror, first, first + each + (blockIdx.x < more ? 1 : 0));
+  const PlaceRange places = own_places(job);
+  RowScan scan(block, job.mirror, places.begin, places.end);
   clear_keys(block);
   load_query(block, query);
   scan.run();

@@ -15,7 +15,11 @@ bool pays_to_scan(const Device& device, std::uint64_t entries);
 /// How many blocks scan a mirror of this many rows: the parts of a query.
 std::uint32_t scan_parts(const Device& device, std::uint32_t rows);
 
-/// Like search_one(), but scores every row of the mirror. Does not read job.slot_bits.
+/// How many entries a block scans in one step. So many rows take a step, too.
+inline constexpr std::uint32_t kEntriesOfStep = 5760, kRowsOfStep = 288;
+
+/// Like search_one(), but scores every row of the mirror, those of job.part_begin by a block each.
+/// Does not read job.slot_bits.
 void scan_one(const SearchJob& job, const OneQuery& query, cudaStream_t stream);
 void scan_one(const SearchJob& job, const LongQuery& query, cudaStream_t stream);
 

@@ -1,5 +1,6 @@
 // Exact k nearest neighbors: one block per query, or one per query and part of the mirror. Queries
-// that are hard, and those of very many terms, are left to kernels of their own.
+// that are hard, and those of very many terms, are left to kernels of their own. Blocks take the
+// queries of a batch as they get free, the costliest first.
 //
 // For each tile:
 // 1. The postings of the query's terms are added up in shared memory, as 16-bit coarse
@@ -53,99 +54,111 @@ __device__ Block begin_block(const SearchJob& job, Fixed& fixed, char* memory,
   return {fixed, memory, reinterpret_cast<Key*>(memory + sums_bytes), job.k};
 }
 
-/// Lists a query for another kernel; one thread. Those of very many terms, as long as there is
-/// room, for search_long_kernel().
-__device__ void defer(const SearchJob& job, const Query& query) {
-  DeferredQueries& deferred = *job.deferred;
-  if (query.terms > kManyTerms) {
-    const std::uint32_t i = atomicAdd(&deferred.many_terms, 1u);
-    if (i < job.most_long) {
-      job.deferred_number[i] = query.number;
-      return;
+__device__ Key start_of(const SearchJob& job, std::uint32_t q) {
+  return job.after == nullptr ? 0 : job.after[q];
+}
+
+/// Answers a block's share of the parts of queries.
+template <bool kInParts, typename SearchPart>
+__device__ void search_parts(const Block& block, const SearchJob& job, SearchPart&& search_part) {
+  const QueryBatch& queries = job.queries;
+  const std::uint32_t works = queries.rows * job.parts;
+  for (std::uint32_t work = blockIdx.x; work < works; work += gridDim.x) {
+    const std::uint32_t q = work / job.parts, part = work % job.parts;
+    const std::uint64_t begin = queries.row_begin[q], end = queries.row_begin[q + 1];
+    __syncthreads();
+    clear_keys(block);
+    load_query(block, queries,
+               {static_cast<std::uint32_t>(begin - queries.base),
+                static_cast<std::uint32_t>(end - begin), q},
+               q, start_of(job, q));
+    search_part(part);
+    if constexpr (kInParts) {
+      if (!gather_parts(block, job, part)) continue;
+      write_gathered(block, job);
+    } else {
+      write_answer(block, job);
     }
-  }
-  job.deferred_number[job.most_long + atomicAdd(&deferred.others, 1u)] = query.number;
-}
-
-/// Answers one query, or one of its parts. search_part() looks for candidates; false if the query
-/// is to be deferred.
-template <bool kInParts, typename SearchPart>
-__device__ void answer_query(const Block& block, const SearchJob& job, std::uint32_t q,
-                             std::uint32_t part, SearchPart&& search_part) {
-  __syncthreads();
-  clear_keys(block);
-  load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
-  if (!search_part()) {
-    if (threadIdx.x == 0) defer(job, block.fixed.query);
-    return;
-  }
-  if constexpr (kInParts) {
-    if (!gather_parts(block, job, part)) return;
-    write_gathered(block, job);
-  } else {
-    write_answer(block, job);
-  }
-  if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
-}
-
-/// Answers a block's share of the queries, or of their parts.
-template <bool kInParts, typename SearchPart>
-__device__ void search_queries(const Block& block, const SearchJob& job, SearchPart&& search_part) {
-  const std::uint32_t items = job.queries.rows * job.parts;
-  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x) {
-    const std::uint32_t part = item % job.parts;
-    answer_query<kInParts>(block, job, item / job.parts, part, [&] { return search_part(part); });
+    if (kInParts || job.shares != nullptr) clear(block.sums, kAnswerBytes);
   }
 }
 
-/// True if search_long_kernel() should answer a query, even if it is not hard.
-__device__ bool has_many_terms(const SearchJob& job, const Query& query) {
-  return job.most_long > 0 && query.terms > kManyTerms;
+/// Answers items: number_of(i) for each i below `end`. A block begins with its own and takes the
+/// next one whenever it is done; `taken` counts these. search_query() looks for candidates; false
+/// if the item is to be deferred.
+template <typename NumberOf, typename SearchQuery>
+__device__ void search_items(const Block& block, const SearchJob& job, std::uint32_t end,
+                             std::uint32_t* taken, NumberOf&& number_of,
+                             SearchQuery&& search_query) {
+  for (std::uint32_t i = blockIdx.x; i < end;) {
+    std::uint32_t next = 0;
+    if (threadIdx.x == 0) next = gridDim.x + atomicAdd(taken, 1u);  // arrives with the query
+    clear_keys(block);
+    const std::uint32_t number = number_of(i);
+    const QueryItem item = job.items[number];
+    load_query(block, job.queries, item, number, start_of(job, item.number));
+    if (threadIdx.x == 0) block.fixed.next_item = next;
+    if (search_query()) {
+      write_answer(block, job);
+      if (job.shares != nullptr) clear(block.sums, kAnswerBytes);
+    } else if (threadIdx.x == 0) {
+      job.deferred[atomicAdd(&job.progress->deferred, 1u)] = block.fixed.query.work;
+    }
+    __syncthreads();
+    i = block.fixed.next_item;
+  }
 }
 
-/// There is one kernel for queries that are cut into parts, and one for those that are not. That
-/// one defers queries for search_hard_kernel(). One kernel for all would need more registers.
-template <bool kInParts>
+/// Answers the parts of queries, a block each.
+__global__ void __launch_bounds__(kThreads, kBlocksWanted)
+    search_parts_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ Fixed fixed;
+  const Block block = begin_block(job, fixed, memory, sums_bytes);
+  search_parts<true>(block, job, [&](std::uint32_t part) {
+    search_tiles<Hard::kAnswer>(block, Alone{}, job, part, job.parts);
+  });
+}
+
+/// Answers items, a block each, or defers them for search_hard_kernel(). One kernel for all would
+/// need more registers.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
-  constexpr Hard kHard = kInParts ? Hard::kAnswer : Hard::kDefer;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries<kInParts>(block, job, [&](std::uint32_t part) {
-    return (kInParts || !has_many_terms(job, block.fixed.query)) &&
-           search_tiles<kHard>(block, Alone{}, job, part, job.parts);
-  });
+  search_items(
+      block, job, job.queries.rows - job.long_items, &job.progress->taken,
+      [&](std::uint32_t i) { return job.long_items + i; },
+      [&] { return search_tiles<Hard::kDefer>(block, Alone{}, job, 0, 1); });
 }
 
-/// Answers deferred queries, a block each.
+/// Answers deferred items, a block each.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_hard_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
-  const std::uint32_t items = job.deferred->others;
+  const std::uint32_t items = job.progress->deferred;
   if (blockIdx.x >= items) return;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  for (std::uint32_t item = blockIdx.x; item < items; item += gridDim.x)
-    answer_query<false>(block, job, job.deferred_number[job.most_long + item], 0,
-                        [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
+  search_items(
+      block, job, items, &job.progress->deferred_taken,
+      [&](std::uint32_t i) { return job.deferred[i]; },
+      [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
 }
 
-/// Answers deferred queries of very many terms, a cluster each: one block would still work on such
-/// a query when all others are answered.
+/// Answers items of very many terms, a cluster each: one block would still work on such a query
+/// when all others are answered.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_long_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Cluster team;
-  const std::uint32_t item = blockIdx.x / team.size();
-  if (item >= job.deferred->many_terms) return;
+  const std::uint32_t number = blockIdx.x / team.size();
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  const std::uint32_t q = job.deferred_number[item];
+  const QueryItem item = job.items[number];
   clear_keys(block);
-  load_query(block, job.queries, q, job.after == nullptr ? 0 : job.after[q]);
-  if (threadIdx.x == 0) fixed.query.work = item;
-  __syncthreads();
+  load_query(block, job.queries, item, number, start_of(job, item.number));
   search_tiles<Hard::kExpect>(block, team, job, 0, 1);
   if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
@@ -157,10 +170,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  search_queries<kInParts>(block, job, [&](std::uint32_t part) {
-    score_rows(block, job, part);
-    return true;
-  });
+  search_parts<kInParts>(block, job, [&](std::uint32_t part) { score_rows(block, job, part); });
 }
 
 /// Answers one query, which comes with the launch. The host watches its answer arrive.
@@ -203,20 +213,11 @@ void launch_teams(void (*kernel)(Parameters...), std::uint32_t team, std::uint32
   cuda_check(cudaLaunchKernelEx(&config, kernel, arguments..., bytes), "search");
 }
 
-/// Answers the deferred queries of very many terms, as many as may be.
-void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
-  if (job.most_long == 0) return;
-  SearchJob in_teams = job;
-  in_teams.parts = kLargestTeam;
-  launch_teams(search_long_kernel, kLargestTeam, job.most_long * kLargestTeam, shape, stream,
-               in_teams);
-}
-
 }  // namespace
 
 void enable_search(const Device& device) {
-  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel<false>),
-                             reinterpret_cast<const void*>(search_kernel<true>),
+  for (const void* kernel : {reinterpret_cast<const void*>(search_kernel),
+                             reinterpret_cast<const void*>(search_parts_kernel),
                              reinterpret_cast<const void*>(search_hard_kernel),
                              reinterpret_cast<const void*>(search_long_kernel),
                              reinterpret_cast<const void*>(score_rows_kernel<false>),
@@ -247,22 +248,28 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
 }
 
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
-  const std::uint64_t items = std::uint64_t{job.queries.rows} * job.parts;
-  if (items == 0) return;
-  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(items, shape.blocks));
-  const bool in_parts = job.parts > 1, defers = !in_parts && job.rows == nullptr;
-  if (defers)
-    cuda_check(cudaMemsetAsync(job.deferred, 0, sizeof(*job.deferred), stream), "search_kernel");
-  const auto kernel = job.rows != nullptr
-                          ? (in_parts ? score_rows_kernel<true> : score_rows_kernel<false>)
-                          : (in_parts ? search_kernel<true> : search_kernel<false>);
+  const std::uint64_t works = std::uint64_t{job.queries.rows} * job.parts - job.long_items;
+  if (works == 0) return;
+  const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(works, shape.blocks));
   const auto bytes = static_cast<std::uint32_t>(sums_bytes(shape.largest_words));
-  kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
-  launch_check("search_kernel");
-  if (!defers) return;
-  search_long(job, shape, stream);
-  search_hard_kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
-  launch_check("search_hard_kernel");
+  const auto launch = [&](auto kernel, const char* name) {
+    kernel<<<blocks, kThreads, shape.shared_bytes, stream>>>(job, bytes);
+    launch_check(name);
+  };
+  if (job.rows != nullptr)
+    return launch(job.parts > 1 ? score_rows_kernel<true> : score_rows_kernel<false>,
+                  "score_rows_kernel");
+  if (job.parts > 1) return launch(search_parts_kernel, "search_parts_kernel");
+  launch(search_kernel, "search_kernel");
+  launch(search_hard_kernel, "search_hard_kernel");
+}
+
+void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
+  if (job.long_items == 0) return;
+  SearchJob in_teams = job;
+  in_teams.parts = kLargestTeam;
+  launch_teams(search_long_kernel, kLargestTeam, job.long_items * kLargestTeam, shape, stream,
+               in_teams);
 }
 
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {

@@ -17,10 +17,18 @@ inline constexpr std::uint32_t kLargestTeam = 8;   ///< blocks; every device wit
 inline constexpr std::uint32_t kManyTerms = 1600;  ///< with more, a team answers a query of a batch
 inline constexpr std::uint32_t kMostLong = 64;     ///< such queries of a launch
 
-/// How many queries the kernel for most queries leaves to others.
-struct DeferredQueries {
-  std::uint32_t many_terms;  ///< for teams, also those that there was no room for
-  std::uint32_t others;
+/// A query of a batch, as a block takes it.
+struct alignas(16) QueryItem {
+  std::uint32_t begin;   ///< of its terms, among those of the batch
+  std::uint32_t terms;   ///< how many
+  std::uint32_t number;  ///< in the batch
+};
+
+/// How far the kernels of a launch have come with its items.
+struct alignas(16) Progress {
+  std::uint32_t taken;           ///< by blocks, after the first one of each
+  std::uint32_t deferred;        ///< items that are left to the kernel for hard queries
+  std::uint32_t deferred_taken;  ///< of these, after the first one of each block
 };
 
 /// One launch: every query against every part of the mirror (or of `rows`).
@@ -33,6 +41,8 @@ struct SearchJob {
   const std::uint32_t* rows;       ///< places of rows to score one by one instead of tiles, or null
   std::uint32_t row_count;
 
+  const std::uint32_t* part_begin;  ///< [parts + 1] places of a scan; null: in equal numbers
+
   unsigned long long*
       after;  ///< [queries] or null. In: answers begin behind this key; out: the last answer's key
   Neighbor* neighbors;  ///< [queries, k], device or mapped host memory; null when voting
@@ -41,15 +51,16 @@ struct SearchJob {
   std::uint32_t labels;          ///< shares wanted per query
   LabelShare* shares;            ///< [queries, labels], or null: no vote
 
-  DeferredQueries* deferred;  ///< where parts == 1 and there are tiles to search
-  std::uint32_t*
-      deferred_number;      ///< [most_long + queries] of those of many terms, then of the others
-  std::uint32_t most_long;  ///< queries of very many terms that clusters answer; 0: none
+  // Where parts == 1 and there are tiles to search.
+  const QueryItem* items;    ///< [queries] the costliest first
+  std::uint32_t long_items;  ///< the first of them, which clusters answer; at most kMostLong
+  Progress* progress;        ///< all 0 before a launch
+  std::uint32_t* deferred;   ///< [queries] numbers of items
 
-  // For parts > 1 or most_long > 0. `done` and `floor` are 0 before a launch and after it.
-  unsigned long long* partial;  ///< [queries or most_long, parts or kLargestTeam, k]
-  unsigned* done;               ///< [queries or most_long]
-  unsigned* floor;  ///< [queries or most_long] bits of a similarity that k rows are known to reach
+  // For parts > 1 or long_items > 0. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries or long_items, parts or kLargestTeam, k]
+  unsigned* done;               ///< [queries or long_items]
+  unsigned* floor;  ///< [queries or long_items] bits of a similarity that k rows are known to reach
 };
 
 /// What the launcher needs to know of the tiles.
@@ -67,7 +78,10 @@ void enable_search(const Device& device);
 /// @throws Error kUnsupported if the device has too little shared memory.
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
 
+/// Answers all but the long items.
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+/// Answers the long items.
+void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 
 inline constexpr std::uint32_t kTermsInside =
     256;  ///< of a query, that a block keeps in its memory

@@ -71,7 +71,7 @@ struct Query {
   const double* factor;
   std::uint32_t terms;
   std::uint32_t number;  // in its batch
-  std::uint32_t work;    // number of the memory that its blocks share
+  std::uint32_t work;    // number of its item, or of the memory that its blocks share
   Key after;             // only keys behind it answer; 0: all
 };
 
@@ -95,6 +95,7 @@ struct Fixed {
   std::uint32_t estimate;   // bits of a similarity that about k rows of the tile reach
   Bin bin;
   std::uint32_t is_last;
+  std::uint32_t next_item;
   std::uint32_t shared;  // what Cluster::least() compares
   std::uint32_t term[kTermsInside];
   double factor[kTermsInside];
@@ -222,25 +223,23 @@ inline __device__ std::uint32_t scan_exclusive(Fixed& fixed, std::uint32_t value
   return own + sum - value;
 }
 
-/// Loads query number `q` of the batch. All threads of the block.
-inline __device__ void load_query(const Block& block, const QueryBatch& queries, std::uint32_t q,
-                                  Key after) {
+/// Loads a query of the batch. All threads of the block; ends with a barrier.
+inline __device__ void load_query(const Block& block, const QueryBatch& queries,
+                                  const QueryItem& item, std::uint32_t work, Key after) {
   Fixed& fixed = block.fixed;
-  const std::uint64_t begin = queries.row_begin[q] - queries.base;
-  const auto terms = static_cast<std::uint32_t>(queries.row_begin[q + 1] - queries.row_begin[q]);
-  const bool fits = terms <= kTermsInside;
+  const bool fits = item.terms <= kTermsInside;
   if (threadIdx.x == 0) {
     fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
-    fixed.query = {fits ? fixed.term : queries.term + begin,
-                   fits ? fixed.factor : queries.factor + begin,
-                   terms,
-                   q,
-                   q,
+    fixed.query = {fits ? fixed.term : queries.term + item.begin,
+                   fits ? fixed.factor : queries.factor + item.begin,
+                   item.terms,
+                   item.number,
+                   work,
                    after};
   }
-  for (std::uint32_t i = threadIdx.x; fits && i < terms; i += kThreads) {
-    fixed.term[i] = queries.term[begin + i];
-    fixed.factor[i] = queries.factor[begin + i];
+  for (std::uint32_t i = threadIdx.x; fits && i < item.terms; i += kThreads) {
+    fixed.term[i] = queries.term[item.begin + i];
+    fixed.factor[i] = queries.factor[item.begin + i];
   }
   __syncthreads();
 }

@@ -115,7 +115,7 @@ __device__ bool search_tile(const Block& block, const Team& team, const SearchJo
   if (has_sums) {
     add_up(block, team, job.mirror, tile);
     team.gather(block, pieces);
-    FirstLook look{false, 0};
+    FirstLook look{0, 0};
     const bool expects = kHard == Hard::kExpect && looks_for_threshold(block);
     if (expects)
       raise_by_likely_slots(block, team, job, tile, pieces);
