@@ -193,11 +193,12 @@ void MpiJob::talk_until_stopped(MpiMessages& messages) {
       say_doing();
     }
     if (last) abort(messages, *last);
-    for (const Outgoing& next : outgoing)
-      messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel, next.bytes);
+    for (Outgoing& next : outgoing)
+      messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel,
+                    std::move(next.bytes));
     bool has_come = false;
     std::string failure;
-    while (const auto frame = messages.poll()) has_come = take(*frame, failure) || has_come;
+    while (auto frame = messages.poll()) has_come = take(std::move(*frame), failure) || has_come;
     if (!failure.empty()) abort(messages, failure);
     if (has_come) arrived_.notify_all();
     if (stopping && outgoing.empty() && messages.is_idle()) return;
@@ -219,7 +220,7 @@ void MpiJob::say_doing() {
 
 /// Takes a frame that has come. True if a message for the command is whole. `failure`: set if the
 /// sender has failed.
-bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
+bool MpiJob::take(MpiFrame frame, std::string& failure) {
   const std::lock_guard lock(mutex_);
   Peer& peer = peers_[frame.from];
   peer.heard = Clock::now();
@@ -242,7 +243,10 @@ bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
       break;
   }
   std::string& bytes = partial_[{frame.from, frame.channel}];
-  bytes += frame.bytes;
+  if (bytes.empty())
+    bytes = std::move(frame.bytes);
+  else
+    bytes += frame.bytes;
   if (frame.more) return false;
   inbox_[frame.channel].push_back({frame.from, std::move(bytes)});
   partial_.erase({frame.from, frame.channel});
