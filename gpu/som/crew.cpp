@@ -90,19 +90,20 @@ void SomCrew::update(const SomNeighborhood& neighborhood) {
 /// Gives every twin the sums of all.
 void SomCrew::add_up() {
   std::vector<std::int64_t> other;
-  const SomSumAccess access = {
-      trainers_.twins.front()->units(), columns_,
-      [&](std::uint32_t first, std::span<std::int64_t> sums) {
-        trainers_.twins.front()->read_sums(first, sums);
-        other.resize(sums.size());
-        for (SomTwin* twin : trainers_.twins.subspan(1)) {
-          twin->read_sums(first, other);
-          std::transform(other.begin(), other.end(), sums.begin(), sums.begin(), std::plus<>());
-        }
-      },
-      [&](std::uint32_t first, std::span<const std::int64_t> sums) {
-        for (SomTwin* twin : trainers_.twins) twin->write_sums(first, sums);
-      }};
+  const SomSumAccess access = {trainers_.twins.front()->units(), columns_,
+                               [&](std::uint32_t first, std::span<std::int64_t> sums) {
+                                 trainers_.twins.front()->read_sums(first, sums);
+                                 other.resize(sums.size());
+                                 for (SomTwin* twin : trainers_.twins.subspan(1)) {
+                                   twin->read_sums(first, other);
+                                   std::transform(other.begin(), other.end(), sums.begin(),
+                                                  sums.begin(), std::plus<>());
+                                 }
+                               },
+                               [&](std::uint32_t first, std::span<const std::int64_t> sums) {
+                                 for (SomTwin* twin : trainers_.twins)
+                                   twin->write_sums(first, sums);
+                               }};
   if (trainers_.others != nullptr) return trainers_.others->add_up(access);
   const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / access.units);
   std::vector<std::int64_t> total;

@@ -16,10 +16,13 @@
 namespace kindred::cli {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenWords{500};     // of what a rank does
 constexpr milliseconds kBetweenPolls{1};       // while nothing comes
+constexpr microseconds kBetweenFastPolls{50};  // while messages travel, and soon after
+constexpr milliseconds kSoon{20};
 constexpr milliseconds kForGoodbyes{600};      // mpirun kills a second after it asks to end
 constexpr std::chrono::seconds kToBeEnded{5};  // by rank 0, once this rank has failed
 constexpr milliseconds kToTellOthers{100};     // that the job ends
@@ -180,7 +183,7 @@ void MpiJob::talk() {
 }
 
 void MpiJob::talk_until_stopped(MpiMessages& messages) {
-  while (true) {
+  for (Clock::time_point active = Clock::now();;) {
     if (asked_to_end != 0) end_by_signal(messages);
     std::deque<Outgoing> outgoing;
     std::optional<std::string> last;
@@ -203,9 +206,13 @@ void MpiJob::talk_until_stopped(MpiMessages& messages) {
     if (has_come) arrived_.notify_all();
     if (stopping && outgoing.empty() && messages.is_idle()) return;
     check_silence(messages);
+    const bool is_active = has_come || !outgoing.empty() || !messages.is_idle();
+    if (is_active) active = Clock::now();
     if (has_come || !outgoing.empty()) continue;
+    const bool is_soon = Clock::now() - active < kSoon;
     std::unique_lock lock(mutex_);
-    if (outgoing_.empty()) wanted_.wait_for(lock, kBetweenPolls);
+    if (outgoing_.empty())
+      wanted_.wait_for(lock, is_soon ? kBetweenFastPolls : microseconds(kBetweenPolls));
   }
 }
 
