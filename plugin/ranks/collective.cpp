@@ -19,17 +19,20 @@ constexpr std::uint64_t kUp = 0, kDown = 1;  // to rank 0, and from there
 /// Joins the values of all ranks by join(value, other).
 template <typename Join>
 void reduce(Ranks& ranks, std::span<std::int64_t> values, Join join) {
-  std::string own;
-  pack(std::span<const std::int64_t>(values), own);
-  const auto all = exchange(ranks, std::vector<std::string>(ranks.size(), own));
-  for (std::size_t from = 0; from < all.size(); ++from) {
-    if (from == ranks.rank()) continue;
-    std::string_view bytes = all[from];
+  const auto join_all = [&](std::string_view bytes, auto&& joined) {
     const auto others = unpack<std::int64_t>(bytes);
     if (others.size() != values.size())
       throw Error(Errc::kInternal, "ranks join different numbers of values");
-    std::transform(values.begin(), values.end(), others.begin(), values.begin(), join);
-  }
+    std::transform(values.begin(), values.end(), others.begin(), values.begin(), joined);
+  };
+  std::string own;
+  pack(std::span<const std::int64_t>(values), own);
+  const std::vector<std::string> all = gather(ranks, own);
+  for (std::size_t from = 1; from < all.size(); ++from) join_all(all[from], join);
+  own.clear();
+  pack(std::span<const std::int64_t>(values), own);
+  const std::string joined = broadcast(ranks, ranks.rank() == 0 ? own : "");
+  join_all(joined, [](std::int64_t, std::int64_t of_all) { return of_all; });
 }
 
 /// How the blocks of many values are divided among ranks.
