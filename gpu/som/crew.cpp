@@ -89,20 +89,28 @@ void SomCrew::update(const SomNeighborhood& neighborhood) {
 
 /// Gives every twin the sums of all.
 void SomCrew::add_up() {
-  const std::size_t units = trainers_.twins.front()->units();
-  const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / units);
-  std::vector<std::int64_t> total, other;
+  std::vector<std::int64_t> other;
+  const SomSumAccess access = {trainers_.twins.front()->units(), columns_,
+                               [&](std::uint32_t first, std::span<std::int64_t> sums) {
+                                 trainers_.twins.front()->read_sums(first, sums);
+                                 other.resize(sums.size());
+                                 for (SomTwin* twin : trainers_.twins.subspan(1)) {
+                                   twin->read_sums(first, other);
+                                   std::transform(other.begin(), other.end(), sums.begin(),
+                                                  sums.begin(), std::plus<>());
+                                 }
+                               },
+                               [&](std::uint32_t first, std::span<const std::int64_t> sums) {
+                                 for (SomTwin* twin : trainers_.twins)
+                                   twin->write_sums(first, sums);
+                               }};
+  if (trainers_.others != nullptr) return trainers_.others->add_up(access);
+  const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / access.units);
+  std::vector<std::int64_t> total;
   for (std::size_t first = 0; first < columns_; first += at_once) {
-    total.resize(std::min(at_once, columns_ - first) * units);
-    other.resize(total.size());
-    const auto column = static_cast<std::uint32_t>(first);
-    trainers_.twins.front()->read_sums(column, total);
-    for (SomTwin* twin : trainers_.twins.subspan(1)) {
-      twin->read_sums(column, other);
-      std::transform(other.begin(), other.end(), total.begin(), total.begin(), std::plus<>());
-    }
-    all_reduce(total, SomReduction::kSum);
-    for (SomTwin* twin : trainers_.twins) twin->write_sums(column, total);
+    total.resize(std::min(at_once, columns_ - first) * access.units);
+    access.read(static_cast<std::uint32_t>(first), total);
+    access.write(static_cast<std::uint32_t>(first), total);
   }
 }
 

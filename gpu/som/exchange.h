@@ -1,11 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace kindred {
 
 enum class SomReduction { kSum, kLargest };
+
+/// The sums of a map in training, in this process: [columns, units] integers, of which most are 0.
+struct SomSumAccess {
+  std::uint32_t units = 0, columns = 0;
+  /// Copies those of columns from `first` on, [n, units], and replaces them.
+  std::function<void(std::uint32_t first, std::span<std::int64_t> sums)> read;
+  std::function<void(std::uint32_t first, std::span<const std::int64_t> sums)> write;
+};
 
 /// Joins the processes that train one map, each on rows of its own. What they exchange are
 /// integers, so every number of processes gives the same bits.
@@ -17,6 +26,9 @@ class SomExchange {
   /// same calls in the same order, with as many values. Waits for the others.
   /// @throws whatever tells that another process is gone.
   virtual void all_reduce(std::span<std::int64_t> values, SomReduction reduction) = 0;
+
+  /// Replaces the sums of an epoch by those of all processes, likewise.
+  virtual void add_up(const SomSumAccess& sums) = 0;
 };
 
 }  // namespace kindred

@@ -13,6 +13,14 @@
 namespace kindred {
 namespace {
 
+std::optional<Tag> unpack_best(std::string_view& bytes) {
+  std::vector<Tag> best = unpack_tags(bytes);
+  if (best.empty()) return std::nullopt;
+  return std::move(best.front());
+}
+
+}  // namespace
+
 void pack_tags(std::span<const Tag> tags, std::string& bytes) {
   std::vector<double> confidences;
   std::vector<std::uint64_t> sizes;
@@ -41,14 +49,6 @@ std::vector<Tag> unpack_tags(std::string_view& bytes) {
   }
   return tags;
 }
-
-std::optional<Tag> unpack_best(std::string_view& bytes) {
-  std::vector<Tag> best = unpack_tags(bytes);
-  if (best.empty()) return std::nullopt;
-  return std::move(best.front());
-}
-
-}  // namespace
 
 std::string packed(const std::vector<Classification>& classifications) {
   std::string bytes;

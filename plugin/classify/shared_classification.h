@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ KINDRED_API void share_classification(
     Ranks& ranks, std::size_t count, std::size_t at_once,
     const std::function<std::vector<Classification>(std::size_t begin, std::size_t end)>& classify,
     const std::function<void(std::size_t document, const Classification& found)>& on_classified);
+
+/// Tags at the end of `bytes`, and from their beginning. @throws Error kCorrupt.
+void pack_tags(std::span<const Tag> tags, std::string& bytes);
+std::vector<Tag> unpack_tags(std::string_view& bytes);
 
 /// Classifications as bytes, and back. @throws Error kInternal if there are neighbors or reasons;
 /// kCorrupt.

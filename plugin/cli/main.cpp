@@ -55,7 +55,8 @@ int run(const Action& action, const std::string& command, std::unique_ptr<Job>& 
     throw kindred::Error(kindred::Errc::kUnsupported,
                          "'" + command + "' is for one process; started as " +
                              std::to_string(launch().size) +
-                             ", which only tune, evaluate, tag and topics train can share");
+                             ", which only tune, evaluate, tag, topics train, topics assign and "
+                             "related --store can share");
   }
   job = join_job();
   const int status = action(*job);

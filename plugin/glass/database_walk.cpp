@@ -1,45 +1,14 @@
 #include "plugin/glass/database_walk.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <sstream>
 #include <utility>
 
-#include "config/error.h"
-#include "config/regular_file.h"
+#include "plugin/store/stub.h"
 
 namespace kindred {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::size_t kLargestStub = 1 << 20;
 constexpr std::uint64_t kLargestDocid = 0xffffffff;
-
-/// The stub at a path: the file itself, or XAPIANDB in a folder. Nothing if there is none.
-std::optional<fs::path> stub_at(const std::string& path) {
-  std::error_code none;
-  if (fs::is_regular_file(path, none)) return path;
-  const fs::path inside = fs::path(path) / "XAPIANDB";
-  if (fs::is_regular_file(inside, none)) return inside;
-  return std::nullopt;
-}
-
-/// The folders that a stub lists, as Xapian reads it: lines of a type and a path, which is relative
-/// to the stub. Nothing if it lists something else. @throws Error if it cannot be read.
-std::optional<std::vector<std::string>> folders_of(const fs::path& stub) {
-  std::vector<std::string> folders;
-  std::istringstream lines(read_regular_file(stub.string(), "the stub", kLargestStub).bytes);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.front() == '#') continue;
-    const std::size_t space = line.find(' ');
-    const std::string type = line.substr(0, space);
-    if (space == std::string::npos || (type != "auto" && type != "glass")) return std::nullopt;
-    folders.push_back((stub.parent_path() / line.substr(space + 1)).string());
-  }
-  if (folders.empty()) return std::nullopt;
-  return folders;
-}
 
 /// Adds what changed in shard `shard` of `shards`. False if its docids do not fit.
 bool add_shard(const TermlistChanges& own, std::size_t shard, std::size_t shards,
@@ -65,15 +34,14 @@ bool add_shard(const TermlistChanges& own, std::size_t shard, std::size_t shards
 }  // namespace
 
 std::optional<std::vector<std::string>> shard_folders(const std::string& path, std::string& why) {
-  const auto stub = stub_at(path);
-  if (!stub) return std::vector<std::string>{path};
-  why = "it is neither a folder nor a stub that lists folders";
-  try {
-    return folders_of(*stub);
-  } catch (const Error& e) {
-    why = e.what();
+  const auto places = shard_places(path, why);
+  if (!places) return std::nullopt;
+  std::vector<std::string> folders;
+  for (const ShardPlace& place : *places) {
+    if (place.is_remote()) return std::nullopt;
+    folders.push_back(place.folder);
   }
-  return std::nullopt;
+  return folders;
 }
 
 std::optional<DatabaseState> read_database_state(const std::string& path, std::string& why) {

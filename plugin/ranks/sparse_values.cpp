@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "config/error.h"
 
@@ -10,21 +11,23 @@ namespace {
 
 constexpr unsigned kBits = 7;  // of a number, in each byte; the eighth says that more follow
 constexpr std::uint64_t kMore = std::uint64_t{1} << kBits;
+constexpr std::size_t kMostBytes = 10;  // of a number
 
-void append(std::uint64_t number, std::string& bytes) {
+char* put(std::uint64_t number, char* at) {
   for (; number >= kMore; number >>= kBits)
-    bytes += static_cast<char>((number & (kMore - 1)) | kMore);
-  bytes += static_cast<char>(number);
+    *at++ = static_cast<char>((number & (kMore - 1)) | kMore);
+  *at++ = static_cast<char>(number);
+  return at;
 }
 
 std::uint64_t take(std::string_view& bytes) {
   std::uint64_t number = 0;
-  for (unsigned shift = 0; shift < 64; shift += kBits) {
-    if (bytes.empty()) break;
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
+  for (unsigned shift = 0, i = 0; shift < 64 && i < bytes.size(); shift += kBits) {
+    const auto byte = static_cast<unsigned char>(bytes[i++]);
     number |= (byte & (kMore - 1)) << shift;
-    if (byte < kMore) return number;
+    if (byte >= kMore) continue;
+    bytes.remove_prefix(i);
+    return number;
   }
   throw Error(Errc::kCorrupt, "a message of another rank is cut off");
 }
@@ -40,29 +43,30 @@ std::int64_t unfolded(std::uint64_t number) {
 
 }  // namespace
 
-std::string packed_values(std::span<const std::int64_t> values) {
-  std::string bytes;
-  append(values.size(), bytes);
+void append_values(std::span<const std::int64_t> values, std::string& bytes) {
+  const auto zeros = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0));
+  const std::size_t nonzero = values.size() - zeros;
+  std::vector<char> packed((nonzero + 1) * 2 * kMostBytes);
+  char* at = put(nonzero, put(values.size(), packed.data()));
   std::size_t next = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] == 0) continue;
-    append(i - next, bytes);
-    append(folded(values[i]), bytes);
+    at = put(folded(values[i]), put(i - next, at));
     next = i + 1;
   }
-  return bytes;
+  bytes.append(packed.data(), static_cast<std::size_t>(at - packed.data()));
 }
 
-void unpack_values(std::string_view bytes, std::span<std::int64_t> values) {
+void add_values(std::string_view& bytes, std::span<std::int64_t> values) {
   if (take(bytes) != values.size())
     throw Error(Errc::kInternal, "ranks join different numbers of values");
-  std::fill(values.begin(), values.end(), 0);
-  for (std::size_t next = 0; !bytes.empty(); ++next) {
+  std::size_t next = 0;
+  for (std::uint64_t left = take(bytes); left > 0; --left) {
     const std::uint64_t zeros = take(bytes);
     if (zeros >= values.size() - next)
       throw Error(Errc::kCorrupt, "a message of another rank holds too many values");
     next += zeros;
-    values[next] = unfolded(take(bytes));
+    values[next++] += unfolded(take(bytes));
   }
 }
 

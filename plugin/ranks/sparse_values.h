@@ -7,13 +7,14 @@
 
 namespace kindred {
 
-// Integers of which most are 0 or small, as bytes for messages: for each one that is not 0, how
-// many zeros come before it, and its value, both in 7 bits a byte.
+// Integers of which most are 0 or small, as bytes for messages: how many there are, how many of
+// them are not 0, and for each of these, how many zeros come before it, and its value, all in 7
+// bits a byte. Messages may hold several such blocks.
 
-std::string packed_values(std::span<const std::int64_t> values);
+void append_values(std::span<const std::int64_t> values, std::string& bytes);
 
-/// Replaces `values` by those that were packed.
-/// @throws Error kInternal if those were of another number; kCorrupt if `bytes` are no such values.
-void unpack_values(std::string_view bytes, std::span<std::int64_t> values);
+/// Adds to `values` those of the block that `bytes` begin with, and takes it off.
+/// @throws Error kInternal if those were of another number; kCorrupt if it is no such block.
+void add_values(std::string_view& bytes, std::span<std::int64_t> values);
 
 }  // namespace kindred

@@ -47,7 +47,8 @@ std::string related_ids(const Engine& engine, Xapian::docid docid,
 
 StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
-  ResumableRun run(engine, false);
+  ResumableRun run(engine, false, request.ranks);
+  if (run.is_idle()) return {};
   const Settings& settings = engine.settings();
   StoreRelatedReport report;
   const Status status = engine.status();

@@ -75,4 +75,37 @@ std::vector<Classification> classify_with(Ranks& ranks, const Engine& engine,
   return classify_shares(ranks, engine, documents);
 }
 
+std::string packed(const TagReport& report) {
+  std::string bytes;
+  std::vector<std::uint64_t> counts;
+  for (const auto member : kTagCounts) counts.push_back(report.*member);
+  pack(counts, bytes);
+  for (const TagChange& change : report.sample) {
+    const std::uint64_t docid = change.docid;
+    pack(std::span(&docid, 1), bytes);
+    pack(std::span<const char>(change.id), bytes);
+    pack_tags(change.given, bytes);
+    std::vector<Tag> taken_off;
+    for (const std::string& label : change.taken_off) taken_off.push_back({label, 0});
+    pack_tags(taken_off, bytes);
+  }
+  return bytes;
+}
+
+TagReport unpacked_report(std::string_view bytes) {
+  TagReport report;
+  const auto counts = unpack<std::uint64_t>(bytes);
+  for (std::size_t i = 0; i < kTagCounts.size(); ++i) report.*kTagCounts[i] = counts.at(i);
+  while (!bytes.empty()) {
+    TagChange change;
+    change.docid = static_cast<Xapian::docid>(unpack<std::uint64_t>(bytes).at(0));
+    const auto id = unpack<char>(bytes);
+    change.id.assign(id.begin(), id.end());
+    change.given = unpack_tags(bytes);
+    for (Tag& tag : unpack_tags(bytes)) change.taken_off.push_back(std::move(tag.label));
+    report.sample.push_back(std::move(change));
+  }
+  return report;
+}
+
 }  // namespace kindred

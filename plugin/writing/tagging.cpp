@@ -1,12 +1,12 @@
 #include "plugin/writing/tagging.h"
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <future>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "config/error.h"
@@ -72,24 +72,23 @@ void allow_all(Examined& document) {
 /// What the shards of a run have in common. Any number of threads may use it.
 class TagJob {
  public:
-  TagJob(Engine& index, const TagRequest& asked)
+  /// `divided`: each rank has shards of its own, and classifies their documents itself.
+  TagJob(Engine& index, const TagRequest& asked, bool divided)
       : engine(index),
         request(asked),
         settings(index.settings()),
-        ranks_(asked.ranks != nullptr ? *asked.ranks : alone_) {}
+        ranks_(asked.ranks != nullptr && !divided ? *asked.ranks : alone_) {}
 
-  /// Shards take turns, since each classification has all threads and all ranks.
+  /// Shards take turns, since each classification has all threads, and all ranks that help.
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
     if (documents.empty()) return {};
     const std::lock_guard lock(turn_);
     return classify_with(ranks_, engine, documents);
   }
 
-  /// @throws Error as Engine::check_agreement().
-  void check_agreement() {
-    if (request.ranks != nullptr) engine.check_agreement(ranks_);
-  }
-  /// Tells the other ranks that nothing is left to classify.
+  /// Lets the other ranks help. @throws Error as Engine::check_agreement().
+  void begin() { engine.check_agreement(ranks_); }
+  /// Tells them that nothing is left to classify.
   void end() {
     if (ranks_.size() > 1) classify_with(ranks_, engine, {});
   }
@@ -97,7 +96,7 @@ class TagJob {
   /// Adds what a shard has done since it last did so.
   void add(const TagReport& more) {
     const std::lock_guard lock(mutex_);
-    for (const auto member : kCounts) counts_.*member += more.*member;
+    for (const auto member : kTagCounts) counts_.*member += more.*member;
     const auto before = static_cast<std::ptrdiff_t>(sample_.size());
     sample_.insert(sample_.end(), more.sample.begin(), more.sample.end());
     std::inplace_merge(sample_.begin(), sample_.begin() + before, sample_.end(),
@@ -105,10 +104,17 @@ class TagJob {
     if (sample_.size() > request.sample) sample_.resize(request.sample);
   }
 
+  /// What was added since the last call, for another rank.
+  TagReport take() {
+    const std::lock_guard lock(mutex_);
+    counts_.sample = std::exchange(sample_, {});
+    return std::exchange(counts_, {});
+  }
+
   /// What all have done, without the sample.
   TagReport report(TagReport all) const {
     const std::lock_guard lock(mutex_);
-    for (const auto member : kCounts) all.*member = counts_.*member;
+    for (const auto member : kTagCounts) all.*member = counts_.*member;
     return all;
   }
   std::vector<TagChange> take_sample() { return std::move(sample_); }
@@ -118,11 +124,6 @@ class TagJob {
   const Settings& settings;
 
  private:
-  static constexpr std::array kCounts = {
-      &TagReport::examined,  &TagReport::tagged,   &TagReport::labeled, &TagReport::opted_out,
-      &TagReport::gone,      &TagReport::changed,  &TagReport::written, &TagReport::given,
-      &TagReport::taken_off, &TagReport::rejected, &TagReport::allowed};
-
   LoneRank alone_;
   Ranks& ranks_;
   std::mutex turn_;
@@ -159,8 +160,12 @@ class ShardTagging {
 };
 
 TagReport tag_all(Engine& engine, const TagRequest& request) {
-  ResumableRun run(engine, request.dry_run);
-  TagJob job(engine, request);
+  ResumableRun run(engine, request.dry_run, request.ranks);
+  if (run.is_idle()) {
+    help_tagging(engine, *request.ranks);
+    return {};
+  }
+  TagJob job(engine, request, run.is_divided());
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
@@ -171,16 +176,18 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   all.revision = status.revision;
   all.shards = status.shards;
   all.matched = docids.size();
-  job.check_agreement();
+  job.begin();
   all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
                             request.restart);
   std::deque<ShardTagging> shards;
   for (RunShard& shard : run.shards()) shards.emplace_back(job, shard);
   run.finish([&](RunShard& shard, RunPart part,
-                 RunPart next) { return shards[shard.number()].tag(part, next); },
+                 RunPart next) { return shards[shard.place()].tag(part, next); },
              [&] {
                if (request.on_progress) request.on_progress(job.report(all));
-             });
+             },
+             {[&] { return packed(job.take()); },
+              [&](std::string_view bytes) { job.add(unpacked_report(bytes)); }});
   job.end();
   all = job.report(all);
   all.sample = job.take_sample();
@@ -288,9 +295,10 @@ void ShardTagging::write(const Examined& document) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
-    if (request.tune && !request.dry_run) engine.tune_if_needed();
+    const bool is_first = request.ranks == nullptr || request.ranks->rank() == 0;
+    if (request.tune && !request.dry_run && is_first) engine.tune_if_needed();
     TagReport report = tag_all(engine, request);
-    if (!request.dry_run) remember_given(engine.settings(), engine.location());
+    if (!request.dry_run && is_first) remember_given(engine.settings(), engine.location());
     return report;
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");

@@ -1,6 +1,6 @@
 # Commands that several processes share, started by mpirun.
 source "$(dirname "$0")/assert.sh"
-need mpirun
+need mpirun xapian-delve
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # On one host, without a network, and without a thread for each core in each rank.
 export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
@@ -76,6 +76,41 @@ for id in d0 d13 d26 d130; do
   "$kindred" related --db one.db --id $id --json >related.one
   "$kindred" related --db many.db --id $id --json | cmp - related.one || fail "$id differs"
 done
+
+# ranks divide the shards of a stub: each writes its own, and all hold what one process writes
+split -n r/4 collection.jsonl part.
+for index in alone shared; do
+  mkdir "$index"
+  for part in a b c d; do
+    "$kindred" index --db "$index/$part" part.a$part >/dev/null
+    echo "auto $part"
+  done >"$index/stub"
+done
+contents() {
+  local part
+  for part in a b c d; do
+    # shellcheck disable=SC2046
+    xapian-delve -d -v -v $(seq -f '-r %g' 65) "$1/$part"
+    for slot in 7001 7002 7003; do xapian-delve -V$slot "$1/$part"; done
+  done
+}
+expect 0 "$kindred" tag --db alone/stub --all --json
+sed 's/"seconds":[^,}]*//' "$out" >tags
+expect 0 ranks 3 tag --db shared/stub --all --json --threads 1
+sed 's/"seconds":[^,}]*//;s/"uuid":"[^"]*"//g' "$out" >tags.shared
+sed -i 's/"uuid":"[^"]*"//g' tags
+cmp tags tags.shared || fail "3 ranks report other tags of shards"
+expect 0 "$kindred" related --db alone/stub --all --store
+expect 0 ranks 4 related --db shared/stub --all --store --threads 1
+says 'wrote related documents of 260 of 260 documents'
+[ "$(wc -l <"$out")" = 1 ] || fail "expected the report of one rank"
+expect 0 "$kindred" topics train --db alone/stub --rows 4 --columns 4 --assign
+expect 0 ranks 2 topics train --db shared/stub --rows 4 --columns 4 --assign --threads 1
+says 'placed 260 of 260 documents'
+expect 0 ranks 3 topics assign --db shared/stub --threads 1
+says ': 0 got a new place'
+contents alone >alone.txt
+contents shared | cmp - alone.txt || fail "ranks wrote other things to shards"
 
 # maps, but for the seconds that they took
 map_of() { LC_ALL=C sed 's/"seconds":[^,}]*//' "$1/kindred.som" | head -c -4; }

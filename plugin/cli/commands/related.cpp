@@ -183,7 +183,8 @@ bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostre
   return good;
 }
 
-int store(const RelatedOptions& options) {
+int store(const RelatedOptions& options, Job& job) {
+  job.ranks().tell("opening the index");
   Engine engine = open_engine(options.database);
   StoreRelatedRequest request;
   request.query = options.selection.query;
@@ -192,12 +193,15 @@ int store(const RelatedOptions& options) {
   request.k = options.request.k;
   request.threshold = options.request.threshold;
   request.restart = options.restart;
-  Progress progress("auto", "written");
+  request.ranks = &job.ranks();
+  Progress progress(job.is_first() ? "auto" : "never", "written");
   request.on_progress = [&](const StoreRelatedReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
+  job.ranks().tell("storing related documents");
   const StoreRelatedReport report = store_related(engine, request);
   progress.finish();
+  if (!job.is_first()) return kGood;
   if (options.database.common.json) {
     print_json(with_shards({{"revision", report.revision},
                             {"matched", report.matched},
@@ -214,7 +218,6 @@ int store(const RelatedOptions& options) {
 }
 
 int run_many(const RelatedOptions& options) {
-  if (options.store) return store(options);
   const Engine engine = open_engine(options.database);
   if (options.output.empty()) return write_lines(engine, options, std::cout) ? kGood : kFailed;
   bool good = true;
@@ -257,6 +260,7 @@ Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
     throw UsageError(
         "at least one of --id, --docid, --text, --text-file, --like-query is required");
   }
+  if (many && options->store) return [options](Job& job) { return store(*options, job); };
   return [options, many] { return many ? run_many(*options) : run(*options); };
 }
 

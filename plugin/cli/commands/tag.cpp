@@ -11,7 +11,6 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/tag_output.h"
 #include "plugin/documents/tag_edit.h"
-#include "plugin/writing/shared_tagging.h"
 #include "plugin/writing/tagging.h"
 
 namespace kindred::cli {
@@ -75,11 +74,8 @@ int run_tagging(const TagOptions& options, Job& job) {
   Engine engine = open_engine(options.database);
   if (!options.dry_run && job.is_first()) tune_if_needed(engine);
   let_others_open(job);
-  if (!job.is_first()) {
-    help_tagging(engine, job.ranks());
-    return kGood;
-  }
-  Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
+  Progress progress(job.is_first() ? options.progress : "never",
+                    options.dry_run ? "examined" : "tagged");
   TagRequest request;
   request.query = options.query;
   request.pending = options.pending;
@@ -91,8 +87,10 @@ int run_tagging(const TagOptions& options, Job& job) {
   request.on_progress = [&](const TagReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
+  job.ranks().tell("tagging");
   const TagReport report = tag_documents(engine, request);
   progress.finish();
+  if (!job.is_first()) return kGood;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_report(report, options.dry_run, took.count(), options.database.common.json);
   return kGood;

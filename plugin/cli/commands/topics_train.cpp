@@ -12,6 +12,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/topics_output.h"
+#include "plugin/ranks/collective.h"
 #include "plugin/writing/topic_assignment.h"
 
 namespace kindred::cli {
@@ -50,9 +51,11 @@ void print_assignment(const AssignReport& report, double seconds) {
             << report.examined - report.written - report.gone << " stayed as they were\n";
 }
 
-AssignReport assign(Engine& engine, bool restart, Progress& progress) {
+AssignReport assign(Engine& engine, bool restart, Progress& progress, Job& job) {
+  job.ranks().tell("placing documents on the map");
   AssignRequest request;
   request.restart = restart;
+  request.ranks = &job.ranks();
   request.on_progress = [&](const AssignReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
@@ -61,7 +64,7 @@ AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   return report;
 }
 
-/// All ranks train. Rank 0 does the rest.
+/// All ranks train, and assign. Rank 0 does the rest.
 int train(const TrainOptions& options, Job& job) {
   job.ranks().tell("opening the index");
   Engine engine = open_engine(options.database);
@@ -73,11 +76,11 @@ int train(const TrainOptions& options, Job& job) {
     return true;
   };
   const auto map = engine.train_topics(options.request, tell_epoch, &job.ranks());
-  if (!job.is_first()) return kGood;
-  job.ranks().tell("placing documents on the map");
+  if (job.is_shared()) wait_for_all(job.ranks());  // rank 0 has stored the map
   const auto start = Clock::now();
   AssignReport report;
-  if (options.assign) report = assign(engine, false, progress);
+  if (options.assign) report = assign(engine, false, progress, job);
+  if (!job.is_first()) return kGood;
   if (options.database.common.json) {
     Json json = summary_json(*map);
     if (options.assign) json["assigned"] = report_json(report);
@@ -98,11 +101,13 @@ struct AssignOptions {
   std::string progress = "auto";
 };
 
-int assign(const AssignOptions& options) {
+int assign(const AssignOptions& options, Job& job) {
   const auto start = Clock::now();
+  job.ranks().tell("opening the index");
   Engine engine = open_engine(options.database);
-  Progress progress(options.progress, "placed");
-  const AssignReport report = assign(engine, options.restart, progress);
+  Progress progress(job.is_first() ? options.progress : "never", "placed");
+  const AssignReport report = assign(engine, options.restart, progress, job);
+  if (!job.is_first()) return kGood;
   if (options.database.common.json) {
     Json json = report_json(report);
     json["seconds"] = seconds_since(start);
@@ -183,7 +188,8 @@ void add_topics_assign(Command topics, Action& action) {
   command.add_flag("--restart", options->restart,
                    "Start over instead of continuing an interrupted run");
   add_progress_option(command, options->progress);
-  command.callback([options, &action] { action = [options] { return assign(*options); }; });
+  command.callback(
+      [options, &action] { action = [options](Job& job) { return assign(*options, job); }; });
 }
 
 }  // namespace kindred::cli

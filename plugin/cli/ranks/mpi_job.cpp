@@ -16,10 +16,13 @@
 namespace kindred::cli {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenWords{500};     // of what a rank does
 constexpr milliseconds kBetweenPolls{1};       // while nothing comes
+constexpr microseconds kBetweenFastPolls{50};  // while messages travel, and soon after
+constexpr milliseconds kSoon{20};
 constexpr milliseconds kForGoodbyes{600};      // mpirun kills a second after it asks to end
 constexpr std::chrono::seconds kToBeEnded{5};  // by rank 0, once this rank has failed
 constexpr milliseconds kToTellOthers{100};     // that the job ends
@@ -180,7 +183,7 @@ void MpiJob::talk() {
 }
 
 void MpiJob::talk_until_stopped(MpiMessages& messages) {
-  while (true) {
+  for (Clock::time_point active = Clock::now();;) {
     if (asked_to_end != 0) end_by_signal(messages);
     std::deque<Outgoing> outgoing;
     std::optional<std::string> last;
@@ -193,18 +196,23 @@ void MpiJob::talk_until_stopped(MpiMessages& messages) {
       say_doing();
     }
     if (last) abort(messages, *last);
-    for (const Outgoing& next : outgoing)
-      messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel, next.bytes);
+    for (Outgoing& next : outgoing)
+      messages.send(next.to, static_cast<std::uint64_t>(next.kind), next.channel,
+                    std::move(next.bytes));
     bool has_come = false;
     std::string failure;
-    while (const auto frame = messages.poll()) has_come = take(*frame, failure) || has_come;
+    while (auto frame = messages.poll()) has_come = take(std::move(*frame), failure) || has_come;
     if (!failure.empty()) abort(messages, failure);
     if (has_come) arrived_.notify_all();
     if (stopping && outgoing.empty() && messages.is_idle()) return;
     check_silence(messages);
+    const bool is_active = has_come || !outgoing.empty() || !messages.is_idle();
+    if (is_active) active = Clock::now();
     if (has_come || !outgoing.empty()) continue;
+    const bool is_soon = Clock::now() - active < kSoon;
     std::unique_lock lock(mutex_);
-    if (outgoing_.empty()) wanted_.wait_for(lock, kBetweenPolls);
+    if (outgoing_.empty())
+      wanted_.wait_for(lock, is_soon ? kBetweenFastPolls : microseconds(kBetweenPolls));
   }
 }
 
@@ -219,7 +227,7 @@ void MpiJob::say_doing() {
 
 /// Takes a frame that has come. True if a message for the command is whole. `failure`: set if the
 /// sender has failed.
-bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
+bool MpiJob::take(MpiFrame frame, std::string& failure) {
   const std::lock_guard lock(mutex_);
   Peer& peer = peers_[frame.from];
   peer.heard = Clock::now();
@@ -242,7 +250,10 @@ bool MpiJob::take(const MpiFrame& frame, std::string& failure) {
       break;
   }
   std::string& bytes = partial_[{frame.from, frame.channel}];
-  bytes += frame.bytes;
+  if (bytes.empty())
+    bytes = std::move(frame.bytes);
+  else
+    bytes += frame.bytes;
   if (frame.more) return false;
   inbox_[frame.channel].push_back({frame.from, std::move(bytes)});
   partial_.erase({frame.from, frame.channel});

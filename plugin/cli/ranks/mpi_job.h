@@ -66,7 +66,7 @@ class MpiJob final : public Job, private Ranks {
   void talk();
   void talk_until_stopped(MpiMessages& messages);
   void post(Outgoing outgoing);
-  bool take(const MpiFrame& frame, std::string& failure);
+  bool take(MpiFrame frame, std::string& failure);
   void say_doing();
   void check_silence(MpiMessages& messages);
   [[noreturn]] void end_by_signal(MpiMessages& messages);

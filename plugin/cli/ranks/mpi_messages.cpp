@@ -1,8 +1,8 @@
 #include "plugin/cli/ranks/mpi_messages.h"
 
 #include <unistd.h>
-#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "config/error.h"
 
@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kFrameBytes = std::size_t{64} << 20;
 constexpr int kTag = 1;
 
-struct FrameHead {
+/// What a frame ends with: its bytes need no copy to come and to go.
+struct FrameEnd {
   std::uint64_t kind, channel, more;
 };
 
@@ -43,18 +44,22 @@ MpiMessages::MpiMessages() {
 }
 
 void MpiMessages::send(std::size_t to, std::uint64_t kind, std::uint64_t channel,
-                       const std::string& bytes) {
+                       std::string bytes) {
   std::size_t at = 0;
-  do {
-    const std::size_t size = std::min(kFrameBytes, bytes.size() - at);
-    const FrameHead head{kind, channel, at + size < bytes.size() ? 1U : 0U};
-    Transfer& transfer = sending_.emplace_back();
-    transfer.bytes.assign(reinterpret_cast<const char*>(&head), sizeof head);
-    transfer.bytes.append(bytes, at, size);
-    check(MPI_Isend(transfer.bytes.data(), static_cast<int>(transfer.bytes.size()), MPI_BYTE,
-                    static_cast<int>(to), kTag, MPI_COMM_WORLD, &transfer.request));
-    at += size;
-  } while (at < bytes.size());
+  for (; bytes.size() - at > kFrameBytes; at += kFrameBytes)
+    begin_sending(to, kind, channel, true, bytes.substr(at, kFrameBytes));
+  bytes.erase(0, at);
+  begin_sending(to, kind, channel, false, std::move(bytes));
+}
+
+void MpiMessages::begin_sending(std::size_t to, std::uint64_t kind, std::uint64_t channel,
+                                bool more, std::string bytes) {
+  const FrameEnd end{kind, channel, more ? 1U : 0U};
+  Transfer& transfer = sending_.emplace_back();
+  transfer.bytes = std::move(bytes);
+  transfer.bytes.append(reinterpret_cast<const char*>(&end), sizeof end);
+  check(MPI_Isend(transfer.bytes.data(), static_cast<int>(transfer.bytes.size()), MPI_BYTE,
+                  static_cast<int>(to), kTag, MPI_COMM_WORLD, &transfer.request));
 }
 
 void MpiMessages::forget_sent() {
@@ -78,12 +83,12 @@ std::optional<MpiFrame> MpiMessages::poll() {
   forget_sent();
   if (!receiving_) begin_receiving();
   if (!receiving_ || !has_ended(receiving_->request)) return std::nullopt;
-  FrameHead head{};
-  if (receiving_->bytes.size() < sizeof head)
-    throw Error(Errc::kInternal, "MPI: a message is too short");
-  std::memcpy(&head, receiving_->bytes.data(), sizeof head);
-  MpiFrame frame{receiving_->from, head.kind, head.channel, head.more != 0,
-                 receiving_->bytes.substr(sizeof head)};
+  FrameEnd end{};
+  std::string& bytes = receiving_->bytes;
+  if (bytes.size() < sizeof end) throw Error(Errc::kInternal, "MPI: a message is too short");
+  std::memcpy(&end, bytes.data() + bytes.size() - sizeof end, sizeof end);
+  bytes.resize(bytes.size() - sizeof end);
+  MpiFrame frame{receiving_->from, end.kind, end.channel, end.more != 0, std::move(bytes)};
   receiving_.reset();
   return frame;
 }

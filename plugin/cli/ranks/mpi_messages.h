@@ -27,7 +27,7 @@ class MpiMessages {
   std::size_t size() const { return size_; }
 
   /// Begins to send a message, in frames of at most 64 MiB.
-  void send(std::size_t to, std::uint64_t kind, std::uint64_t channel, const std::string& bytes);
+  void send(std::size_t to, std::uint64_t kind, std::uint64_t channel, std::string bytes);
 
   /// Goes on with what is under way. Returns a frame if one has come whole.
   std::optional<MpiFrame> poll();
@@ -45,6 +45,8 @@ class MpiMessages {
     std::size_t from = 0;
   };
 
+  void begin_sending(std::size_t to, std::uint64_t kind, std::uint64_t channel, bool more,
+                     std::string bytes);
   void forget_sent();
   void begin_receiving();
 

@@ -1,5 +1,6 @@
 #include "plugin/topics/training/sharing.h"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -12,6 +13,9 @@
 
 namespace kindred {
 namespace {
+
+/// Sums that are read, packed and added at once: few enough for a cache of the second level.
+constexpr std::size_t kSumsAtOnce = std::size_t{1} << 15;
 
 template <typename Value>
 void append(std::ostream& text, const char* name, const std::optional<Value>& value) {
@@ -37,10 +41,24 @@ std::string text_of(const TopicsRequest& request) {
 
 void RankExchange::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
   if (reduction == SomReduction::kSum) {
-    add_up(ranks_, values);
+    kindred::add_up(ranks_, values);
   } else {
     take_largest(ranks_, values);
   }
+}
+
+void RankExchange::add_up(const SomSumAccess& sums) {
+  const std::size_t units = sums.units, columns = std::max<std::size_t>(1, kSumsAtOnce / units);
+  kindred::add_up(ranks_, {.count = sums.columns * units,
+                           .at_once = columns * units,
+                           .read =
+                               [&](std::size_t first, std::span<std::int64_t> values) {
+                                 sums.read(static_cast<std::uint32_t>(first / units), values);
+                               },
+                           .write =
+                               [&](std::size_t first, std::span<const std::int64_t> values) {
+                                 sums.write(static_cast<std::uint32_t>(first / units), values);
+                               }});
 }
 
 RowShare share_of(const Ranks& ranks, std::size_t rows) {

@@ -19,6 +19,7 @@ class RankExchange final : public SomExchange {
  public:
   explicit RankExchange(Ranks& ranks) : ranks_(ranks) {}
   void all_reduce(std::span<std::int64_t> values, SomReduction reduction) override;
+  void add_up(const SomSumAccess& sums) override;
 
  private:
   Ranks& ranks_;

@@ -26,6 +26,7 @@
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"
+#include "tests/fixtures/thread_ranks.h"
 
 using namespace kindred;
 using kindred::test::code_of;
@@ -330,6 +331,63 @@ TEST_CASE("a stub of a folder and a remote database is read again as a whole") {
               .save = kNotFollowed,
               .write = "",
               .map = ""});
+}
+
+TEST_CASE("shards are written one by one, by ranks, too, also if some are remote") {
+  const TemporaryDirectory directory;
+  const std::string local = directory / "local", remote = directory / "remote";
+  const auto make_shards = [&](const std::string& stub, const std::string& name) {
+    std::ofstream lines(stub);
+    for (const char* const shard : {"0", "1", "2"}) {
+      Xapian::WritableDatabase(directory / (name + shard), Xapian::DB_CREATE).commit();
+      lines << "auto " << name << shard << "\n";
+    }
+    lines.close();
+    test::write(stub, test::small_collection());
+    Xapian::WritableDatabase database(stub, Xapian::DB_OPEN);
+    for (int i = 0; i < 9; ++i) {
+      Xapian::Document document = cat_document();
+      document.remove_term("Kpets");
+      document.add_boolean_term("Qu" + std::to_string(i));
+      database.add_document(document);
+    }
+    database.commit();
+  };
+  make_shards(local, "l");
+  make_shards(remote, "r");
+  Engine alone(local, one_thread());
+  const TagReport expected = tag_documents(alone, {});
+  CHECK(expected.given >= 9);
+  std::vector<std::unique_ptr<RemoteServer>> servers;
+  {
+    std::ofstream lines(remote);
+    for (const char* const shard : {"r0", "r1"}) {
+      servers.push_back(std::make_unique<RemoteServer>(directory / shard, true));
+      const std::string line = servers.back()->stub_line();
+      if (line.empty()) {
+        WARN("skipped: xapian-tcpsrv is not installed");
+        return;
+      }
+      lines << line;
+    }
+    lines << "auto r2\n";
+  }
+  test::ThreadRanks::run(2, [&](Ranks& ranks) {
+    Engine engine(remote, one_thread());
+    TagRequest request;
+    request.ranks = &ranks;
+    request.tune = false;
+    const TagReport report = tag_documents(engine, request);
+    if (ranks.rank() == 0 && report.given != expected.given) throw std::runtime_error("other tags");
+  });
+  const Xapian::Database one(local), other(remote);
+  for (Xapian::docid docid = 1; docid <= one.get_lastdocid(); ++docid) {
+    const Xapian::Document a = one.get_document(docid), b = other.get_document(docid);
+    CHECK(std::equal(a.termlist_begin(), a.termlist_end(), b.termlist_begin(), b.termlist_end()));
+    CHECK(a.get_value(7001) == b.get_value(7001));
+  }
+  Engine engine(remote, one_thread());
+  CHECK(tag_documents(engine, {}).written == 0);
 }
 
 /// Documents and weights, docids ascending.

@@ -11,7 +11,6 @@
 
 #include "plugin/engine.h"
 #include "plugin/votes/tuning.h"
-#include "plugin/writing/shared_tagging.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -186,10 +185,10 @@ TEST_CASE("ranks evaluate and tag as one process does") {
   REQUIRE(expected.given > 0);
   test::ThreadRanks::run(3, [&](Ranks& ranks) {
     Engine own(collection.path, with_threads(1));
-    if (ranks.rank() != 0) return help_tagging(own, ranks);
     TagRequest shared = request;
     shared.ranks = &ranks;
     const TagReport found = tag_documents(own, shared);
+    if (ranks.rank() != 0) return;
     const auto same = [](const TagChange& a, const TagChange& b) {
       return a.id == b.id && a.given.size() == b.given.size() &&
              a.given.front().confidence == b.given.front().confidence;

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <xapian.h>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kindred {
+
+/// Where a shard of a database is: in a folder, or at a server (xapian-tcpsrv).
+struct ShardPlace {
+  std::string folder;  ///< "" for one at a server
+  std::string host;
+  unsigned port = 0;
+
+  bool is_remote() const { return folder.empty(); }
+  std::string name() const { return is_remote() ? host + ":" + std::to_string(port) : folder; }
+};
+
+/// The shards of a database: the path itself, or those that a stub lists. Nothing, with `why`, for
+/// a stub that cannot be read or lists something else.
+std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std::string& why);
+
+/// Opens a shard for writing. @throws Error kDatabase, also if another writer holds the lock.
+Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
+
+/// False if nobody writes to the shard, as this host sees it. A server does not tell: true.
+/// @throws Error as open_database().
+bool may_be_locked(const ShardPlace& shard);
+
+}  // namespace kindred
