@@ -1,6 +1,7 @@
 #include "gpu/knn/sharded_backend.h"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -61,6 +62,9 @@ struct Shard {
 };
 
 using Shards = std::vector<Shard>;
+
+/// What each shard found for some queries, row-major.
+using Found = std::vector<std::vector<Neighbor>>;
 
 /// What the backends of the shards borrow.
 using Parts = std::vector<std::shared_ptr<const MirrorPart>>;
@@ -160,9 +164,11 @@ class ShardedBackend final : public Backend {
   std::vector<RowSet> divided(const RowSet* rows) const;
   std::size_t at_once(std::size_t k) const;
   void search(const QueryView& queries, std::size_t k, const std::vector<RowSet>& allowed,
-              std::span<Neighbor> neighbors) const;
-  void merge(std::span<const std::vector<Neighbor>> found, std::size_t query, std::size_t queries,
-             std::span<Neighbor> merged) const;
+              Found& found) const;
+  void merge(const Found& found, std::size_t queries, std::size_t k,
+             std::span<Neighbor> neighbors) const;
+  void merge_one(const Found& found, std::size_t query, std::size_t queries,
+                 std::span<Neighbor> merged) const;
   void vote_at_once(const QueryView& queries, const Vote& vote, const std::vector<RowSet>& voters,
                     std::span<LabelShare> shares) const;
   std::vector<PartOfChange> divided(const MirrorChange& change, Shards& shards) const;
@@ -195,31 +201,43 @@ void ShardedBackend::nearest(const QueryView& queries, std::size_t k, const RowS
   check_queries(queries, columns_);
   const std::vector<RowSet> parts = divided(allowed);
   const std::size_t most = at_once(k);
-  for (std::size_t first = 0; first < queries.rows; first += most) {
+  Found found[2];            // one is searched for while the other is merged
+  std::future<void> merged;  // the last: goes first, after its work
+  for (std::size_t first = 0, turn = 0; first < queries.rows; first += most, turn ^= 1) {
     const std::size_t rows = std::min(most, queries.rows - first);
-    search(queries.part(first, rows), k, parts, neighbors.subspan(first * k, rows * k));
+    search(queries.part(first, rows), k, parts, found[turn]);
+    if (merged.valid()) merged.get();
+    const bool is_last = first + rows == queries.rows;
+    merged = run_beside(is_last ? 1 : threads_,
+                        [this, &own = found[turn], rows, k,
+                         to = neighbors.subspan(first * k, rows * k)] { merge(own, rows, k, to); });
   }
+  if (merged.valid()) merged.get();
 }
 
-/// Row-major [queries.rows, k]; `allowed` is divided().
+/// `allowed` is divided().
 void ShardedBackend::search(const QueryView& queries, std::size_t k,
-                            const std::vector<RowSet>& allowed,
-                            std::span<Neighbor> neighbors) const {
-  std::vector<std::vector<Neighbor>> found(shards_.size());
+                            const std::vector<RowSet>& allowed, Found& found) const {
+  found.resize(shards_.size());
   for_each_item(shards_.size(), threads_, [&](std::size_t i) {
     const std::size_t own = std::min<std::size_t>(k, std::max(1u, shards_[i].rows.size()));
     found[i].resize(queries.rows * own);
     shards_[i].backend->nearest(queries, own, allowed.empty() ? nullptr : &allowed[i], found[i]);
   });
-  for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
+}
+
+/// Row-major [queries, k].
+void ShardedBackend::merge(const Found& found, std::size_t queries, std::size_t k,
+                           std::span<Neighbor> neighbors) const {
+  for_each_chunk(queries, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q)
-      merge(found, q, queries.rows, neighbors.subspan(q * k, k));
+      merge_one(found, q, queries, neighbors.subspan(q * k, k));
   });
 }
 
 /// Merges what the shards found for a query of `queries`.
-void ShardedBackend::merge(std::span<const std::vector<Neighbor>> found, std::size_t query,
-                           std::size_t queries, std::span<Neighbor> merged) const {
+void ShardedBackend::merge_one(const Found& found, std::size_t query, std::size_t queries,
+                               std::span<Neighbor> merged) const {
   struct List {
     std::span<const Neighbor> rest;
     Neighbor next;  ///< by its number in the mirror
@@ -270,7 +288,9 @@ void ShardedBackend::vote_at_once(const QueryView& queries, const Vote& vote,
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
   std::vector<Neighbor> found(queries.rows * asked);
-  search(queries, asked, voters, found);
+  Found of_shards;
+  search(queries, asked, voters, of_shards);
+  merge(of_shards, queries.rows, asked, found);
   const auto labels_of = [&](std::uint32_t row) { return labels_.of(row); };
   for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t q = begin; q < end; ++q)

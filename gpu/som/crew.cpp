@@ -9,9 +9,6 @@
 namespace kindred {
 namespace {
 
-/// Sums that go from one twin to another at once.
-constexpr std::size_t kSumsAtOnce = std::size_t{1} << 22;
-
 /// Distances are reported, and decide nothing. Between processes they are integers of this grid.
 constexpr double kDistanceScale = 0x1p20;
 
@@ -81,37 +78,62 @@ void SomCrew::update(const SomNeighborhood& neighborhood) {
   const SomGrid grid(bound_, std::move(hits));
   for (SomTwin* twin : trainers_.twins) twin->begin_sums(grid);
   each_part([&](std::size_t p) { parts_[p].part->accumulate(); });
-  if (trainers_.twins.size() > 1 || trainers_.others != nullptr) add_up();
-  const std::size_t twins = trainers_.twins.size();
-  for_each_item(twins, twins,
-                [&](std::size_t twin) { trainers_.twins[twin]->update(neighborhood); });
+  if (trainers_.others != nullptr) add_up();
+  move_units(neighborhood);
 }
 
-/// Gives every twin the sums of all.
+/// Calls work(twin, number) for all twins, with a thread for each.
+template <typename Work>
+void SomCrew::each_twin(Work&& work) {
+  const std::size_t twins = trainers_.twins.size();
+  for_each_item(twins, twins, [&](std::size_t t) { work(*trainers_.twins[t], t); });
+}
+
+/// Each twin moves the units in some of the columns, by the sums of all, and gets the others from
+/// those that moved them.
+void SomCrew::move_units(const SomNeighborhood& neighborhood) {
+  const std::size_t twins = trainers_.twins.size();
+  const auto first_of = [&](std::size_t t) {
+    return static_cast<std::uint32_t>(std::uint64_t{columns_} * t / twins);
+  };
+  // Calls work(another twin, number) for each, so that no two twins begin with the same one.
+  const auto each_other = [&](std::size_t own, auto&& work) {
+    for (std::size_t step = 1; step < twins; ++step)
+      work(*trainers_.twins[(own + step) % twins], (own + step) % twins);
+  };
+  if (trainers_.others == nullptr)
+    each_twin([&](SomTwin& twin, std::size_t t) {
+      each_other(t, [&](const SomTwin& other, std::size_t) {
+        if (first_of(t) < first_of(t + 1)) twin.add_sums(other, first_of(t), first_of(t + 1));
+      });
+    });
+  each_twin([&](SomTwin& twin, std::size_t t) {
+    twin.update(neighborhood, first_of(t), first_of(t + 1));
+  });
+  each_twin([&](SomTwin& twin, std::size_t t) {
+    each_other(t, [&](const SomTwin& other, std::size_t o) {
+      if (first_of(o) < first_of(o + 1)) twin.take_weights(other, first_of(o), first_of(o + 1));
+    });
+  });
+  each_twin([&](SomTwin& twin, std::size_t) { twin.end_update(); });
+}
+
+/// Gives every twin the sums of all processes.
 void SomCrew::add_up() {
   std::vector<std::int64_t> other;
-  const SomSumAccess access = {trainers_.twins.front()->units(), columns_,
-                               [&](std::uint32_t first, std::span<std::int64_t> sums) {
-                                 trainers_.twins.front()->read_sums(first, sums);
-                                 other.resize(sums.size());
-                                 for (SomTwin* twin : trainers_.twins.subspan(1)) {
-                                   twin->read_sums(first, other);
-                                   std::transform(other.begin(), other.end(), sums.begin(),
-                                                  sums.begin(), std::plus<>());
-                                 }
-                               },
-                               [&](std::uint32_t first, std::span<const std::int64_t> sums) {
-                                 for (SomTwin* twin : trainers_.twins)
-                                   twin->write_sums(first, sums);
-                               }};
-  if (trainers_.others != nullptr) return trainers_.others->add_up(access);
-  const std::size_t at_once = std::max<std::size_t>(1, kSumsAtOnce / access.units);
-  std::vector<std::int64_t> total;
-  for (std::size_t first = 0; first < columns_; first += at_once) {
-    total.resize(std::min(at_once, columns_ - first) * access.units);
-    access.read(static_cast<std::uint32_t>(first), total);
-    access.write(static_cast<std::uint32_t>(first), total);
-  }
+  trainers_.others->add_up({trainers_.twins.front()->units(), columns_,
+                            [&](std::uint32_t first, std::span<std::int64_t> sums) {
+                              trainers_.twins.front()->read_sums(first, sums);
+                              other.resize(sums.size());
+                              for (SomTwin* twin : trainers_.twins.subspan(1)) {
+                                twin->read_sums(first, other);
+                                std::transform(other.begin(), other.end(), sums.begin(),
+                                               sums.begin(), std::plus<>());
+                              }
+                            },
+                            [&](std::uint32_t first, std::span<const std::int64_t> sums) {
+                              for (SomTwin* twin : trainers_.twins) twin->write_sums(first, sums);
+                            }});
 }
 
 std::vector<SomMatch> SomCrew::matches() const {

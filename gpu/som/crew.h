@@ -44,9 +44,12 @@ class SomCrew {
 
   template <typename Work>
   void each_part(Work&& work);
+  template <typename Work>
+  void each_twin(Work&& work);
   void all_reduce(std::span<std::int64_t> values, SomReduction reduction);
   SomTally of_all(SomTally tally);
   void add_up();
+  void move_units(const SomNeighborhood& neighborhood);
 
   const SomTrainers trainers_;
   const std::uint32_t columns_;

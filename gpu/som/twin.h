@@ -75,8 +75,9 @@ class SomPart {
 /// 1. match() of every part, and the sum of what count_hits() of all parts, devices and processes
 ///    adds up to;
 /// 2. begin_sums() with the grid that follows from it, then accumulate() of every part;
-/// 3. if there are other devices or processes, read_sums(), adding up, and write_sums();
-/// 4. update().
+/// 3. if there are other processes, read_sums(), adding up, and write_sums(); if there are other
+///    devices only, add_sums() of some columns for each of them;
+/// 4. update() of these columns, take_weights() of the others, and end_update().
 /// Sums are integers, so the same rows give the same bits on every twin, on any number of threads,
 /// parts, twins and processes, also if a part goes through a device in portions.
 class SomTwin {
@@ -97,14 +98,29 @@ class SomTwin {
   virtual void begin_sums(const SomGrid& grid) = 0;
 
   /// Copies the sums of columns from `first` on, [n, units] integers on the grid, and replaces
-  /// them. Throw as match().
+  /// them. The first may be called by any thread, at the same time as calls that change other
+  /// columns. Throw as match().
   virtual void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const = 0;
   virtual void write_sums(std::uint32_t first, std::span<const std::int64_t> sums) = 0;
 
-  /// Moves the units and drops the sums: w_u = sum_v h(u, v) S_v / sum_v h(u, v) n_v with S, n
-  /// the sums and hits (batch map: Kohonen, section 3.6). Each S is rounded once to float. Units
+  /// Adds another twin's sums of columns [first, last), on the same grid. That one may do the same
+  /// with other columns meanwhile. Throws as match().
+  virtual void add_sums(const SomTwin& other, std::uint32_t first, std::uint32_t last);
+
+  /// Moves the units in columns [first, last): w_u = sum_v h(u, v) S_v / sum_v h(u, v) n_v with S,
+  /// n the sums and hits (batch map: Kohonen, section 3.6). Each S is rounded once to float. Units
   /// that nothing reaches stay. Without any hits nothing moves.
-  virtual void update(const SomNeighborhood& neighborhood) = 0;
+  virtual void update(const SomNeighborhood& neighborhood, std::uint32_t first,
+                      std::uint32_t last) = 0;
+
+  /// Copies the weights of columns from `first` on, [n, units], and replaces them, as sums.
+  virtual void read_weights(std::uint32_t first, std::span<float> weights) const = 0;
+  virtual void write_weights(std::uint32_t first, std::span<const float> weights) = 0;
+  /// Takes another twin's weights of columns [first, last), as add_sums() does sums.
+  virtual void take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last);
+
+  /// Drops the sums, after all columns have been moved here or taken from others.
+  virtual void end_update() = 0;
 
   virtual SomCodebook codebook() const = 0;  ///< a copy
 

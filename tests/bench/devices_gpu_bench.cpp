@@ -16,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "config/settings.h"
 #include "gpu/twins/factory.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
@@ -126,12 +125,6 @@ void single(const Options& options) {
     std::printf("single  %-10s %8.0f queries/s, %.2f x one; made in %.2f s, %.3f GB\n", way.name,
                 queries, queries / one, built, 1e-9 * static_cast<double>(backend->info().bytes));
   }
-}
-
-std::vector<int> devices_of(const std::string& text) {
-  const auto devices = parse_device_list(text);
-  if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
-  return {devices->numbers.begin(), devices->numbers.end()};
 }
 
 Options parse(const std::vector<std::string>& arguments) {

@@ -9,9 +9,11 @@
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "tests/bench/rcv1_shape.h"
 #include "tests/fixtures/random_csr.h"
@@ -24,6 +26,13 @@ namespace kindred::bench {
 
 inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
+
+/// The value of --devices. @throws std::invalid_argument
+inline std::vector<int> devices_of(const std::string& text) {
+  const auto devices = parse_device_list(text);
+  if (!devices || devices->all) throw std::invalid_argument("expected --devices 0,1");
+  return {devices->numbers.begin(), devices->numbers.end()};
 }
 
 /// Page-locked memory for a benchmark's inputs and outputs.

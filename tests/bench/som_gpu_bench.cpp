@@ -1,13 +1,15 @@
 // Speed of maps on a GPU; docs/benchmarks.md keeps the figures.
 //
-//   som_gpu_bench [--json FILE] [--only NAME] [--epochs N]
+//   som_gpu_bench [--json FILE] [--only NAME] [--epochs N] [--devices 0,1]
 //
 // Names: sparse (781,265 documents of RCV1's shape, 47,152 terms, on 50 x 50), dense (5,000,000
 // rows of 18 columns on 8 x 7), curves (an epoch by units, rows and entries per row). An epoch is
 // SomCrew::match() and update(), with the rows on the device; the time to copy them there is
 // reported separately. The dense job is timed from rows in page-locked host memory to codebook and
-// matches in host memory. Before a job is timed, its first epochs are compared with those of the
-// CPU twin: the units of all rows, and the largest relative difference of a weight.
+// matches in host memory. With --devices, these train the map of the sparse job together, too, and
+// their codebook is compared bit for bit with that of the first one alone. Before a job is timed,
+// its first epochs are compared with those of the CPU twin: the units of all rows, and the largest
+// relative difference of a weight.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -37,6 +39,7 @@ constexpr SomNeighbors kCorners = SomNeighbors::kCorners;
 struct Options {
   std::string json, only;
   std::uint32_t epochs = 20;
+  std::vector<int> devices;
 };
 
 double seconds_of(const std::function<void()>& work) {
@@ -105,26 +108,32 @@ Csr joined(const Csr& csr, std::size_t times) {
   return result;
 }
 
-BackendOptions on(const std::string& kind) {
+BackendOptions on(const std::string& kind, const std::vector<int>& devices = {}) {
   BackendOptions options;
   options.kind = kind;
+  options.devices = devices;
   return options;
 }
 
-/// A map in training on one twin.
+std::vector<SomTwin*> pointers_to(const std::vector<std::unique_ptr<SomTwin>>& twins) {
+  std::vector<SomTwin*> pointers;
+  for (const auto& twin : twins) pointers.push_back(twin.get());
+  return pointers;
+}
+
+/// A map in training on one twin, or on several.
 struct Run {
-  Run(const std::string& kind, const SomLattice& lattice, const SomRows& rows,
+  Run(const BackendOptions& options, const SomLattice& lattice, const SomRows& rows,
       const SomCodebook& start)
-      : twin(make_som_twin(lattice, columns_of(rows), on(kind))),
-        crew({{&borrowed, 1}}, {&rows, 1}) {
+      : twins(make_som_twins(lattice, columns_of(rows), options)), crew({borrowed}, {&rows, 1}) {
     crew.load(start);
   }
   void epoch(double sigma) {
     crew.match(kCorners);
     crew.update({sigma, false});
   }
-  std::unique_ptr<SomTwin> twin;
-  SomTwin* const borrowed = twin.get();
+  const std::vector<std::unique_ptr<SomTwin>> twins;
+  const std::vector<SomTwin*> borrowed = pointers_to(twins);
   SomCrew crew;
 };
 
@@ -156,7 +165,7 @@ class Bench {
   /// Two epochs on both twins.
   void compare(const std::string& name, const SomLattice& lattice, const SomRows& rows,
                const SomCodebook& start) {
-    Run cuda("cuda", lattice, rows, start), cpu("cpu", lattice, rows, start);
+    Run cuda(on("cuda"), lattice, rows, start), cpu(on("cpu"), lattice, rows, start);
     double cpu_seconds = 0;
     for (int epoch = 0; epoch < 2; ++epoch) {
       cuda.epoch(10);
@@ -180,26 +189,43 @@ class Bench {
     const SomLattice lattice{50, 50, true, false};
     const SomCodebook start = start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1);
     compare("sparse", lattice, rows, start);
+    const SomCodebook one = time_epochs("sparse", on("cuda"), lattice, rows, start);
+    results_["sparse"]["entries"] = documents.entries();
+    if (options_.devices.empty()) return;
+    const SomCodebook shared =
+        time_epochs("sparse_devices", on("cuda", options_.devices), lattice, rows, start);
+    if (shared.weight != one.weight) throw std::runtime_error("several devices give another map");
+    std::printf("%-14s %.2f x one, and the same codebook\n", "devices",
+                results_["sparse"]["epoch_seconds"].get<double>() /
+                    results_["sparse_devices"]["epoch_seconds"].get<double>());
+  }
+
+  /// Returns the codebook after all epochs.
+  SomCodebook time_epochs(const std::string& name, const BackendOptions& options,
+                          const SomLattice& lattice, const SomRows& rows,
+                          const SomCodebook& start) {
     const SomSchedule schedule =
         resolved({0, 0.7, SomSchedule::Fall::kExponential, options_.epochs, 0, 0}, 50, 50);
     std::unique_ptr<Run> run;
     const double hold =
-        seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
+        seconds_of([&] { run = std::make_unique<Run>(options, lattice, rows, start); });
     std::vector<double> match, epochs;
     for (std::uint32_t epoch = 0; epoch < options_.epochs; ++epoch) {
       match.push_back(seconds_of([&] { run->crew.match(kCorners); }));
       epochs.push_back(seconds_of([&] { run->epoch(sigma_at(schedule, epoch)); }));
     }
     const double median = percentile(epochs, .5);
-    results_["sparse"] = {
-        {"epoch_seconds", median},        {"best", percentile(epochs, 0)},
-        {"worst", percentile(epochs, 1)}, {"match_seconds", percentile(match, .5)},
-        {"start_seconds", hold},          {"entries", documents.entries()}};
+    results_[name] = {{"epoch_seconds", median},
+                      {"best", percentile(epochs, 0)},
+                      {"worst", percentile(epochs, 1)},
+                      {"match_seconds", percentile(match, .5)},
+                      {"start_seconds", hold}};
     std::printf(
         "%-14s %.1f ms an epoch (%.1f to %.1f), of which the match takes %.1f; start and rows "
         "to the device %.0f ms\n",
-        "sparse", 1e3 * median, 1e3 * percentile(epochs, 0), 1e3 * percentile(epochs, 1),
+        name.c_str(), 1e3 * median, 1e3 * percentile(epochs, 0), 1e3 * percentile(epochs, 1),
         1e3 * percentile(match, .5), 1e3 * hold);
+    return run->crew.codebook();
   }
 
   void dense() {
@@ -220,7 +246,7 @@ class Bench {
       double upload = 0;
       jobs.push_back(seconds_of([&] {
         std::unique_ptr<Run> run;
-        upload = seconds_of([&] { run = std::make_unique<Run>("cuda", lattice, rows, start); });
+        upload = seconds_of([&] { run = std::make_unique<Run>(on("cuda"), lattice, rows, start); });
         for (std::uint32_t epoch = 0; epoch < kEpochs; ++epoch)
           run->epoch(sigma_at(schedule, epoch));
         run->crew.match(kCorners);
@@ -244,7 +270,8 @@ class Bench {
 
   void point(const std::string& along, const SomLattice& lattice, const Documents& documents) {
     const SomRows rows = documents.rows();
-    Run run("cuda", lattice, rows, start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1));
+    Run run(on("cuda"), lattice, rows,
+            start_codebook(lattice, {&rows, 1}, SomStart::kDocuments, 1));
     std::vector<double> seconds;
     for (int epoch = 0; epoch < 5; ++epoch) seconds.push_back(seconds_of([&] { run.epoch(2); }));
     const double median = percentile(seconds, .5);
@@ -275,6 +302,8 @@ Options parse(const std::vector<std::string>& arguments) {
   Options options;
   read_options(arguments, {{"--json", [&](const std::string& value) { options.json = value; }},
                            {"--only", [&](const std::string& value) { options.only = value; }},
+                           {"--devices",
+                            [&](const std::string& value) { options.devices = devices_of(value); }},
                            {"--epochs", [&](const std::string& value) {
                               options.epochs = static_cast<std::uint32_t>(std::stoul(value));
                             }}});

@@ -59,16 +59,16 @@ void SomSums::begin(const SomGrid& grid) {
   for_each_chunk(grid.wide().size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
     std::fill_n(wide_.data() + begin * columns_, (end - begin) * columns_, 0);
   });
-  if (is_empty_) return;
+  if (full_ == 0) return;
   for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     std::fill(narrow(begin), narrow(end), 0);
   });
-  is_empty_ = true;
+  full_ = 0;
 }
 
 void SomSums::add(const SomRows& rows, std::span<const SomMatch> matches) {
   const RowsByUnit groups = group(matches, units_);
-  is_empty_ = false;
+  full_ = columns_;
   // A chunk is one vector of units, so no two threads write to the same cache line.
   for_each_chunk(units_, kSomLanes, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t u = begin; u < end; ++u) {
@@ -98,7 +98,7 @@ void SomSums::read(std::uint32_t first, std::span<std::int64_t> sums) const {
 }
 
 void SomSums::write(std::uint32_t first, std::span<const std::int64_t> sums) {
-  is_empty_ = false;
+  full_ = columns_;
   for (std::size_t begin = 0; begin < sums.size(); begin += units_, ++first) {
     std::transform(sums.data() + begin, sums.data() + begin + units_, narrow(first),
                    [](std::int64_t sum) { return static_cast<std::int32_t>(sum); });
@@ -115,11 +115,7 @@ void SomSums::take(std::uint32_t column, const SomKernels& kernels, float* value
     const std::uint32_t unit = grid_.wide()[w];
     values[unit] = static_cast<float>(wide_[w * columns_ + column]) * grid_.quanta()[unit];
   }
-}
-
-void SomSums::end() {
-  is_empty_ = true;
-  drop();
+  if (full_ > 0) --full_;
 }
 
 }  // namespace kindred::cpu

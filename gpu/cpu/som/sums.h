@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,10 +44,8 @@ class SomSums {
   void write(std::uint32_t first, std::span<const std::int64_t> sums);
 
   /// Rounds the sums of a column to float, [stride], aligned to 64 bytes, and empties those of
-  /// narrow units. When every column has been taken, end() drops the grid. Threads may take
-  /// different columns at once.
+  /// narrow units. Threads may take different columns at once.
   void take(std::uint32_t column, const SomKernels& kernels, float* values);
-  void end();
 
  private:
   std::int32_t* narrow(std::uint32_t column) const {
@@ -56,10 +55,10 @@ class SomSums {
   const std::uint32_t units_, stride_, columns_;
   const std::size_t threads_;
   SomGrid grid_;
-  AlignedArray<float> quanta_;         // [stride], those of the grid
-  AlignedArray<std::int32_t> narrow_;  // [columns, stride]
-  std::vector<std::int64_t> wide_;     // [wide units, columns]
-  bool is_empty_ = true;               // narrow_ holds zeros only
+  AlignedArray<float> quanta_;           // [stride], those of the grid
+  AlignedArray<std::int32_t> narrow_;    // [columns, stride]
+  std::vector<std::int64_t> wide_;       // [wide units, columns]
+  std::atomic<std::uint32_t> full_ = 0;  // columns of narrow_ that may hold other values than 0
 };
 
 }  // namespace kindred::cpu

@@ -60,7 +60,14 @@ class CpuSom final : public SomTwin {
   void write_sums(std::uint32_t first, std::span<const std::int64_t> sums) override {
     sums_.write(first, sums);
   }
-  void update(const SomNeighborhood& neighborhood) override;
+  void update(const SomNeighborhood& neighborhood, std::uint32_t first,
+              std::uint32_t last) override;
+  void read_weights(std::uint32_t first, std::span<float> weights) const override;
+  void write_weights(std::uint32_t first, std::span<const float> weights) override;
+  void end_update() override {
+    sums_.drop();
+    measure_norms();
+  }
   SomCodebook codebook() const override;
   std::uint32_t units() const override { return lattice_.units(); }
   std::size_t threads() const override { return threads_; }
@@ -89,19 +96,26 @@ class CpuSom final : public SomTwin {
   std::vector<double> exact_norm_;    // [units], squared
 };
 
+void CpuSom::read_weights(std::uint32_t first, std::span<float> weights) const {
+  for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+    std::copy_n(codebook_.data() + std::size_t{first} * stride_, units(), weights.data() + begin);
+}
+
+void CpuSom::write_weights(std::uint32_t first, std::span<const float> weights) {
+  for (std::size_t begin = 0; begin < weights.size(); begin += units(), ++first)
+    std::copy_n(weights.data() + begin, units(), codebook_.data() + std::size_t{first} * stride_);
+}
+
 SomCodebook CpuSom::codebook() const {
   SomCodebook copy{units(), columns_, std::vector<float>(std::size_t{columns_} * units())};
-  for (std::uint32_t c = 0; c < columns_; ++c)
-    std::copy_n(codebook_.data() + std::size_t{c} * stride_, units(), copy.column(c));
+  read_weights(0, copy.weight);
   return copy;
 }
 
 void CpuSom::load(const SomCodebook& codebook) {
   check_shape(codebook, units(), columns_);
-  for (std::uint32_t c = 0; c < columns_; ++c)
-    std::copy_n(codebook.column(c), units(), codebook_.data() + std::size_t{c} * stride_);
-  sums_.drop();
-  measure_norms();
+  write_weights(0, codebook.weight);
+  end_update();
 }
 
 /// |w|^2 of all units, in double and in the order of the columns.
@@ -188,18 +202,18 @@ std::unique_ptr<SomPart> CpuSom::hold(const SomRows& rows) {
   return std::make_unique<CpuSomPart>(*this, rows);
 }
 
-void CpuSom::update(const SomNeighborhood& neighborhood) {
+void CpuSom::update(const SomNeighborhood& neighborhood, std::uint32_t first, std::uint32_t last) {
   const SomFactors factors(lattice_, neighborhood);
   const SomSmoother smoother(factors, kernels_);
   const std::vector<float> hits(sums_.grid().hits().begin(), sums_.grid().hits().end());
   std::vector<float> reached(units());
   SomSmoother::Scratch once = smoother.scratch();
   smoother.smooth(hits.data(), once, reached.data());
-  for_each_chunk(columns_, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
+  for_each_chunk(last - first, kSomColumns, threads_, [&](std::uint32_t begin, std::uint32_t end) {
     SomSmoother::Scratch scratch = smoother.scratch();
     const auto sums = AlignedArray<float>::for_overwrite(stride_);
     std::vector<float> smoothed(units());
-    for (std::uint32_t c = begin; c < end; ++c) {
+    for (std::uint32_t c = first + begin; c < first + end; ++c) {
       sums_.take(c, kernels_, sums.data());
       smoother.smooth(sums.data(), scratch, smoothed.data());
       float* weights = codebook_.data() + std::size_t{c} * stride_;
@@ -207,8 +221,6 @@ void CpuSom::update(const SomNeighborhood& neighborhood) {
         if (reached[u] > 0) weights[u] = smoothed[u] / reached[u];
     }
   });
-  sums_.end();
-  measure_norms();
 }
 
 }  // namespace

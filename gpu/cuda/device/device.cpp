@@ -78,6 +78,18 @@ std::string Device::compute_capability() const {
   return std::to_string(major_) + "." + std::to_string(minor_);
 }
 
+bool Device::lets_read(const Device& other) const {
+  if (other.ordinal_ == ordinal_) return true;
+  int can_read = 0;
+  cuda_check(cudaDeviceCanAccessPeer(&can_read, other.ordinal_, ordinal_), "access to a device");
+  if (can_read == 0) return false;
+  cudaMemAccessDesc access{};
+  access.location = {cudaMemLocationTypeDevice, other.ordinal_};
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  cuda_check(cudaMemPoolSetAccess(*pool_, &access, 1), "access to a device");
+  return true;
+}
+
 void* Device::allocate(std::size_t bytes) {
   const std::size_t used = used_.fetch_add(bytes) + bytes;
   const auto refuse = [&](std::size_t limit, const char* limited_by) {

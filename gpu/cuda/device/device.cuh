@@ -44,6 +44,10 @@ class Device {
 
   const PrimaryContext& context() const { return context_; }
 
+  /// Lets kernels of another device use this one's memory. False if they cannot: there is no link
+  /// between the two. @throws Error kDevice.
+  bool lets_read(const Device& other) const;
+
  private:
   int ordinal_;
   PrimaryContext context_;

@@ -37,7 +37,8 @@ class Event {
 
   operator cudaEvent_t() const { return event_; }
 
-  /// What `after` is given from now on waits for what `before` has been given. @throws Error kDevice.
+  /// What `after` is given from now on waits for what `before` has been given. @throws Error
+  /// kDevice.
   void order(const Stream& before, const Stream& after) const {
     cuda_check(cudaEventRecord(event_, before), "event");
     cuda_check(cudaStreamWaitEvent(after, event_), "event");

@@ -91,6 +91,34 @@ void by_columns(std::uint32_t units, std::uint32_t first, std::size_t count,
   }
 }
 
+/// Adds columns [first, last) of another matrix, [rows, columns]. blockIdx.x is the row.
+template <typename Integer>
+__global__ void add_columns_kernel(Integer* own, const Integer* other, std::uint32_t columns,
+                                   std::uint32_t first, std::uint32_t last) {
+  const std::uint32_t column = first + blockIdx.y * kBlockThreads + threadIdx.x;
+  if (column >= last) return;
+  const std::size_t place = std::size_t{blockIdx.x} * columns + column;
+  const Integer more = other[place];
+  if (more != 0) own[place] += more;
+}
+
+template <typename Integer>
+void add_columns(Integer* own, const Integer* other, std::uint32_t rows, std::uint32_t columns,
+                 std::uint32_t first, std::uint32_t last, cudaStream_t stream) {
+  add_columns_kernel<<<dim3(rows, blocks_for(last - first)), kBlockThreads, 0, stream>>>(
+      own, other, columns, first, last);
+  launch_check("add_columns_kernel");
+}
+
+/// Copies the weights of columns [first, last). blockIdx.x is the slice of units.
+__global__ void take_weights_kernel(SomMapView map, const float* other, std::uint32_t first,
+                                    std::uint32_t last) {
+  const std::size_t i = std::size_t{blockIdx.y} * kBlockThreads + threadIdx.x;
+  if (i >= (last - first) * std::size_t{kSliceUnits}) return;
+  const std::size_t place = (std::size_t{blockIdx.x} * map.columns + first) * kSliceUnits + i;
+  map.weight[place] = other[place];
+}
+
 }  // namespace
 
 DeviceSomMap::DeviceSomMap(DevicePointer device, Staging& staging, std::uint32_t units,
@@ -120,7 +148,8 @@ void DeviceSomMap::reserve_wide(std::size_t units) {
 }
 
 void DeviceSomMap::begin_sums(const SomGrid& grid) {
-  reserve_wide(grid.wide().size());
+  wide_units_ = grid.wide().size();
+  reserve_wide(wide_units_);
   std::vector<SomUnitGrid> units(view_.units);
   for (std::uint32_t u = 0; u < view_.units; ++u)
     units[u] = {grid.scales()[u], grid.quanta()[u], grid.slot(u)};
@@ -132,32 +161,59 @@ void DeviceSomMap::begin_sums(const SomGrid& grid) {
   cuda_check(cudaStreamSynchronize(device_->stream()), "sums of a map");
 }
 
-void DeviceSomMap::set_codebook(const SomCodebook& codebook) {
-  by_columns(view_.units, 0, view_.columns, columns_,
+void DeviceSomMap::set_codebook(const SomCodebook& codebook) { write_weights(0, codebook.weight); }
+
+SomCodebook DeviceSomMap::codebook() const {
+  SomCodebook host{view_.units, view_.columns,
+                   std::vector<float>(std::size_t{view_.units} * view_.columns)};
+  read_weights(0, host.weight);
+  return host;
+}
+
+void DeviceSomMap::read_weights(std::uint32_t first, std::span<float> weights) const {
+  const std::lock_guard lock(mutex_);
+  by_columns(view_.units, first, weights.size() / view_.units, columns_,
              [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
-               staging_.copy_to_device(piece.value, codebook.weight.data() + begin,
-                                       size * sizeof(float));
+               move_columns(piece, Weights{view_}, true, device_->stream());
+               cuda_check(cudaMemcpyAsync(weights.data() + begin, piece.value, size * sizeof(float),
+                                          cudaMemcpyDeviceToHost, device_->stream()),
+                          "copy of a map");
+               cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
+             });
+}
+
+void DeviceSomMap::write_weights(std::uint32_t first, std::span<const float> weights) {
+  const std::lock_guard lock(mutex_);
+  by_columns(view_.units, first, weights.size() / view_.units, columns_,
+             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
+               staging_.copy_to_device(piece.value, weights.data() + begin, size * sizeof(float));
                move_columns(piece, Weights{view_}, false, device_->stream());
                cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
              });
 }
 
-SomCodebook DeviceSomMap::codebook() const {
-  SomCodebook host{view_.units, view_.columns,
-                   std::vector<float>(std::size_t{view_.units} * view_.columns)};
-  by_columns(view_.units, 0, view_.columns, columns_,
-             [&](const HostColumns<float>& piece, std::size_t begin, std::size_t size) {
-               move_columns(piece, Weights{view_}, true, device_->stream());
-               cuda_check(
-                   cudaMemcpyAsync(host.weight.data() + begin, piece.value, size * sizeof(float),
-                                   cudaMemcpyDeviceToHost, device_->stream()),
-                   "copy of a map");
-               cuda_check(cudaStreamSynchronize(device_->stream()), "copy of a map");
-             });
-  return host;
+void DeviceSomMap::add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last) {
+  const cudaStream_t stream = device_->stream();
+  cuda_check(cudaStreamSynchronize(other.device_->stream()), "sums of a map");
+  add_columns(view_.narrow, other.view_.narrow, view_.units, view_.columns, first, last, stream);
+  if (wide_units_ > 0)
+    add_columns(view_.wide, other.view_.wide, static_cast<std::uint32_t>(wide_units_),
+                view_.columns, first, last, stream);
+  cuda_check(cudaStreamSynchronize(stream), "sums of a map");
+}
+
+void DeviceSomMap::take_weights(const DeviceSomMap& other, std::uint32_t first,
+                                std::uint32_t last) {
+  const cudaStream_t stream = device_->stream();
+  cuda_check(cudaStreamSynchronize(other.device_->stream()), "weights of a map");
+  const dim3 blocks(view_.slices(), blocks_for((last - first) * std::uint64_t{kSliceUnits}));
+  take_weights_kernel<<<blocks, kBlockThreads, 0, stream>>>(view_, other.view_.weight, first, last);
+  launch_check("take_weights_kernel");
+  cuda_check(cudaStreamSynchronize(stream), "weights of a map");
 }
 
 void DeviceSomMap::read_sums(std::uint32_t first, std::span<std::int64_t> sums) const {
+  const std::lock_guard lock(mutex_);
   const std::size_t count = sums.size() / view_.units;
   sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
   by_columns(view_.units, first, count, sum_columns_,
@@ -172,6 +228,7 @@ void DeviceSomMap::read_sums(std::uint32_t first, std::span<std::int64_t> sums) 
 }
 
 void DeviceSomMap::write_sums(std::uint32_t first, std::span<const std::int64_t> sums) {
+  const std::lock_guard lock(mutex_);
   const std::size_t count = sums.size() / view_.units;
   sum_columns_.reserve(device_, columns_at_once<std::int64_t>(view_.units, count) * view_.units);
   by_columns(view_.units, first, count, sum_columns_,

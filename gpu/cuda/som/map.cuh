@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <span>
 
 #include "gpu/cuda/device/device_buffer.cuh"
@@ -28,6 +29,14 @@ class DeviceSomMap {
   /// As SomTwin. @throws Error kOutOfMemory.
   void read_sums(std::uint32_t first, std::span<std::int64_t> sums) const;
   void write_sums(std::uint32_t first, std::span<const std::int64_t> sums);
+  void read_weights(std::uint32_t first, std::span<float> weights) const;
+  void write_weights(std::uint32_t first, std::span<const float> weights);
+
+  /// Adds another map's sums of columns [first, last), and takes its weights of them. This device
+  /// can read that one's memory. Waits for what that one has been given to do, and until it is
+  /// done.
+  void add_sums(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
+  void take_weights(const DeviceSomMap& other, std::uint32_t first, std::uint32_t last);
 
  private:
   DevicePointer device_;
@@ -37,8 +46,10 @@ class DeviceSomMap {
   DeviceBuffer<SomUnitGrid> grid_;
   DeviceBuffer<std::int32_t> narrow_;
   DeviceBuffer<std::int64_t> wide_;
+  mutable std::mutex mutex_;                        // held while the two after it are used
   mutable DeviceBuffer<float> columns_;             // some columns in the host's layout
   mutable DeviceBuffer<std::int64_t> sum_columns_;  // the same of sums
+  std::size_t wide_units_ = 0;
   SomMapView view_;
 };
 

@@ -69,9 +69,34 @@ class CudaSom final : public SomTwin {
     const DeviceScope scope(*device_);
     map_.write_sums(first, sums);
   }
-  void update(const SomNeighborhood& neighborhood) override {
+  void add_sums(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
+    const CudaSom* const readable = readable_by_kernels(other);
+    if (readable == nullptr) return SomTwin::add_sums(other, first, last);
     const DeviceScope scope(*device_);
-    updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view());
+    map_.add_sums(readable->map_, first, last);
+  }
+  void update(const SomNeighborhood& neighborhood, std::uint32_t first,
+              std::uint32_t last) override {
+    const DeviceScope scope(*device_);
+    updater_.update(SomFactors(lattice_, neighborhood), hits_, map_.view(), first, last);
+    cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
+  }
+  void read_weights(std::uint32_t first, std::span<float> weights) const override {
+    const DeviceScope scope(*device_);
+    map_.read_weights(first, weights);
+  }
+  void write_weights(std::uint32_t first, std::span<const float> weights) override {
+    const DeviceScope scope(*device_);
+    map_.write_weights(first, weights);
+  }
+  void take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
+    const CudaSom* const readable = readable_by_kernels(other);
+    if (readable == nullptr) return SomTwin::take_weights(other, first, last);
+    const DeviceScope scope(*device_);
+    map_.take_weights(readable->map_, first, last);
+  }
+  void end_update() override {
+    const DeviceScope scope(*device_);
     updater_.measure_norms(map_.view());
     cuda_check(cudaStreamSynchronize(device_->stream()), "update of a map");
     hits_.assign(hits_.size(), 0);
@@ -113,6 +138,11 @@ class CudaSom final : public SomTwin {
   }
 
  private:
+  /// The other twin if this one's kernels can read its memory, else null.
+  const CudaSom* readable_by_kernels(const SomTwin& other) const {
+    const auto* const on_device = dynamic_cast<const CudaSom*>(&other);
+    return on_device != nullptr && on_device->device_->lets_read(*device_) ? on_device : nullptr;
+  }
   void begin(const SomGrid& grid) {
     map_.begin_sums(grid);
     hits_ = grid.hits();

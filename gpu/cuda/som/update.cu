@@ -246,7 +246,7 @@ void SomUpdater::smooth(const SomFactors& factors, const Sums& sums, const Outpu
 }
 
 void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_t>& hits,
-                        const SomMapView& map) {
+                        const SomMapView& map, std::uint32_t first, std::uint32_t last) {
   const SomLattice& lattice = factors.lattice();
   // The factor across the rows depends on how far apart they are.
   std::vector<float> across(2 * std::size_t{lattice.rows} - 1);
@@ -256,8 +256,8 @@ void SomUpdater::update(const SomFactors& factors, const std::vector<std::int64_
   across_ = upload(device_, std::span<const float>(across));
   hits_ = upload(device_, std::span<const float>(std::vector<float>(hits.begin(), hits.end())));
   smooth(factors, Image{hits_.data(), 1, 0, 1}, ReachedOutput{reached_.data()});
-  for (std::uint32_t first = 0; first < map.columns; first += columns_at_once_)
-    smooth(factors, SumsImage{map, first, std::min(columns_at_once_, map.columns - first)},
+  for (; first < last; first += columns_at_once_)
+    smooth(factors, SumsImage{map, first, std::min(columns_at_once_, last - first)},
            CodebookOutput{map, reached_.data()});
 }
 

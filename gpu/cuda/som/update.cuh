@@ -14,9 +14,10 @@ class SomUpdater {
  public:
   SomUpdater(DevicePointer device, const SomMapView& map);
 
-  /// w_u = smoothed sums over smoothed hits; units that nothing reaches stay.
+  /// w_u = smoothed sums over smoothed hits in columns [first, last); units that nothing reaches
+  /// stay.
   void update(const SomFactors& factors, const std::vector<std::int64_t>& hits,
-              const SomMapView& map);
+              const SomMapView& map, std::uint32_t first, std::uint32_t last);
 
   /// |w|^2 of all units, in double and in the order of the columns.
   void measure_norms(const SomMapView& map);

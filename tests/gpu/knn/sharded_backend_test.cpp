@@ -211,7 +211,7 @@ CUDA_TEST_CASE("rows are divided where a limit of memory leaves no room for all"
   BackendOptions options = test::options(kind);
   const auto whole = make_backend(csr.view(), weighting, options);
   options.devices = {0, 0, 0, 0};
-  options.memory = whole->info().bytes * 9 / 10;  // a shard and what making it takes
+  options.memory = whole->info().bytes;  // a shard and what making it takes
   const auto parts = make_backend(csr.view(), weighting, options);
   CHECK(parts->info().device.find("each with some of the rows") != std::string::npos);
   Queries queries;
