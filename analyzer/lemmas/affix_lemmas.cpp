@@ -74,6 +74,7 @@ class AffixLemmas::Search {
   /// Words with one suffix, under a prefix if there is one. With `follower`: those that a suffix of
   /// that flag may follow.
   void find_suffixed(std::string_view word, const Rule* prefix, AffixFlag follower) {
+    if (word.empty()) return;
     d_.suffixes_.for_each_split(
         word, [&](const AffixTable::Group& group, std::string_view rest, std::string_view root) {
           if (!leaves_enough(rest)) return;
@@ -108,6 +109,7 @@ class AffixLemmas::Search {
   }
 
   void find_twice_suffixed(std::string_view word, const Rule* prefix) {
+    if (word.empty()) return;
     d_.suffixes_.for_each_split(
         word, [&](const AffixTable::Group& group, std::string_view rest, std::string_view inner) {
           if (!leaves_enough(rest)) return;
