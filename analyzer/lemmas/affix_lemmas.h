@@ -1,12 +1,10 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/lemmas/affix_table.h"
-#include "analyzer/lemmas/dictionary_files.h"
 #include "analyzer/lemmas/entry_table.h"
 
 namespace kindred {
@@ -20,17 +18,12 @@ namespace kindred {
 /// or both, as Hunspell has it (man 5 hunspell: flags of rules, CIRCUMFIX, NEEDAFFIX, FULLSTRIP).
 class AffixLemmas {
  public:
-  /// Reads a dictionary; null if it uses what this class does not follow (AffixFile::not_followed,
-  /// fields of morphology that name other stems), so that Hunspell has to be asked.
-  /// @throws Error as read_dictionary_file(); kUnsupported for an encoding that ICU does not know.
-  static std::unique_ptr<const AffixLemmas> open(const DictionaryFiles& files);
-
   /// All lemmas of a word, spelled as it is or with a capital first, each once; none if the
   /// dictionary does not know it. `word`, `capital`: the two spellings, in UTF-8.
   std::vector<std::string> lemmas_of(std::string_view word, std::string_view capital) const;
 
  private:
-  class Reader;
+  friend class AffixLemmasReader;  // fills it: affix_lemmas_reader.h
   class Search;
 
   AffixLemmas() = default;

@@ -1,10 +1,11 @@
+#include "analyzer/lemmas/affix_lemmas_reader.h"
+
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/lemmas/affix_lemmas.h"
 #include "analyzer/lemmas/dictionary_encoding.h"
 #include "analyzer/lemmas/dictionary_entries.h"
 #include "config/error.h"
@@ -24,12 +25,12 @@ bool names_other_stems(std::string_view fields) {
   return false;
 }
 
-/// The stem that fields of morphology name; else `word`.
-std::string_view stem_of(std::string_view fields, std::string_view word) {
+/// The stem that fields of morphology name; nothing if they name none.
+std::optional<std::string> stem_of(std::string_view fields) {
   const std::size_t begin = fields.find(kStem);
-  if (begin == fields.npos) return word;
+  if (begin == fields.npos) return {};
   fields.remove_prefix(begin + kStem.size());
-  return fields.substr(0, fields.find_first_of(" \t"));
+  return std::string(fields.substr(0, fields.find_first_of(" \t")));
 }
 
 /// Hunspell also takes "McDonald" and "iPhone", and words of capitals that have affixes, for words
@@ -57,9 +58,9 @@ std::optional<std::string> one_capital_of(const std::string& word, bool has_flag
 }  // namespace
 
 /// Fills one from the files of a dictionary.
-class AffixLemmas::Reader {
+class AffixLemmasReader {
  public:
-  explicit Reader(const DictionaryFiles& files)
+  explicit AffixLemmasReader(const DictionaryFiles& files)
       : files_(files),
         file_(read_dictionary_file(files.aff())),
         encoding_(file_.encoding, files.aff()) {}
@@ -97,7 +98,6 @@ class AffixLemmas::Reader {
     lemmas.has_second_suffixes_ |= !rule.flags.empty();
     for (std::string* text : {&rule.strip, &rule.append, &rule.condition})
       *text = encoding_.decode(*text);
-    // Words are asked for without hyphens.
     if (rule.append.find('-') != std::string::npos) return true;
     if (names_other_stems(rule.morphology) || rule.morphology.find(kStem) != std::string::npos)
       return false;
@@ -121,14 +121,16 @@ class AffixLemmas::Reader {
     const std::string word = encoding_.decode(entry.word);
     if (word.empty()) return;
     AffixFlags flags = file_.parse_flags(entry.flags);
-    const bool names_stem = entry.fields.find(kStem) != std::string_view::npos;
-    const std::string stem = encoding_.decode(std::string(stem_of(entry.fields, "")));
-    add(word, flags, of_lemmas_.apply(names_stem ? stem : word));
+    const std::optional<std::string> stem = stem_of(entry.fields);
+    const auto lemma_of = [&](const std::string& spelling) {
+      return of_lemmas_.apply(stem ? encoding_.decode(*stem) : spelling);
+    };
+    add(word, flags, lemma_of(word));
     if (file_.forbidden != 0 && has_flag(flags, file_.forbidden)) return;
     const std::optional<std::string> made = one_capital_of(word, !flags.empty());
     if (!made || lemmas_->entries_.find(*made) != nullptr) return;
     flags.push_back(kMade);
-    lemmas_->entries_.add(*made, flags, of_lemmas_.apply(names_stem ? stem : *made));
+    lemmas_->entries_.add(*made, flags, lemma_of(*made));
   }
 
   /// An entry takes the place of one that was made for the same word, but for its lemma.
@@ -148,8 +150,8 @@ class AffixLemmas::Reader {
   std::unique_ptr<AffixLemmas> lemmas_{new AffixLemmas};
 };
 
-std::unique_ptr<const AffixLemmas> AffixLemmas::open(const DictionaryFiles& files) {
-  return Reader(files).read();
+std::unique_ptr<const AffixLemmas> read_affix_lemmas(const DictionaryFiles& files) {
+  return AffixLemmasReader(files).read();
 }
 
 }  // namespace kindred

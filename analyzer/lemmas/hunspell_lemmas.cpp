@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "analyzer/lemmas/affix_lemmas.h"
+#include "analyzer/lemmas/affix_lemmas_reader.h"
 #include "analyzer/lemmas/dictionary_encoding.h"
 #include "analyzer/lemmas/lemma_cache.h"
 
@@ -112,7 +112,7 @@ class HunspellLemmas : public DictionaryLemmas {
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
                                                  const Language& language) {
   const bool dotted_capital = language.rules->dotless_i;
-  if (auto own = AffixLemmas::open(files))
+  if (auto own = read_affix_lemmas(files))
     return std::make_shared<OwnLemmas>(std::move(own), dotted_capital);
   return std::make_shared<HunspellLemmas>(files, dotted_capital);
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/lemmas/affix_lemmas.h"
+#include "analyzer/lemmas/affix_lemmas_reader.h"
 #include "analyzer/lemmas/dictionary_entries.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
@@ -155,7 +155,7 @@ TEST_CASE("lemmas by affix rules are Hunspell's, for dictionaries drawn by chanc
     Draw draw(seed);
     const std::string affixes = draw.affix_file();
     const Written written(affixes, draw.dictionary());
-    const auto dictionary = AffixLemmas::open(written.files);
+    const auto dictionary = read_affix_lemmas(written.files);
     REQUIRE(dictionary);
     Hunspell hunspell(written.files.aff().c_str(), written.files.dic().c_str());
     for (int i = 0; i < 300; ++i) {
@@ -177,7 +177,7 @@ TEST_CASE("words are replaced before they are looked up, and lemmas afterwards")
       "SFX S Y 1\nSFX S 0 en .\n",
       "2\nt\xC4\xB3"
       "d/S\nij\n");
-  const auto dictionary = AffixLemmas::open(written.files);
+  const auto dictionary = read_affix_lemmas(written.files);
   REQUIRE(dictionary);
   CHECK(own(*dictionary, "tijden", "Tijden") == Lemmas{"tijd"});
   CHECK(own(*dictionary, "ij", "Ij").empty());
@@ -186,7 +186,7 @@ TEST_CASE("words are replaced before they are looked up, and lemmas afterwards")
 TEST_CASE("flags may be numbers of a table") {
   const Written written("AF 2\nAF S\nAF SN # no word itself\nNEEDAFFIX N\nSFX S Y 1\nSFX S 0 s .\n",
                         "2\ncat/1\nscissor/2\n");
-  const auto dictionary = AffixLemmas::open(written.files);
+  const auto dictionary = read_affix_lemmas(written.files);
   REQUIRE(dictionary);
   CHECK(own(*dictionary, "cats", "Cats") == Lemmas{"cat"});
   CHECK(own(*dictionary, "scissors", "Scissors") == Lemmas{"scissor"});
@@ -195,7 +195,7 @@ TEST_CASE("flags may be numbers of a table") {
 
 TEST_CASE("dictionaries whose affixes mean more are left to Hunspell") {
   const auto is_followed = [](const std::string& affixes, const std::string& entries) {
-    return AffixLemmas::open(Written(affixes, entries).files) != nullptr;
+    return read_affix_lemmas(Written(affixes, entries).files) != nullptr;
   };
   const std::string rule = "SFX S Y 1\nSFX S 0 s .";
   CHECK(is_followed(rule + "\n", "1\ncat/S\n"));
@@ -211,7 +211,7 @@ TEST_CASE("dictionaries whose affixes mean more are left to Hunspell") {
 TEST_CASE("lemmas by affix rules are Hunspell's, for installed dictionaries", "[.installed]") {
   for (const DictionaryFiles& files : installed_dictionaries({})) {
     const AffixFile file(read_dictionary_file(files.aff()));
-    const auto dictionary = AffixLemmas::open(files);
+    const auto dictionary = read_affix_lemmas(files);
     if (!dictionary || file.encoding != "UTF-8") continue;
     Hunspell hunspell(files.aff().c_str(), files.dic().c_str());
     std::mt19937 random(42);
