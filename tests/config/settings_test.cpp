@@ -11,6 +11,7 @@
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
+using kindred::DeviceList;
 using kindred::Errc;
 using kindred::Error;
 using kindred::parse_settings;
