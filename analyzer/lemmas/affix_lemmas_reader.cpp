@@ -72,7 +72,7 @@ class AffixLemmasReader {
       is_followed &= !names_other_stems(entry.fields);
       add(entry);
     });
-    lemmas_->entries_.shrink();
+    lemmas_->entries_.finish();
     return is_followed ? std::move(lemmas_) : nullptr;
   }
 

@@ -31,10 +31,7 @@ class EntryTable {
   void add(std::string_view word, AffixFlags flags, std::string_view lemma);
 
   /// The first entry of a word; null if there is none.
-  const Entry* find(std::string_view word) const {
-    const std::uint32_t place = slots_[slot_of(word)].entry;
-    return place == kNone ? nullptr : &entries_[place];
-  }
+  const Entry* find(std::string_view word) const;
 
   const Entry* next(const Entry& entry) const {
     return entry.next == kNone ? nullptr : &entries_[entry.next];
@@ -49,15 +46,19 @@ class EntryTable {
   /// Gives an entry other flags.
   void set_flags(const Entry& entry, AffixFlags flags);
 
-  /// Gives back memory that only more entries would need.
-  void shrink();
+  /// Gives back memory that only more entries would need, and makes find() faster. No entry is
+  /// added afterwards.
+  void finish();
 
  private:
   struct Slot {
     std::uint32_t hash = 0, entry = kNone;
   };
 
-  std::size_t slot_of(std::string_view word) const;
+  std::string_view word_of(const Entry& entry) const {
+    return std::string_view(text_).substr(entry.word, entry.word_size);
+  }
+  std::size_t slot_of(std::string_view word, std::uint32_t hash) const;
   std::uint32_t number_of(AffixFlags flags);
   std::uint32_t keep(std::string_view text);
   void grow();
@@ -65,6 +66,9 @@ class EntryTable {
   std::string text_;
   std::vector<Entry> entries_;
   std::vector<Slot> slots_;  // a power of two, half of them free at least
+  // Bits of the hashes of all words, eight or more for each: most other words are told by them,
+  // since they fit in a cache. None before finish().
+  std::vector<std::uint64_t> marks_;
   std::size_t used_ = 0;
   std::vector<AffixFlags> flags_;
   std::map<AffixFlags, std::uint32_t> known_flags_;
