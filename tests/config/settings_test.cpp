@@ -14,6 +14,7 @@
 using kindred::DeviceList;
 using kindred::Errc;
 using kindred::Error;
+using kindred::parse_device_list;
 using kindred::parse_settings;
 using kindred::Settings;
 
