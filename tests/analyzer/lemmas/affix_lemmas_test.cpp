@@ -13,6 +13,8 @@
 
 #include "analyzer/lemmas/affix_lemmas_reader.h"
 #include "analyzer/lemmas/dictionary_entries.h"
+#include "analyzer/text/utf8.h"
+#include "config/error.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
 
@@ -169,6 +171,28 @@ TEST_CASE("lemmas by affix rules are Hunspell's, for dictionaries drawn by chanc
     }
   }
   CHECK(known > 9000);
+}
+
+TEST_CASE("dictionaries with damaged bytes are read or left to Hunspell, and asked without harm") {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Draw draw(seed);
+    std::string affixes = draw.affix_file(), entries = draw.dictionary();
+    std::mt19937 random(seed);
+    for (std::string* text : {&affixes, &entries})
+      for (int i = 0; i < 2; ++i) (*text)[random() % text->size()] = static_cast<char>(random());
+    affixes = "SET UTF-8\n" + affixes;
+    const Written written(affixes, entries);
+    try {
+      const auto dictionary = read_affix_lemmas(written.files);
+      for (int i = 0; dictionary && i < 50; ++i) {
+        const std::string word = draw.letters(1, 7);
+        for (const std::string& lemma : dictionary->lemmas_of(word, with_capital(word)))
+          CHECK(is_utf8(lemma));
+      }
+    } catch (const Error& e) {
+      CHECK(e.code() == Errc::kUnsupported);  // SET with a name that ICU does not know
+    }
+  }
 }
 
 TEST_CASE("words are replaced before they are looked up, and lemmas afterwards") {
