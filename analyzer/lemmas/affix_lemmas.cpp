@@ -78,11 +78,16 @@ class AffixLemmas::Search {
     d_.suffixes_.for_each_split(
         word, [&](const AffixTable::Group& group, std::string_view rest, std::string_view root) {
           if (!leaves_enough(rest)) return;
+          const auto is_allowed = [&](const Rule& rule) {
+            return allows(rule, group, prefix, follower);
+          };
+          auto rule = std::find_if(group.rules.begin(), group.rules.end(), is_allowed);
+          if (rule == group.rules.end()) return;
           const Entry* entry = d_.entries_.find(root);
           if (entry == nullptr) return;
-          for (const Rule& rule : group.rules)
-            if (allows(rule, group, prefix, follower) && d_.suffixes_.meets(rule, root))
-              add_suffixed(rule, prefix, entry);
+          for (; rule != group.rules.end(); ++rule)
+            if (is_allowed(*rule) && d_.suffixes_.meets(*rule, root))
+              add_suffixed(*rule, prefix, entry);
         });
   }
 
