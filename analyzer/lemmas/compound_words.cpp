@@ -60,10 +60,10 @@ class CompoundWordsReader {
       for (const std::string& word : parse_words(list, item.where, normalizer_)) add(word);
       return;
     }
-    const auto add_entry = [this](const std::string& entry) {
-      if (is_plain_word(entry)) add(normalizer_.fold(entry));
+    const auto add_plain = [this](const std::string& word) {
+      if (is_plain_word(word)) add(normalizer_.fold(word));
     };
-    for_each_entry(dictionary_of(item, settings, "analyzer.compounds"), add_entry);
+    for_each_word(dictionary_of(item, settings, "analyzer.compounds"), add_plain);
   }
 
   std::shared_ptr<const CompoundWords> words() const { return words_; }

@@ -5,19 +5,19 @@
 #include <unicode/utf8.h>
 
 #include <hunspell/hunspell.hxx>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "analyzer/lemmas/affix_lemmas_reader.h"
 #include "analyzer/lemmas/dictionary_encoding.h"
 #include "analyzer/lemmas/lemma_cache.h"
-#include "config/regular_file.h"
 
 namespace kindred {
 namespace {
 
 constexpr std::size_t kLongestWord = 100;  // bytes
-constexpr std::size_t kMaxFileBytes = std::size_t{256} << 20;
 
 bool is_askable(std::string_view word) {
   if (word.empty() || word.size() > kLongestWord) return false;
@@ -29,69 +29,92 @@ bool is_askable(std::string_view word) {
   return true;
 }
 
-icu::UnicodeString with_capital(const icu::UnicodeString& word) {
+/// `dotted_capital`: the capital of i has a dot, as in Turkish.
+icu::UnicodeString with_capital(const icu::UnicodeString& word, bool dotted_capital) {
+  constexpr UChar32 kDotted = 0x130;
   icu::UnicodeString result = word;
   const UChar32 first = word.char32At(0);
-  return result.replace(0, U16_LENGTH(first), icu::UnicodeString(u_totitle(first)));
+  const UChar32 capital = dotted_capital && first == 'i' ? kDotted : u_totitle(first);
+  return result.replace(0, U16_LENGTH(first), icu::UnicodeString(capital));
 }
 
-/// @throws Error as read_regular_file().
-void require_file(const std::string& path) {
-  read_regular_file(path, "this file of a Hunspell dictionary", kMaxFileBytes);
-}
-
-class HunspellLemmas : public LemmaSource {
+/// Remembers what a dictionary said of words, which it is asked for in two spellings.
+class DictionaryLemmas : public LemmaSource {
  public:
-  HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
-      : dotted_capital_(dotted_capital),
-        hunspell_(files.aff().c_str(), files.dic().c_str()),
-        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
+  explicit DictionaryLemmas(bool dotted_capital) : dotted_capital_(dotted_capital) {}
 
   std::vector<std::string> lemmas_of(std::string_view spelling, std::string_view) const override {
     if (!is_askable(spelling)) return {};
     if (auto known = cache_.find(spelling)) return *std::move(known);
-    std::vector<std::string> lemmas = ask(spelling);
+    const auto word = icu::UnicodeString::fromUTF8(
+        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size())));
+    std::vector<std::string> lemmas = ask(word, with_capital(word, dotted_capital_));
     cache_.add(spelling, lemmas);
     return lemmas;
   }
 
  private:
-  std::vector<std::string> ask(std::string_view spelling) const {
-    const auto word = icu::UnicodeString::fromUTF8(
-        icu::StringPiece(spelling.data(), static_cast<std::int32_t>(spelling.size())));
-    const std::lock_guard lock(mutex_);
-    std::vector<std::string> lemmas = stems_of(with_capital_of_language(word));
-    return lemmas.empty() ? stems_of(word) : lemmas;
+  /// The lemmas of a word that the cache does not know.
+  virtual std::vector<std::string> ask(const icu::UnicodeString& word,
+                                       const icu::UnicodeString& capital) const = 0;
+
+  const bool dotted_capital_;
+  mutable LemmaCache cache_;
+};
+
+class OwnLemmas : public DictionaryLemmas {
+ public:
+  OwnLemmas(std::unique_ptr<const AffixLemmas> lemmas, bool dotted_capital)
+      : DictionaryLemmas(dotted_capital), lemmas_(std::move(lemmas)) {}
+
+ private:
+  std::vector<std::string> ask(const icu::UnicodeString& word,
+                               const icu::UnicodeString& capital) const override {
+    std::string as_written, with_capital;
+    return lemmas_->lemmas_of(word.toUTF8String(as_written), capital.toUTF8String(with_capital));
   }
 
-  icu::UnicodeString with_capital_of_language(const icu::UnicodeString& word) const {
-    if (!dotted_capital_ || word.char32At(0) != 'i') return with_capital(word);
-    icu::UnicodeString result = word;
-    return result.replace(0, 1, icu::UnicodeString(UChar32{0x130}));
+  const std::unique_ptr<const AffixLemmas> lemmas_;
+};
+
+class HunspellLemmas : public DictionaryLemmas {
+ public:
+  HunspellLemmas(const DictionaryFiles& files, bool dotted_capital)
+      : DictionaryLemmas(dotted_capital),
+        hunspell_(files.aff().c_str(), files.dic().c_str()),
+        encoding_(hunspell_.get_dict_encoding(), files.aff()) {}
+
+ private:
+  std::vector<std::string> ask(const icu::UnicodeString& word,
+                               const icu::UnicodeString& capital) const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> lemmas = stems_of(capital);
+    return lemmas.empty() ? stems_of(word) : lemmas;
   }
 
   std::vector<std::string> stems_of(const icu::UnicodeString& word) const {
     const std::optional<std::string> encoded = encoding_.encode(word);
     if (!encoded) return {};
-    std::vector<std::string> stems = hunspell_.stem(*encoded);
+    std::vector<std::string> found = hunspell_.analyze(*encoded);
+    std::erase_if(found, [](const std::string& one) { return one.find("pa:") != one.npos; });
+    std::vector<std::string> stems = hunspell_.stem(found);
     for (std::string& stem : stems) stem = encoding_.decode(stem);
     return stems;
   }
 
-  const bool dotted_capital_;
   mutable std::mutex mutex_;  // guards the next two
   mutable Hunspell hunspell_;
   DictionaryEncoding encoding_;
-  mutable LemmaCache cache_;
 };
 
 }  // namespace
 
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
                                                  const Language& language) {
-  require_file(files.aff());
-  require_file(files.dic());
-  return std::make_shared<HunspellLemmas>(files, language.rules->dotless_i);
+  const bool dotted_capital = language.rules->dotless_i;
+  if (auto own = read_affix_lemmas(files))
+    return std::make_shared<OwnLemmas>(std::move(own), dotted_capital);
+  return std::make_shared<HunspellLemmas>(files, dotted_capital);
 }
 
 std::string hunspell_version() { return KINDRED_HUNSPELL_VERSION; }

@@ -11,8 +11,10 @@
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/temporary_directory.h"
 
+using kindred::DeviceList;
 using kindred::Errc;
 using kindred::Error;
+using kindred::parse_device_list;
 using kindred::parse_settings;
 using kindred::Settings;
 

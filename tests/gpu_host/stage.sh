@@ -4,8 +4,9 @@
 # nor a compiler. Fills stage/ at the top of the checkout, which git ignores: bin/, lib/ and data/.
 # Copy the checkout with stage/ to that host, and call tests/gpu_host/run.sh there.
 #
-# usage: tests/gpu_host/stage.sh [--data DIR] [BUILD_DIR]
+# usage: tests/gpu_host/stage.sh [--data DIR] [--file FILE]... [BUILD_DIR]
 #   --data DIR   also copy the golden files (*.gz) that tests look for in KINDRED_GOLDEN
+#   --file FILE  also copy FILE to data/: a text for analyzer_bench, a file of a dictionary
 #   BUILD_DIR    default build/gpu, of the preset gpu, from the top of the checkout; another preset
 #                builds the benchmarks only with -DKINDRED_BENCHES=ON
 set -euo pipefail
@@ -16,7 +17,8 @@ tests=(
   lost_device_test sharded_backend_test
 )
 benchmarks=(
-  knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench published_knn_bench som_gpu_bench tune_bench draw_database refresh_bench
+  knn_bench knn_gpu_bench devices_gpu_bench collection_gpu_bench published_knn_bench som_gpu_bench
+  tune_bench draw_database refresh_bench analyzer_bench
 )
 
 fail() {
@@ -26,6 +28,7 @@ fail() {
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 data=
+files=()
 build=
 while [ $# -gt 0 ]; do
   case $1 in
@@ -34,7 +37,13 @@ while [ $# -gt 0 ]; do
       data=$2
       shift
       ;;
-    -*) fail "unknown option $1; usage: stage.sh [--data DIR] [BUILD_DIR]" ;;
+    --file)
+      [ $# -ge 2 ] || fail "--file needs a file"
+      [ -f "$2" ] || fail "no file $2"
+      files+=("$2")
+      shift
+      ;;
+    -*) fail "unknown option $1; usage: stage.sh [--data DIR] [--file FILE]... [BUILD_DIR]" ;;
     *)
       [ -z "$build" ] || fail "one BUILD_DIR, not also $1"
       build=$1
@@ -79,8 +88,9 @@ for name in "${tests[@]}" "${benchmarks[@]}"; do
   strip "$stage/bin/$name" # a third of the bytes; reports name files and lines without it
 done
 [ -n "$(ls "$stage/bin")" ] || fail "none of the programs is in $build/tests: ${missing[*]}"
+[ -z "$data" ] && [ ${#files[@]} -eq 0 ] || mkdir "$stage/data"
+[ ${#files[@]} -eq 0 ] || cp -L "${files[@]}" "$stage/data/"
 if [ -n "$data" ]; then
-  mkdir "$stage/data"
   find "$data" -maxdepth 1 -name '*.gz' -exec cp {} "$stage/data/" \;
   [ -n "$(ls "$stage/data")" ] || fail "no *.gz in $data"
 fi
