@@ -194,7 +194,8 @@ void QueryRunner::prepare_items(const QueryView& queries, Chunk chunk, const Sea
   job.deferred = workspace.deferred.data();
   if (!context_.device->has_clusters() || shape.blocks < kLargestTeam) return;
   job.long_items = of_many_terms;
-  if (job.long_items > 0) share_work(job.long_items, kLargestTeam, shape, workspace, job);
+  job.few_hard = static_cast<std::uint32_t>(std::min<std::size_t>(kFewHard, chunk.rows()));
+  share_work(kTeamWorks, kLargestTeam, shape, workspace, job);
 }
 
 /// Long queries begin first, since they take longest, and the others run beside them.
@@ -211,7 +212,7 @@ void QueryRunner::search_batch(const SearchJob& job, const SearchShape& shape,
 void QueryRunner::share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
                              QueryWorkspace& workspace, SearchJob& job) const {
   workspace.partial.reserve(context_.device, std::size_t{queries} * parts * job.k);
-  const std::size_t counters = 2 * std::size_t{std::max(shape.blocks, kMostLong)};
+  const std::size_t counters = 2 * std::size_t{std::max(shape.blocks, kTeamWorks)};
   if (workspace.done_and_floor.size() < counters) {
     workspace.done_and_floor.reserve(context_.device, counters);
     cuda_check(cudaMemsetAsync(workspace.done_and_floor.data(), 0, counters * sizeof(unsigned),

@@ -246,6 +246,7 @@ __device__ void add_up(const Block& block, const Team& team, const MirrorView& m
     if (threadIdx.x == 0)
       block.fixed.kept_terms =
           (first == 0 ? 0 : block.fixed.kept_terms) + (block.fixed.total >> 20);
+    if (all == 0) __syncthreads();  // kept_terms holds; else the runs have barriers
     for (std::uint32_t base = 0; base < all; base += kRuns) {
       __syncthreads();
       for (std::uint32_t j = 0; j < runs; ++j) {

@@ -43,13 +43,52 @@ __device__ void rank_candidates(const Block& block, Place&& place) {
   }
 }
 
-/// Sorts n keys in place. Uses the memory up to the next power of two.
-inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
-  std::uint32_t size = 2;
+/// Keys that a warp sorts without a barrier: two of each lane.
+inline constexpr std::uint32_t kWarpKeys = 64;
+
+/// The smaller or the larger of a lane's key and of that of the lane at a distance of `stride`: of
+/// the two lanes, the first one keeps the smaller if keys ascend.
+inline __device__ Key exchange(Key own, std::uint32_t stride, bool ascends) {
+  const Key other = __shfl_xor_sync(kWholeWarp, own, static_cast<int>(stride));
+  return ((threadIdx.x & stride) == 0) == ascends ? min(own, other) : max(own, other);
+}
+
+/// Sorts each kWarpKeys keys by the last strides of the bitonic network's step of this width; if
+/// `from_start`, by all steps up to it, which is then kWarpKeys. All threads of the block.
+inline __device__ void sort_by_warps(Key* keys, std::uint32_t size, std::uint32_t width,
+                                     bool from_start) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  for (std::uint32_t base = threadIdx.x / 32 * kWarpKeys; base < size; base += kWarps * kWarpKeys) {
+    Key first = keys[base + lane], second = keys[base + 32 + lane];
+    for (std::uint32_t own = 2; from_start && own <= 32; own *= 2)
+      for (std::uint32_t stride = own / 2; stride > 0; stride /= 2) {
+        first = exchange(first, stride, (lane & own) == 0);
+        second = exchange(second, stride, (lane + 32 & own) == 0);
+      }
+    const bool ascends = (base & width) == 0;
+    const Key low = min(first, second), high = max(first, second);
+    first = ascends ? low : high;
+    second = ascends ? high : low;
+    for (std::uint32_t stride = 16; stride > 0; stride /= 2) {
+      first = exchange(first, stride, ascends);
+      second = exchange(second, stride, ascends);
+    }
+    keys[base + lane] = first;
+    keys[base + 32 + lane] = second;
+  }
+}
+
+/// Sorts n keys in place, by a bitonic network. Uses the memory up to the next power of two, and at
+/// least kWarpKeys. All threads of the block. Rare, so it is a function of its own: inlined, it
+/// would take registers from what is common.
+inline __device__ __noinline__ void sort_keys(Key* keys, std::uint32_t n) {
+  std::uint32_t size = kWarpKeys;
   while (size < n) size *= 2;
   for (std::uint32_t i = n + threadIdx.x; i < size; i += kThreads) keys[i] = kNoKey;
-  for (std::uint32_t width = 2; width <= size; width *= 2)
-    for (std::uint32_t stride = width / 2; stride > 0; stride /= 2) {
+  __syncthreads();
+  sort_by_warps(keys, size, kWarpKeys, true);
+  for (std::uint32_t width = 2 * kWarpKeys; width <= size; width *= 2) {
+    for (std::uint32_t stride = width / 2; stride >= kWarpKeys; stride /= 2) {
       __syncthreads();
       for (std::uint32_t i = threadIdx.x; i < size / 2; i += kThreads) {
         const std::uint32_t a = i / stride * 2 * stride + i % stride, b = a + stride;
@@ -59,6 +98,9 @@ inline __device__ void sort_keys(Key* keys, std::uint32_t n) {
         keys[b] = ascends ? high : low;
       }
     }
+    __syncthreads();
+    sort_by_warps(keys, size, width, false);
+  }
   __syncthreads();
 }
 

@@ -133,13 +133,13 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
       [&] { return search_tiles<Hard::kDefer>(block, Alone{}, job, 0, 1); });
 }
 
-/// Answers deferred items, a block each.
+/// Answers deferred items, a block each, if there are more than a few.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
     search_hard_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const std::uint32_t items = job.progress->deferred;
-  if (blockIdx.x >= items) return;
+  if (items <= job.few_hard || blockIdx.x >= items) return;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
   search_items(
       block, job, items, &job.progress->deferred_taken,
@@ -147,18 +147,22 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
       [&] { return search_tiles<Hard::kExpect>(block, Alone{}, job, 0, 1); });
 }
 
-/// Answers items of very many terms, a cluster each: one block would still work on such a query
-/// when all others are answered.
+/// Answers items of very many terms or, if `are_deferred`, a few hard ones, a cluster each: one
+/// block would still work on such a query when all others are answered.
 __global__ void __launch_bounds__(kThreads, kBlocksWanted)
-    search_long_kernel(const __grid_constant__ SearchJob job, std::uint32_t sums_bytes) {
+    search_team_kernel(const __grid_constant__ SearchJob job, bool are_deferred,
+                       std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Cluster team;
-  const std::uint32_t number = blockIdx.x / team.size();
+  const std::uint32_t own = blockIdx.x / team.size();
+  if (are_deferred && (own >= job.progress->deferred || job.progress->deferred > job.few_hard))
+    return;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  const QueryItem item = job.items[number];
+  const QueryItem item = job.items[are_deferred ? job.deferred[own] : own];
   clear_keys(block);
-  load_query(block, job.queries, item, number, start_of(job, item.number));
+  load_query(block, job.queries, item, are_deferred ? kMostLong + own : own,
+             start_of(job, item.number));
   search_tiles<Hard::kExpect>(block, team, job, 0, 1);
   if (gather_parts(block, job, team.rank())) write_gathered(block, job);
 }
@@ -219,7 +223,7 @@ void enable_search(const Device& device) {
   for (const void* kernel : {reinterpret_cast<const void*>(search_kernel),
                              reinterpret_cast<const void*>(search_parts_kernel),
                              reinterpret_cast<const void*>(search_hard_kernel),
-                             reinterpret_cast<const void*>(search_long_kernel),
+                             reinterpret_cast<const void*>(search_team_kernel),
                              reinterpret_cast<const void*>(score_rows_kernel<false>),
                              reinterpret_cast<const void*>(score_rows_kernel<true>),
                              reinterpret_cast<const void*>(search_one_kernel<ShortQuery>),
@@ -247,6 +251,21 @@ SearchShape shape_search(const Device& device, std::uint32_t largest_words, std:
   return shape;
 }
 
+namespace {
+
+/// Lets teams answer items: the long ones, or a few that are hard.
+void search_by_teams(const SearchJob& job, bool are_deferred, const SearchShape& shape,
+                     cudaStream_t stream) {
+  const std::uint32_t items = are_deferred ? job.few_hard : job.long_items;
+  if (items == 0) return;
+  SearchJob in_teams = job;
+  in_teams.parts = kLargestTeam;
+  launch_teams(search_team_kernel, kLargestTeam, items * kLargestTeam, shape, stream, in_teams,
+               are_deferred);
+}
+
+}  // namespace
+
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
   const std::uint64_t works = std::uint64_t{job.queries.rows} * job.parts - job.long_items;
   if (works == 0) return;
@@ -261,15 +280,12 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
                   "score_rows_kernel");
   if (job.parts > 1) return launch(search_parts_kernel, "search_parts_kernel");
   launch(search_kernel, "search_kernel");
+  search_by_teams(job, true, shape, stream);
   launch(search_hard_kernel, "search_hard_kernel");
 }
 
 void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
-  if (job.long_items == 0) return;
-  SearchJob in_teams = job;
-  in_teams.parts = kLargestTeam;
-  launch_teams(search_long_kernel, kLargestTeam, job.long_items * kLargestTeam, shape, stream,
-               in_teams);
+  search_by_teams(job, false, shape, stream);
 }
 
 std::uint32_t team_size(const Device& device, const SearchShape& shape, std::uint32_t tiles) {

@@ -16,6 +16,10 @@ inline constexpr std::uint32_t kMostParts = 640;  ///< that a query may be cut i
 inline constexpr std::uint32_t kLargestTeam = 8;   ///< blocks; every device with clusters has it
 inline constexpr std::uint32_t kManyTerms = 1600;  ///< with more, a team answers a query of a batch
 inline constexpr std::uint32_t kMostLong = 64;     ///< such queries of a launch
+inline constexpr std::uint32_t kFewHard = 64;      ///< hard queries that teams answer
+
+/// Numbers of the memory that the blocks of a team share: first for long items, then for hard ones.
+inline constexpr std::uint32_t kTeamWorks = kMostLong + kFewHard;
 
 /// A query of a batch, as a block takes it.
 struct alignas(16) QueryItem {
@@ -54,13 +58,14 @@ struct SearchJob {
   // Where parts == 1 and there are tiles to search.
   const QueryItem* items;    ///< [queries] the costliest first
   std::uint32_t long_items;  ///< the first of them, which clusters answer; at most kMostLong
+  std::uint32_t few_hard;    ///< up to so many hard ones are answered by clusters, too
   Progress* progress;        ///< all 0 before a launch
   std::uint32_t* deferred;   ///< [queries] numbers of items
 
-  // For parts > 1 or long_items > 0. `done` and `floor` are 0 before a launch and after it.
-  unsigned long long* partial;  ///< [queries or long_items, parts or kLargestTeam, k]
-  unsigned* done;               ///< [queries or long_items]
-  unsigned* floor;  ///< [queries or long_items] bits of a similarity that k rows are known to reach
+  // For parts > 1 or few_hard > 0. `done` and `floor` are 0 before a launch and after it.
+  unsigned long long* partial;  ///< [queries or kTeamWorks, parts or kLargestTeam, k]
+  unsigned* done;               ///< [queries or kTeamWorks]
+  unsigned* floor;  ///< [queries or kTeamWorks] bits of a similarity that k rows are known to reach
 };
 
 /// What the launcher needs to know of the tiles.
