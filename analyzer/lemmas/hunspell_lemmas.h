@@ -17,8 +17,8 @@ namespace kindred {
 /// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
 /// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of
 /// them. Words are asked for with a capital first, too: "haus" is found as "Haus". Words with
-/// digits, and those of more than 100 bytes, are unknown. Dictionaries of any encoding that ICU knows
-/// are read.
+/// digits, and those of more than 100 bytes, are unknown. Dictionaries of any encoding that ICU
+/// knows are read.
 /// @throws Error kNotFound if a file cannot be read, kUnsupported in a build without Hunspell, and
 /// for an encoding that ICU does not know.
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
