@@ -87,7 +87,7 @@ class AffixTable {
  private:
   /// Bytes with which some affixes begin, seen from the end of the word.
   struct Node {
-    std::string bytes;  // that may come next
+    std::string bytes;                    // that may come next
     std::vector<std::uint32_t> children;  // one for each
     std::vector<std::uint32_t> groups;    // those that append just this
   };
