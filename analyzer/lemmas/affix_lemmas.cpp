@@ -72,7 +72,7 @@ class AffixLemmas::Search {
   }
 
   /// Words with one suffix, under a prefix if there is one. With `follower`: those that a suffix of
-  /// that flag may follow.
+  /// that flag may follow. As Hunspell, it finds nothing for "".
   void find_suffixed(std::string_view word, const Rule* prefix, AffixFlag follower) {
     if (word.empty()) return;
     d_.suffixes_.for_each_split(

@@ -58,8 +58,8 @@ class AffixTable {
     return conditions_[rule.condition].meets(entry);
   }
 
-  /// Calls each(group, entry) for every group whose affix the word has; `entry` is the word without
-  /// it, and with what the rules strip. It is valid during the call.
+  /// Calls each(group, rest, entry) for every group whose affix the word has: `rest` is the word
+  /// without it, `entry` that with what the rules strip. Both are valid during the call.
   template <typename Each>
   void for_each_split(std::string_view word, Each&& each) const {
     const Node* node = nodes_.data();
@@ -85,11 +85,11 @@ class AffixTable {
   }
 
  private:
-  /// What some affixes begin with, seen from the end of the word.
+  /// Bytes with which some affixes begin, seen from the end of the word.
   struct Node {
-    std::string bytes;  // of the children, sorted
-    std::vector<std::uint32_t> children;
-    std::vector<std::uint32_t> groups;  // those that append just this
+    std::string bytes;                    // that may come next
+    std::vector<std::uint32_t> children;  // one for each
+    std::vector<std::uint32_t> groups;    // those that append just this
   };
 
   const Node* child(const Node& node, char byte) const {

@@ -9,14 +9,16 @@
 
 namespace kindred {
 
-/// Opens a Hunspell dictionary as a source of lemmas. Any number of threads may use the result:
-/// Hunspell serves one at a time, and what it said of the last 100,000 words or so is remembered,
-/// so threads seldom wait.
+/// Opens a Hunspell dictionary as a source of lemmas: by AffixLemmas, or by Hunspell itself if the
+/// dictionary has rules that AffixLemmas does not follow. Any number of threads may use the result.
+/// What the dictionary said of the last 100,000 words or so is remembered; Hunspell serves one
+/// thread at a time.
 ///
 /// A lemma is what the dictionary names as such (the field st:), or else the entry from which its
-/// affix rules make the word. Words are asked for with a capital first, which Hunspell takes for
-/// both spellings: "haus" is found as "Haus". Words with digits, and those of more than 100 bytes,
-/// are unknown. Dictionaries of any encoding that ICU knows are read.
+/// affix rules make the word. What Hunspell names for compounds is left out, for that is a part of
+/// them. Words are asked for with a capital first, too: "haus" is found as "Haus". Words with
+/// digits, and those of more than 100 bytes, are unknown. Dictionaries of any encoding that ICU
+/// knows are read.
 /// @throws Error kNotFound if a file cannot be read, kUnsupported in a build without Hunspell, and
 /// for an encoding that ICU does not know.
 std::shared_ptr<const LemmaSource> open_hunspell(const DictionaryFiles& files,
