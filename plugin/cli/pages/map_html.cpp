@@ -90,7 +90,7 @@ Json topic_json(const Topic& topic) {
 /// `scale`: pixels of a lattice unit, on the screen that the sizes are meant for.
 Json names_json(const TopicMap& map, double scale) {
   Json names = Json::array();
-  for (const PlacedLine& line : place_names(map, scale).lines)
+  for (const PlacedLine& line : place_names(map, scale, ViewerLetters()).lines)
     names.push_back({line.text, line.middle.x, line.middle.y, line.size, line.width});
   return names;
 }

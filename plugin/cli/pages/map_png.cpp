@@ -6,6 +6,7 @@
 
 #include "config/error.h"
 #include "plugin/cli/pages/map_drawing.h"
+#include "plugin/cli/pages/map_legend.h"
 #include "plugin/cli/pages/map_names.h"
 #include "plugin/cli/pages/stroke_font.h"
 
@@ -14,8 +15,19 @@ namespace {
 
 constexpr std::size_t kFiner = 3;  // samples of a pixel along each axis
 constexpr Color kPaper = {255, 255, 255}, kBorder = {34, 34, 34}, kInk = {17, 17, 17};
-constexpr double kBorderWidth = 0.07;  // lattice units
-constexpr double kHaloWidth = 0.115;   // font sizes on each side of the pen
+constexpr double kBorderWidth = 1.6;  // pixels
+constexpr double kHaloWidth = 0.115;  // font sizes on each side of the pen
+
+constexpr Color kOutline = {136, 136, 136};  // of boxes
+constexpr double kOutlineWidth = 0.8;        // pixels
+
+class StrokeLetters : public Letters {
+ public:
+  std::optional<double> width(const std::string& text) const override {
+    const std::optional<StrokedText> stroked = stroke_text(text);
+    return stroked ? std::optional(stroked->width) : std::nullopt;
+  }
+};
 
 /// Samples of a drawing, kFiner times as fine as its pixels.
 class Canvas {
@@ -34,17 +46,22 @@ class Canvas {
       for (std::size_t x = 0; x < width_; ++x) samples_[y * width_ + x] = color(point(x, y));
   }
 
+  /// The same for the samples of a box, given by its upper left and lower right corners.
+  template <typename ColorAt>
+  void box(Point a, Point c, ColorAt&& color) {
+    const std::size_t left = sample(a.x, width_), right = sample(c.x, width_);
+    const std::size_t top = sample(a.y, height_), bottom = sample(c.y, height_);
+    for (std::size_t y = top; y < bottom; ++y)
+      for (std::size_t x = left; x < right; ++x) samples_[y * width_ + x] = color(point(x, y));
+  }
+
   /// A line with round ends, between points of the lattice.
   void line(Point a, Point b, double width, const Color& color) {
     const double reach = width / 2;
-    const auto clipped = [&](double at, std::size_t end) {
-      return static_cast<std::size_t>(
-          std::clamp((at + kMapMargin) * scale_, 0.0, static_cast<double>(end)));
-    };
-    const std::size_t left = clipped(std::min(a.x, b.x) - reach, width_);
-    const std::size_t right = clipped(std::max(a.x, b.x) + reach + 1 / scale_, width_);
-    const std::size_t top = clipped(std::min(a.y, b.y) - reach, height_);
-    const std::size_t bottom = clipped(std::max(a.y, b.y) + reach + 1 / scale_, height_);
+    const std::size_t left = sample(std::min(a.x, b.x) - reach, width_);
+    const std::size_t right = sample(std::max(a.x, b.x) + reach + 1 / scale_, width_);
+    const std::size_t top = sample(std::min(a.y, b.y) - reach, height_);
+    const std::size_t bottom = sample(std::max(a.y, b.y) + reach + 1 / scale_, height_);
     for (std::size_t y = top; y < bottom; ++y)
       for (std::size_t x = left; x < right; ++x)
         if (distance(point(x, y), a, b) <= reach) samples_[y * width_ + x] = color;
@@ -77,6 +94,12 @@ class Canvas {
   Point point(std::size_t x, std::size_t y) const {
     return {(static_cast<double>(x) + 0.5) / scale_ - kMapMargin,
             (static_cast<double>(y) + 0.5) / scale_ - kMapMargin};
+  }
+
+  /// The sample at a coordinate, `end` if it lies beyond that.
+  std::size_t sample(double at, std::size_t end) const {
+    return static_cast<std::size_t>(
+        std::clamp((at + kMapMargin) * scale_, 0.0, static_cast<double>(end)));
   }
 
   /// Of a point from the line between a and b.
@@ -113,6 +136,16 @@ void draw_lines(Canvas& canvas, const std::vector<PlacedLine>& lines, bool with_
   }
 }
 
+void draw_box(Canvas& canvas, const ColorBox& box, double outline) {
+  const Point a = box.corner, c = {a.x + box.size.x, a.y + box.size.y};
+  canvas.box(a, c, [&](Point at) { return color_at(box.stops, (at.x - a.x) / box.size.x); });
+  for (const auto& [from, to] : {std::pair{a, Point{c.x, a.y}},
+                                 {Point{c.x, a.y}, c},
+                                 {c, Point{a.x, c.y}},
+                                 {Point{a.x, c.y}, a}})
+    canvas.line(from, to, outline, kOutline);
+}
+
 std::string encode(const Canvas& canvas) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
@@ -132,18 +165,20 @@ std::string encode(const Canvas& canvas) {
 
 std::string draw_png(const TopicMap& map, const ColoredMap& colored) {
   const double pixels = drawing_scale(map);
-  const MapNames names = place_names(map, pixels, Letters::kStrokes);
-  const MapKey key = make_key(map, names, pixels, Letters::kStrokes);
-  const Point extent = extent_of(map);
-  Canvas canvas(extent.x, extent.y + key.height, pixels * kFiner);
+  const StrokeLetters letters;
+  const MapNames names = place_names(map, pixels, letters);
+  const MapLegend legend = make_legend(map, colored, names, pixels, letters);
+  Canvas canvas(legend.extent.x, legend.extent.y, pixels * kFiner);
   canvas.fill([&](Point at) {
     const std::int64_t unit = unit_at(map, at);
     return unit < 0 ? kPaper : colored.color[static_cast<std::size_t>(unit)];
   });
-  for (const auto& [a, b] : topic_borders(map))
-    canvas.line(a, b, std::max(kBorderWidth, 1.2 / pixels), kBorder);
+  const double border = kBorderWidth / pixels;
+  for (const auto& [a, b] : topic_borders(map)) canvas.line(a, b, border, kBorder);
   draw_lines(canvas, names.lines, true);
-  draw_lines(canvas, key.lines, false);
+  for (const ColorBox& box : legend.boxes) draw_box(canvas, box, kOutlineWidth / pixels);
+  for (const auto& [a, b] : legend.strokes) canvas.line(a, b, border, kBorder);
+  draw_lines(canvas, legend.lines, false);
   return encode(canvas);
 }
 
