@@ -44,9 +44,15 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 /// each unit holds.
 std::string draw_html(const TopicMap& map);
 
-/// The map as PNG with topic borders, names and a legend. Where a name has other than Latin
-/// letters, the number of the topic stands for it.
+struct PngDrawing {
+  std::string bytes;
+  std::string notice;  ///< which names are left out, and what helps; "" = none
+};
+
+/// The map as PNG with topic borders, names and a legend. Names of ASCII are drawn in strokes that
+/// are the same everywhere, others in the fonts of this machine. The number of a topic stands for a
+/// name whose letters no font has.
 /// @throws Error kInternal if libpng fails.
-std::string draw_png(const TopicMap& map, const ColoredMap& colored);
+PngDrawing draw_png(const TopicMap& map, const ColoredMap& colored);
 
 }  // namespace kindred::cli

@@ -205,7 +205,8 @@ MapLegend make_legend(const TopicMap& map, const ColoredMap& colored, const MapN
   rows.begin_row();
   write_entry(rows, std::to_string(map.origin.documents) + " documents, " +
                         std::to_string(map.units.size()) + " units, " +
-                        std::to_string(map.topics.size()) + " topics");
+                        std::to_string(map.topics.size()) +
+                        (map.topics.size() == 1 ? " topic" : " topics"));
   write_signs(rows, map, names);
   write_numbers(rows, map, names);
   return rows.finish(width);

@@ -193,6 +193,12 @@ std::optional<double> ViewerLetters::width(const std::string& text) const {
 
 std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
 
+std::vector<std::string> names_on_map(const TopicMap& map) {
+  std::vector<std::string> names;
+  for (const Topic& topic : map.topics) names.push_back(name_on_map(topic));
+  return names;
+}
+
 MapNames place_names(const TopicMap& map, double pixels, const Letters& letters) {
   const Regions regions(map);
   MapNames names;

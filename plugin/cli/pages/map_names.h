@@ -55,4 +55,7 @@ MapNames place_names(const TopicMap& map, double pixels, const Letters& letters)
 /// The name of a topic as the map shows it: its first two words.
 std::string name_on_map(const Topic& topic);
 
+/// Those of all topics, in their order.
+std::vector<std::string> names_on_map(const TopicMap& map);
+
 }  // namespace kindred::cli

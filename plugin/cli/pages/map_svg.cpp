@@ -7,6 +7,7 @@
 #include "plugin/cli/pages/map_drawing.h"
 #include "plugin/cli/pages/map_legend.h"
 #include "plugin/cli/pages/map_names.h"
+#include "plugin/cli/pages/scripts.h"
 
 namespace kindred::cli {
 namespace {
@@ -103,11 +104,13 @@ std::string draw_svg(const TopicMap& map, const ColoredMap& colored) {
   const ViewerLetters letters;
   const MapNames names = place_names(map, pixels, letters);
   const MapLegend legend = make_legend(map, colored, names, pixels, letters);
+  const std::string language = scripts_of(names_on_map(map)).ideographs;
   const std::string width = fixed(legend.extent.x * pixels, 0);
   const std::string height = fixed(legend.extent.y * pixels, 0);
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + width + " " +
-                    height + "\" width=\"" + width + "\" height=\"" + height +
-                    "\" role=\"img\">\n<title>Map of " + std::to_string(map.origin.documents) +
+                    height + "\" width=\"" + width + "\" height=\"" + height + "\"" +
+                    (language.empty() ? "" : " lang=\"" + language + "\"") +
+                    " role=\"img\">\n<title>Map of " + std::to_string(map.origin.documents) +
                     " documents, colored by " + escaped(colored.title) + "</title>\n" + kStyle +
                     "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
   const SvgParts parts(pixels);
