@@ -10,9 +10,9 @@ namespace kindred::cli {
 namespace {
 
 // The field of both diagrams, in units of a drawing that is 400 wide.
-constexpr double kFieldLeft = 46, kFieldTop = 14, kFieldWidth = 340, kFieldHeight = 260;
+constexpr double kFieldLeft = 46, kFieldTop = 30, kFieldWidth = 340, kFieldHeight = 260;
 constexpr double kFieldBottom = kFieldTop + kFieldHeight;
-constexpr double kCountsTop = 300, kCountsHeight = 70;
+constexpr double kCountsTop = kFieldBottom + 28, kCountsHeight = 70;
 
 std::string at(double value) { return fixed(value, 1); }
 double across(double share) { return kFieldLeft + kFieldWidth * share; }
@@ -61,6 +61,21 @@ std::string bin_drawing(const ReliabilityBin& bin, std::uint64_t most) {
          box_at("bar", left, kCountsTop + kCountsHeight - count, width, count) + "</g>\n";
 }
 
+/// How many documents the fullest bin has, above its bar, which is in the lower diagram.
+std::string most_documents(const std::array<ReliabilityBin, 10>& bins) {
+  const ReliabilityBin& bin =
+      *std::max_element(bins.begin(), bins.end(),
+                        [](const auto& a, const auto& b) { return a.documents < b.documents; });
+  const bool is_left = bin.low < 0.5;
+  return text_at(across(is_left ? bin.low : bin.high), kCountsTop - 4,
+                 is_left ? "faint" : "end faint", std::to_string(bin.documents));
+}
+
+/// Above the field, at its left.
+std::string heading(const std::string& text) {
+  return text_at(kFieldLeft, kFieldTop - 14, "", text);
+}
+
 /// A curve over the thresholds.
 std::string curve_line(const std::vector<ThresholdPoint>& curve, double ThresholdPoint::*value,
                        const std::string& kind) {
@@ -70,6 +85,12 @@ std::string curve_line(const std::vector<ThresholdPoint>& curve, double Threshol
   return html + "\"/>\n";
 }
 
+/// Without the end where no label is given rightly, and precision says nothing.
+std::vector<ThresholdPoint> with_precision(std::vector<ThresholdPoint> curve) {
+  while (!curve.empty() && curve.back().recall == 0) curve.pop_back();
+  return curve;
+}
+
 }  // namespace
 
 std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
@@ -77,7 +98,8 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
   std::uint64_t most = 0;
   for (const ReliabilityBin& bin : bins) most = std::max(most, bin.documents);
   std::string html =
-      "<figure>\n" + begin_diagram(420, "Reliability diagram; the table of bins has the values");
+      "<figure>\n" + begin_diagram(kCountsTop + kCountsHeight + 50,
+                                   "Reliability diagram; the table of bins has the values");
   html += field(kCountsTop + kCountsHeight + 18, "confidence of the best label");
   for (const ReliabilityBin& bin : bins)
     if (bin.documents > 0) html += bin_drawing(bin, most);
@@ -85,10 +107,9 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
           at(across(1)) + " " + at(upwards(1)) + "\"/>\n";
   html += "<path class=\"axis\" d=\"M" + at(kFieldLeft) + " " + at(kCountsTop + kCountsHeight) +
           "h" + at(kFieldWidth) + "\"/>\n";
-  html += text_at(kFieldLeft - 8, kCountsTop + 10, "end faint", std::to_string(most));
-  html += text_at(kFieldLeft + 8, kFieldTop + 14, "",
-                  "ECE " + fixed(report.calibration_error, 4) + " (" +
-                      fixed(report.calibration_error_by_chance, 4) + " by chance alone)");
+  html += most_documents(bins);
+  html += heading("ECE " + fixed(report.calibration_error, 4) + " (" +
+                  fixed(report.calibration_error_by_chance, 4) + " by chance alone)");
   return html + "</svg>\n<figcaption>Reliability diagram. " + key_html("ink", "line:") +
          " share of documents whose best label is right, " + key_html("two", "gap") +
          " to their mean confidence; below, how many documents there are. On the dashed line, "
@@ -100,19 +121,20 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
 std::string threshold_diagram(const std::vector<ThresholdPoint>& curve) {
   std::string html =
       "<figure>\n" +
-      begin_diagram(330,
+      begin_diagram(kFieldBottom + 50,
                     "Micro precision, recall and F1 over thresholds; the table has the values");
   html += field(kFieldBottom + 18, "threshold");
-  html += curve_line(curve, &ThresholdPoint::precision, "precision");
+  html += curve_line(with_precision(curve), &ThresholdPoint::precision, "precision");
   html += curve_line(curve, &ThresholdPoint::recall, "recall");
   html += curve_line(curve, &ThresholdPoint::f1, "f1");
+  html += heading("Micro measures");
   const auto best = std::max_element(curve.begin(), curve.end(),
                                      [](const auto& a, const auto& b) { return a.f1 < b.f1; });
   html +=
       "</svg>\n<figcaption>Micro measures if every label with at least this confidence were "
       "given. " +
-      key_html("one", "precision") + "&ensp;" + key_html("two", "recall") + "&ensp;" +
-      key_html("ink", "F1");
+      key_html("one line", "precision") + "&ensp;" + key_html("two dashed line", "recall") +
+      "&ensp;" + key_html("ink dotted line", "F1");
   if (best != curve.end()) {
     html += ", best at a threshold of " + fixed(best->threshold, 2) + ": " + fixed(best->f1, 4);
   }

@@ -92,8 +92,8 @@ std::string trial_diagram(const TuneReport& report, const std::string& objective
   }
   const TuneTrial& best = report.trials[report.best];
   svg += "<circle class=\"chosen\" cx=\"" + place(field.x_of(best)) + "\" cy=\"" +
-         place(field.y_of(best)) + "\" r=\"8\"/>\n</svg>\n<figcaption>" + escaped(objective) +
-         " of each method when it was judged; the chosen one has a ring. ";
+         place(field.y_of(best)) + "\" r=\"8\"/>\n</svg>\n<figcaption>The score (" +
+         escaped(objective) + ") of each method when it was judged; the chosen one has a ring. ";
   for (std::size_t i = 0; i < votes.size(); ++i) {
     svg += key_html("vote" + std::to_string(i), std::string(vote_name(votes[i]))) + "&ensp;";
   }
