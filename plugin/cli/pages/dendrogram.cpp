@@ -8,6 +8,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/text_width.h"
 #include "plugin/cli/pages/stroke_font.h"
+#include "plugin/cli/pages/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -17,8 +18,6 @@ constexpr double kNameSize = 13, kLongestName = 210, kNamesGap = 8;
 constexpr double kRowHeight = 20, kTreeTop = 10, kTreeBottom = 6;
 constexpr double kTreeWidth = 100;  // in units of its own: it is as wide as there is room
 constexpr double kBroadest = 1.15;  // of text_width(): the faces of browsers differ
-
-std::string pixels(double value) { return fixed(value, 1); }
 
 /// The room that a name takes, whatever the face.
 double room_of(const std::string& name) { return kBroadest * kNameSize * text_width(name); }
@@ -40,13 +39,14 @@ std::string names_drawing(const std::vector<std::string>& labels,
                           const std::vector<std::size_t>& order, const std::string& height) {
   double right = 0;
   for (const std::string& label : labels) right = std::max(right, room_of(clipped(label)));
-  const std::string width = pixels(right + kNamesGap);
+  const std::string width = svg_number(right + kNamesGap);
   std::string svg = "<svg viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width +
                     "\" height=\"" + height + "\" role=\"img\" aria-label=\"Labels\">\n";
   for (std::size_t row = 0; row < order.size(); ++row) {
     const std::string& label = labels[order[row]];
-    svg += "<text class=\"end\" x=\"" + pixels(right) + "\" y=\"" + pixels(row_middle(row) + 4) +
-           "\"><title>" + escaped(label) + "</title>" + escaped(clipped(label)) + "</text>\n";
+    svg += "<text class=\"end\" x=\"" + svg_number(right) + "\" y=\"" +
+           svg_number(row_middle(row) + 4) + "\"><title>" + escaped(label) + "</title>" +
+           escaped(clipped(label)) + "</text>\n";
   }
   return svg + "</svg>\n";
 }
@@ -80,8 +80,8 @@ std::string tree_path(const std::vector<ClusterMerge>& merges,
     const BranchEnd& a = ends[merges[i].first];
     const BranchEnd& b = ends[merges[i].second];
     const double x = std::max({scale.across(merges[i].distance), a.x, b.x});
-    path += "M" + fixed(a.x, 2) + " " + pixels(a.y) + "H" + fixed(x, 2) + "V" + pixels(b.y) + "H" +
-            fixed(b.x, 2);
+    path += "M" + fixed(a.x, 2) + " " + svg_number(a.y) + "H" + fixed(x, 2) + "V" +
+            svg_number(b.y) + "H" + fixed(b.x, 2);
     ends[order.size() + i] = {x, (a.y + b.y) / 2};
   }
   return path;
@@ -102,9 +102,9 @@ std::string dendrogram(const std::vector<std::string>& labels,
                        const std::vector<std::size_t>& order, const std::string& axis) {
   const TreeScale scale(merges.front().distance, merges.back().distance);
   const std::string height =
-      pixels(kTreeTop + kRowHeight * static_cast<double>(order.size()) + kTreeBottom);
+      svg_number(kTreeTop + kRowHeight * static_cast<double>(order.size()) + kTreeBottom);
   return "<div class=\"dendrogram\">\n" + names_drawing(labels, order, height) +
-         "<div>\n<svg class=\"wide\" viewBox=\"0 0 " + pixels(kTreeWidth) + " " + height +
+         "<div>\n<svg class=\"wide\" viewBox=\"0 0 " + svg_number(kTreeWidth) + " " + height +
          "\" preserveAspectRatio=\"none\" height=\"" + height +
          "\" role=\"img\" aria-label=\"Dendrogram of labels, by average linkage\">\n"
          "<path class=\"tree\" d=\"" +

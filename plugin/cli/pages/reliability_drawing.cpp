@@ -5,6 +5,7 @@
 
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/pages/report_parts.h"
+#include "plugin/cli/pages/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -14,35 +15,32 @@ constexpr double kFieldLeft = 46, kFieldTop = 30, kFieldWidth = 340, kFieldHeigh
 constexpr double kFieldBottom = kFieldTop + kFieldHeight;
 constexpr double kCountsTop = kFieldBottom + 28, kCountsHeight = 70;
 
-std::string at(double value) { return fixed(value, 1); }
 double across(double share) { return kFieldLeft + kFieldWidth * share; }
 double upwards(double share) { return kFieldBottom - kFieldHeight * share; }
 
-std::string text_at(double x, double y, const std::string& classes, const std::string& text) {
-  return "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" class=\"" + classes + "\">" + text +
-         "</text>\n";
-}
-
 std::string box_at(const std::string& kind, double x, double y, double width, double height) {
-  return "<rect class=\"" + kind + "\" x=\"" + at(x) + "\" y=\"" + at(y) + "\" width=\"" +
-         at(width) + "\" height=\"" + at(height) + "\"/>";
+  return "<rect class=\"" + kind + "\" x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) +
+         "\" width=\"" + svg_number(width) + "\" height=\"" + svg_number(height) + "\"/>";
 }
 
 std::string begin_diagram(double height, const std::string& label) {
-  return "<svg viewBox=\"0 0 400 " + at(height) + "\" role=\"img\" aria-label=\"" + label + "\">\n";
+  return "<svg viewBox=\"0 0 400 " + svg_number(height) + "\" role=\"img\" aria-label=\"" + label +
+         "\">\n";
 }
 
 /// The frame of the field, with numbers on its left, and `below` it at y.
 std::string field(double ticks, const std::string& below) {
-  std::string html = "<path class=\"axis\" d=\"M" + at(kFieldLeft) + " " + at(kFieldTop) + "V" +
-                     at(kFieldBottom) + "H" + at(kFieldLeft + kFieldWidth) + "\"/>\n";
+  std::string html = "<path class=\"axis\" d=\"M" + svg_number(kFieldLeft) + " " +
+                     svg_number(kFieldTop) + "V" + svg_number(kFieldBottom) + "H" +
+                     svg_number(kFieldLeft + kFieldWidth) + "\"/>\n";
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    html += "<path class=\"axis\" d=\"M" + at(kFieldLeft - 4) + " " + at(upwards(share)) + "h4\"/>";
-    html += text_at(kFieldLeft - 8, upwards(share) + 4, "end faint", fixed(share, 2));
+    html += "<path class=\"axis\" d=\"M" + svg_number(kFieldLeft - 4) + " " +
+            svg_number(upwards(share)) + "h4\"/>";
+    html += svg_text(kFieldLeft - 8, upwards(share) + 4, "end faint", fixed(share, 2));
   }
   for (const double share : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0})
-    html += text_at(across(share), ticks, "middle faint", fixed(share, 1));
-  return html + text_at(across(0.5), ticks + 20, "middle", below);
+    html += svg_text(across(share), ticks, "middle faint", fixed(share, 1));
+  return html + svg_text(across(0.5), ticks + 20, "middle", below);
 }
 
 std::string bin_drawing(const ReliabilityBin& bin, std::uint64_t most) {
@@ -67,13 +65,13 @@ std::string most_documents(const std::array<ReliabilityBin, 10>& bins) {
       *std::max_element(bins.begin(), bins.end(),
                         [](const auto& a, const auto& b) { return a.documents < b.documents; });
   const bool is_left = bin.low < 0.5;
-  return text_at(across(is_left ? bin.low : bin.high), kCountsTop - 4,
-                 is_left ? "faint" : "end faint", std::to_string(bin.documents));
+  return svg_text(across(is_left ? bin.low : bin.high), kCountsTop - 4,
+                  is_left ? "faint" : "end faint", std::to_string(bin.documents));
 }
 
 /// Above the field, at its left.
 std::string heading(const std::string& text) {
-  return text_at(kFieldLeft, kFieldTop - 14, "", text);
+  return svg_text(kFieldLeft, kFieldTop - 14, "", text);
 }
 
 /// A curve over the thresholds.
@@ -81,7 +79,7 @@ std::string curve_line(const std::vector<ThresholdPoint>& curve, double Threshol
                        const std::string& kind) {
   std::string html = "<polyline class=\"" + kind + "\" points=\"";
   for (const ThresholdPoint& point : curve)
-    html += at(across(point.threshold)) + "," + at(upwards(point.*value)) + " ";
+    html += svg_number(across(point.threshold)) + "," + svg_number(upwards(point.*value)) + " ";
   return html + "\"/>\n";
 }
 
@@ -103,10 +101,10 @@ std::string reliability_diagram(const std::array<ReliabilityBin, 10>& bins,
   html += field(kCountsTop + kCountsHeight + 18, "confidence of the best label");
   for (const ReliabilityBin& bin : bins)
     if (bin.documents > 0) html += bin_drawing(bin, most);
-  html += "<path class=\"ideal\" d=\"M" + at(across(0)) + " " + at(upwards(0)) + "L" +
-          at(across(1)) + " " + at(upwards(1)) + "\"/>\n";
-  html += "<path class=\"axis\" d=\"M" + at(kFieldLeft) + " " + at(kCountsTop + kCountsHeight) +
-          "h" + at(kFieldWidth) + "\"/>\n";
+  html += "<path class=\"ideal\" d=\"M" + svg_number(across(0)) + " " + svg_number(upwards(0)) +
+          "L" + svg_number(across(1)) + " " + svg_number(upwards(1)) + "\"/>\n";
+  html += "<path class=\"axis\" d=\"M" + svg_number(kFieldLeft) + " " +
+          svg_number(kCountsTop + kCountsHeight) + "h" + svg_number(kFieldWidth) + "\"/>\n";
   html += most_documents(bins);
   html += heading("ECE " + fixed(report.calibration_error, 4) + " (" +
                   fixed(report.calibration_error_by_chance, 4) + " by chance alone)");
