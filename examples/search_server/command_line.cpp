@@ -8,8 +8,7 @@
 namespace search_server {
 namespace {
 
-constexpr const char* kFooter = R"(
-Examples:
+constexpr const char* kFooter = R"(Examples:
   kindred-server --database wiki.db
   kindred-server --settings /etc/kindred/kindred-server.toml --check
 The token that writing needs comes from a file (access.token_file) or from the environment
@@ -52,15 +51,20 @@ bool read_command_line(int count, char** arguments, CommandLine& line, int& stat
   CLI::App program("Serves the search of a Xapian database with Kindred, as JSON and as pages.",
                    "kindred-server");
   program.set_version_flag("--version", "kindred-server " KINDRED_VERSION);
-  program.add_option("--settings", flags.settings, "TOML file with settings");
-  program.add_option("--database", flags.database, "Xapian database to serve");
-  program.add_option("--library", flags.library, "libkindred.so to load");
-  program.add_option("--name", flags.name, "name of the collection, for the page");
-  program.add_option("--address", flags.address, "address to listen at (127.0.0.1)");
-  program.add_option("--port", flags.port, "port to listen at (8080); 0: any that is free");
-  program.add_option("--token-file", flags.token_file, "file that holds the token for writing");
+  program.add_option("--settings", flags.settings, "TOML file with settings")->type_name("FILE");
+  program.add_option("--database", flags.database, "Xapian database to serve")->type_name("DIR");
+  program.add_option("--library", flags.library, "libkindred.so to load")->type_name("FILE");
+  program.add_option("--name", flags.name, "name of the collection, for the page")
+      ->type_name("TEXT");
+  program.add_option("--address", flags.address, "address to listen at (127.0.0.1)")
+      ->type_name("ADDRESS");
+  program.add_option("--port", flags.port, "port to listen at (8080); 0: any that is free")
+      ->type_name("PORT");
+  program.add_option("--token-file", flags.token_file, "file that holds the token for writing")
+      ->type_name("FILE");
   program.add_option("--log-level", flags.log_level, "debug, info, warning, error or off")
-      ->transform(CLI::CheckedTransformer(levels));
+      ->transform(CLI::CheckedTransformer(levels).description(""))
+      ->type_name("LEVEL");
   program.add_flag("--check", line.check_only, "check the settings and end");
   program.footer(kFooter);
   try {

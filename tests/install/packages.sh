@@ -41,6 +41,7 @@ case $packages in *kindred-server*)
   field kindred-server Depends | grep -q "$lib (= $version), .*libmicrohttpd"
   holds kindred-server usr/lib/systemd/system/kindred-server.service
   holds kindred-server usr/share/man/man1/kindred-server.1.gz
+  holds kindred-server usr/share/bash-completion/completions/kindred-server
 esac
 if command -v apt-get > /dev/null; then  # what they depend on is in Debian
   apt-get install -s "$work"/packages/*.deb > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

@@ -131,3 +131,46 @@ if command -v zsh >/dev/null; then
   zsh_line 'kindred help sus' 'suspects'
 fi
 expect 2 "$kindred" help --completion tcsh
+
+# Every command has its page, and every option stands on it and in the three completions: no more, and
+# no less than the parser takes.
+{
+  printf 'kindred\n'
+  for command in '' topics; do
+    # shellcheck disable=SC2086
+    "$kindred" $command --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\+\) .*/\1/p' |
+      sed "s/^/kindred${command:+ $command} /"
+  done
+} >commands
+[ "$(wc -l <commands)" -ge 23 ] || fail "commands are missing in the help"
+while read -r _ command; do
+  # shellcheck disable=SC2086
+  "$kindred" $command --help | grep -oE '^  -[-a-z,]+' | tr -d ' ' | tr , '\n' | grep '^--' |
+    sed "s/^/kindred${command:+ $command}: /"
+done <commands | sort >parsed
+bash -c 'source ./completion
+  while read -r -a words; do
+    COMP_WORDS=("${words[@]}" --) COMP_CWORD=${#words[@]}
+    _kindred
+    printf "${words[*]}: %s\n" "${COMPREPLY[@]}"
+  done <commands' | sort >in_bash
+diff parsed in_bash || fail "bash: other options than those of the parser"
+while read -r command; do
+  sed 's/\\f[BIR]//g; s/\\-/-/g' "pages/${command// /-}.1" >plain
+  sed -n '/^\.SH .*OPTIONS/,/^\.SH EXAMPLES/p' plain | grep -oE '^(-[a-z], )?--[-a-z]+' | sed "s/^-[a-z], //; s/^/$command: /"
+done <commands | sort >in_manual
+diff parsed in_manual || fail "man pages: other options than those of the parser"
+python3 - <<'PYTHON' | sort >in_zsh
+import re
+for command, block in re.findall(r"^    '(kindred[^']*)'\)\n(.*?);;", open("_kindred", encoding="utf-8").read(), re.S | re.M):
+    for option in re.findall(r"^ *'(?:\([^)]*\))?\*?(--[-a-z]+)", block, re.M):
+        print(f"{command}: {option}")
+PYTHON
+diff parsed in_zsh || fail "zsh: other options than those of the parser"
+if command -v fish >/dev/null; then
+  HOME=$PWD fish --no-config -c 'source completion.fish
+    while read -l line
+      complete -C "$line --" | string replace -r "\t.*" "" | string replace -r "^" "$line: "
+    end <commands' | sort >in_fish
+  diff parsed in_fish || fail "fish: other options than those of the parser"
+fi

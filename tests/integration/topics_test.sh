@@ -33,9 +33,6 @@ json 'lines[1]["topic"] >= 1'
 expect 1 "$kindred" topics of --db topics.db --id nobody
 errs 'nobody'
 
-for color in heights documents topics labels moon; do
-  expect 0 "$kindred" topics map --db topics.db --svg map.svg --png map.png --color "$color"
-done
 # Each name lies in the region of its own topic, in the drawing and on the page alike.
 expect 0 "$kindred" topics map --db topics.db --html map.html --svg map.svg
 cat >names.py <<'EOF2'
@@ -73,6 +70,43 @@ for name, x, y, size, width in data["names"] + data["small_names"]:
     assert name == str(min(under)) or name.rstrip(",") in topic, (name, topic)
 EOF2
 python3 names.py || fail "a name lies outside its region"
+
+# The legend lies below the map, inside the drawing, and no entry covers another: on maps of any size,
+# under any coloring. The PNG is as large as the SVG.
+cat >legend.py <<'EOF2'
+import re, struct, sys, xml.dom.minidom
+drawing = xml.dom.minidom.parse(sys.argv[1]).documentElement
+width, height = (float(drawing.getAttribute(a)) for a in ("width", "height"))
+with open(sys.argv[2], "rb") as png:
+    size = struct.unpack(">II", png.read(24)[16:])
+assert all(abs(a - b) <= 1 for a, b in zip(size, (width, height))), (size, width, height)
+units = [path for path in drawing.getElementsByTagName("path") if path.getAttribute("fill")]
+bottom = max(float(y) for unit in units for y in re.findall(r"[-\d.]+", unit.getAttribute("d"))[1::2])
+boxes, texts = [], []
+for rect in drawing.getElementsByTagName("g")[1].getElementsByTagName("rect"):
+    x, y, across, down = (float(rect.getAttribute(a)) for a in ("x", "y", "width", "height"))
+    boxes.append((x, y, x + across, y + down))
+for text in drawing.getElementsByTagName("text"):
+    if text.parentNode.getAttribute("class") == "legend":
+        x, y, font, length = (float(text.getAttribute(a)) for a in ("x", "y", "font-size", "textLength"))
+        boxes.append((x - length / 2, y - .8 * font, x + length / 2, y + .2 * font))
+        texts.append(text.firstChild.data)
+for i, (left, top, right, low) in enumerate(boxes):
+    assert 0 <= left < right <= width and bottom < top < low <= height, boxes[i]
+    assert all(right <= b[0] or b[2] <= left or low <= b[1] or b[3] <= top for b in boxes[:i]), (boxes[i], texts)
+print(" ".join(texts))
+EOF2
+for color in heights documents topics labels moon; do
+  expect 0 "$kindred" topics map --db topics.db --svg map.svg --png map.png --color "$color"
+  expect 0 python3 legend.py map.svg map.png
+  says '40 documents, 20 units, 3 topics unit: similar documents, 2.0 on average border between topics'
+  case $color in
+    heights) says 'Color: distance of each unit to its neighbors 0' ;;
+    documents) says 'Color: documents 0' ;;
+    labels) for label in cooking music space sport; do says "$label"; done ;;
+    moon) says "Color: weight of 'moon' 0" ;;
+  esac
+done
 expect 1 "$kindred" topics map --db topics.db --svg map.svg --color nosuchword
 errs "no term 'nosuchword'"
 python3 -c 'import xml.dom.minidom as x; assert len(x.parse("map.svg").getElementsByTagName("path")) == 21'
@@ -180,10 +214,12 @@ json 'j["units"] == 1 and j["topics"] == 1 and j["topographic_error"] == 0'
 expect 0 "$kindred" topics show --db odd.db
 expect 0 "$kindred" topics of --db odd.db --id moon-1
 expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
+expect 0 python3 legend.py odd.svg odd.png
 expect 0 "$kindred" topics export --db odd.db --out odd
 expect 0 "$kindred" topics train --db odd.db --rows 20 --columns 30 --json
 json 'j["units"] == 600 and j["documents"] == 40'
 expect 0 "$kindred" topics map --db odd.db --html odd.html --svg odd.svg --png odd.png
+expect 0 python3 legend.py odd.svg odd.png
 cp odd.db/kindred.som before
 printf '[topics]\nmemory_mb = 100\n' >little.toml
 expect 1 "$kindred" topics train --db odd.db --rows 1000 --columns 1000 --config little.toml

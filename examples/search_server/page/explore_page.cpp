@@ -85,14 +85,16 @@ Html zoom_button(const char* zoom, const char* sign, const char* said) {
 }
 
 Html map_part(const Html& drawing) {
-  return el("div", {{"class", "map-part"}},
-            {el("div", {{"class", "map-top"}},
-                {el("div", {{"class", "map-tools script-only"}},
-                    {zoom_button("in", "+", "Zoom in"), zoom_button("out", "\u2212", "Zoom out"),
-                     zoom_button("all", "Whole map", "Whole map")}),
-                 el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
-                    {"Each hexagon holds documents that are alike. Choose a topic to see them."})}),
-             el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing})});
+  return el(
+      "div", {{"class", "map-part"}},
+      {el("div", {{"class", "map-top"}},
+          {el("div", {{"class", "map-tools script-only"}},
+              {zoom_button("in", "+", "Zoom in"), zoom_button("out", "\u2212", "Zoom out"),
+               zoom_button("all", "Whole map", "Whole map")}),
+           el("p", {{"id", "readout"}, {"class", "readout soft"}, {"aria-live", "polite"}},
+              {"Each hexagon holds documents that are alike, more of them the stronger its color. "
+               "Choose a topic to see them."})}),
+       el("div", {{"id", "map-box"}, {"class", "map-box"}}, {drawing})});
 }
 
 std::string no_map(const PageContext& context) {

@@ -1,10 +1,10 @@
 // kindred classify: the tags that documents deserve.
 
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <span>
 
 #include "config/shown.h"
 #include "plugin/cli/auto_tuning.h"
@@ -28,9 +28,10 @@ Examples:
   kindred classify --db wiki.db --id apollo-11 --neighbors
   kindred classify --db wiki.db --jsonl new.jsonl --json
   notmuch search --output=messages tag:new | kindred classify --db ~/mail/.notmuch/xapian --ids-from -
-With --jsonl, --ids-from, --query and --all the output has one line per record or document. Nothing is written to the database:
-'kindred ingest' and 'kindred tag' do that. If you leave out the options of the vote, a tuning of
-the database ('kindred tune') decides, else the settings file, else the defaults above.)";
+With --jsonl, --ids-from, --query and --all the output has one line per record or document. Nothing
+is written to the database: 'kindred ingest' and 'kindred tag' do that. If you leave out the options
+of the vote, a tuning of the database ('kindred tune') decides, else the settings file, else the
+defaults above.)";
 
 struct ClassifyOptions {
   DatabaseOptions database;
@@ -165,7 +166,7 @@ void print_line(const std::string& id, const Classification& result) {
 
 void print_bad_line(const ParsedLine& line, const ClassifyOptions& options) {
   report_bad_line(options.jsonl, line.number, line.error);
-  if (options.database.common.json) print_json({{"line", line.number}, {"error", line.error}});
+  if (options.database.common.json) print_json(bad_line_json(line.number, line.error));
 }
 
 /// Classifies the good lines of a batch; false if there is a bad one.
@@ -198,8 +199,7 @@ int run_file(const ClassifyOptions& options) {
   RecordReader reader(options.jsonl, line_limit(settings));
   Engine engine = open_engine(options.database, settings);
   tune_if_needed(engine, options.request);
-  // Answers that go to the terminal show the progress themselves.
-  Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
+  Progress progress(progress_beside(std::cout), "classified");
   std::uint64_t done = 0;
   bool good = true;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
@@ -217,32 +217,36 @@ void print_document(const SelectedDocument& document, const Classification& resu
   print_json(json);
 }
 
-/// Classifies documents of the index, a batch at a time; an id that no document has gets a line in
-/// its place.
+/// Classifies some documents of the index; an id that no document has gets a line in its place, and
+/// then the answer is false.
+bool run_part(const Engine& engine, std::span<const SelectedDocument> documents,
+              const ClassifyOptions& options) {
+  std::vector<Example> examples;
+  for (const SelectedDocument& document : documents)
+    if (document.error.empty()) examples.emplace_back(Docid{document.docid});
+  const std::vector<Classification> results = engine.classify(examples, options.request);
+  auto result = results.begin();
+  for (const SelectedDocument& document : documents) {
+    if (document.error.empty()) {
+      print_document(document, *result++, options);
+    } else if (options.database.common.json) {
+      print_json(bad_line_json(document.line, document.error));
+    }
+  }
+  return results.size() == documents.size();
+}
+
 int run_selection(const ClassifyOptions& options) {
-  constexpr std::size_t kBatch = 1000;
+  constexpr std::size_t kTogether = 1000;
   Engine engine = open_engine(options.database);
   tune_if_needed(engine, options.request);
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
-  Progress progress(isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "classified");
+  Progress progress(progress_beside(std::cout), "classified");
   bool good = true;
-  for (std::size_t begin = 0; begin < documents.size(); begin += kBatch) {
-    progress.report_share(begin, documents.size());
-    const std::size_t end = std::min(begin + kBatch, documents.size());
-    std::vector<Example> examples;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (documents[i].error.empty()) examples.emplace_back(Docid{documents[i].docid});
-    }
-    const std::vector<Classification> results = engine.classify(examples, options.request);
-    auto result = results.begin();
-    for (std::size_t i = begin; i < end; ++i) {
-      if (documents[i].error.empty()) {
-        print_document(documents[i], *result++, options);
-      } else if (options.database.common.json) {
-        print_json({{"line", documents[i].line}, {"error", documents[i].error}});
-      }
-    }
-    good = good && results.size() == end - begin;
+  for (std::size_t first = 0; first < documents.size(); first += kTogether) {
+    progress.report_share(first, documents.size());
+    const std::size_t count = std::min(kTogether, documents.size() - first);
+    good = run_part(engine, std::span(documents).subspan(first, count), options) && good;
   }
   return good ? kGood : kFailed;
 }

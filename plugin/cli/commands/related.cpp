@@ -1,6 +1,5 @@
 // kindred related: documents that are like the given ones.
 
-#include <unistd.h>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -159,8 +158,7 @@ std::vector<RelatedResult> ask_for(const Engine& engine,
 /// Writes a line for each document; false if there is an id that no document has.
 bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostream& out) {
   bool good = true;
-  // Lines that go to the terminal show the progress themselves.
-  Progress progress(&out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto", "asked");
+  Progress progress(progress_beside(out), "asked");
   const std::vector<SelectedDocument> documents = select_documents(engine, options.selection);
   RelatedRequest request = options.request;
   request.titles = options.database.common.json;
@@ -177,7 +175,7 @@ bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostre
       }
       good = false;
       if (options.database.common.json)
-        out << json_line({{"line", document.line}, {"error", document.error}}) << '\n';
+        out << json_line(bad_line_json(document.line, document.error)) << '\n';
     }
   }
   return good;
@@ -280,6 +278,38 @@ void add_query_options(Command command, RelatedRequest& request) {
       .check(whole_number(1, 1000000));
 }
 
+/// Which documents are shown, and what of them.
+void add_answer_options(Command command, RelatedRequest& request) {
+  const RelatedSettings defaults;
+  command.add_option("-k", request.k, with_default("At most this many results", defaults.k))
+      .type_name("N")
+      .check(whole_number(1, 1000000));
+  command
+      .add_option(
+          "--threshold", request.threshold,
+          with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
+      .type_name("S")
+      .check(number(0, 1));
+  command
+      .add_option(
+          "--weights", request.weights,
+          with_default("What makes a term count: that it is rare, that it tells the labels\n"
+                       "apart that people gave, both, or as weighting.smart says",
+                       defaults.weights))
+      .type_name("NAME")
+      .choices(std::vector<std::string>(kRelatedWeightNames.begin(), kRelatedWeightNames.end()));
+  command.add_option("--filter", request.filter, "Only documents that match this Xapian query")
+      .type_name("QUERY");
+  command
+      .add_option(
+          "--fold", request.fold,
+          "Show only the best of results that are at least this similar to each other, 0 to 1")
+      .type_name("S")
+      .optional_value(kFold)
+      .check(number(0, 1));
+  command.add_flag("--explain", request.explain, "Show which terms make documents similar");
+}
+
 }  // namespace
 
 void add_related(Command program, Action& action) {
@@ -292,38 +322,7 @@ void add_related(Command program, Action& action) {
       .type_name("ID");
   add_query_options(command, options->request);
   add_many_options(command, *options);
-  const RelatedSettings defaults;
-  command
-      .add_option("-k", options->request.k, with_default("At most this many results", defaults.k))
-      .type_name("N")
-      .check(whole_number(1, 1000000));
-  command
-      .add_option(
-          "--threshold", options->request.threshold,
-          with_default("Only documents of at least this similarity, 0 to 1", defaults.threshold))
-      .type_name("S")
-      .check(number(0, 1));
-  command
-      .add_option(
-          "--weights", options->request.weights,
-          with_default("What makes a term count: that it is rare, that it tells the labels\n"
-                       "apart that people gave, both, or as weighting.smart says",
-                       defaults.weights))
-      .type_name("NAME")
-      .choices(std::vector<std::string>(kRelatedWeightNames.begin(), kRelatedWeightNames.end()));
-  command
-      .add_option("--filter", options->request.filter,
-                  "Only documents that match this Xapian query")
-      .type_name("QUERY");
-  command
-      .add_option(
-          "--fold", options->request.fold,
-          "Show only the best of results that are at least this similar to each other, 0 to 1")
-      .type_name("S")
-      .optional_value(kFold)
-      .check(number(0, 1));
-  command.add_flag("--explain", options->request.explain,
-                   "Show which terms make documents similar");
+  add_answer_options(command, options->request);
   command.footer(kRelatedFooter + 1 + listed_filter_fields() + ".");
   command.callback([options, &action] { action = choose_related(options); });
 }

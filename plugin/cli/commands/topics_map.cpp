@@ -6,6 +6,7 @@
 #include "plugin/cli/commands/topics_commands.h"
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/output_file.h"
 #include "plugin/cli/pages/map_drawing.h"
 
@@ -29,7 +30,11 @@ int run(const MapOptions& options) {
   };
   write(options.html, [&] { return draw_html(*map); });
   write(options.svg, [&] { return draw_svg(*map, colored); });
-  write(options.png, [&] { return draw_png(*map, colored); });
+  write(options.png, [&] {
+    PngDrawing drawing = draw_png(*map, colored);
+    if (!drawing.notice.empty()) tell(options.png + ": " + drawing.notice);
+    return std::move(drawing.bytes);
+  });
   if (options.database.common.json) print_json({{"files", std::move(files)}});
   return kGood;
 }

@@ -118,13 +118,8 @@ int assign(const AssignOptions& options, Job& job) {
   return kGood;
 }
 
-}  // namespace
-
-void add_topics_train(Command topics, Action& action) {
-  const Command command = topics.add_subcommand("train", "Make a map of the index");
-  auto options = std::make_shared<TrainOptions>();
-  TopicsRequest& request = options->request;
-  add_database_options(command, options->database);
+/// Size, topics, lattice and start.
+void add_shape_options(Command command, TopicsRequest& request) {
   const TopicSettings defaults;
   const auto count = [&](const char* name, auto& value, const std::string& what, std::int64_t low,
                          std::int64_t high) {
@@ -154,6 +149,10 @@ void add_topics_train(Command topics, Action& action) {
       .type_name("NAME")
       .capture_default_str()
       .choices({"plane", "documents", "uniform"});
+}
+
+/// How the neighborhood shrinks.
+void add_radius_options(Command command, TopicsRequest& request) {
   command
       .add_option("--sigma-start", request.sigma_start,
                   "First radius of the neighborhood, in units of the map; default 0:\n"
@@ -169,7 +168,17 @@ void add_topics_train(Command topics, Action& action) {
   command.add_flag("--linear", request.linear,
                    "Let the radius fall linearly instead of exponentially");
   command.add_flag("--cut", request.cut, "End the neighborhood at the radius");
-  const Option resume = command.add_flag("--resume", request.resume,
+}
+
+}  // namespace
+
+void add_topics_train(Command topics, Action& action) {
+  const Command command = topics.add_subcommand("train", "Make a map of the index");
+  auto options = std::make_shared<TrainOptions>();
+  add_database_options(command, options->database);
+  add_shape_options(command, options->request);
+  add_radius_options(command, options->request);
+  const Option resume = command.add_flag("--resume", options->request.resume,
                                          "Continue from the map that is there, on its lattice");
   for (const char* own : {"--rows", "--columns", "--lattice", "--toroidal", "--seed", "--start"})
     resume.excludes(command.get_option(own));

@@ -150,13 +150,9 @@ int run(const TuneOptions& options, Job& job) {
   return kGood;
 }
 
-}  // namespace
-
-void add_tune(Command program, Action& action) {
-  const Command command = program.add_subcommand("tune", "Find the best way to tag documents");
-  auto options = std::make_shared<TuneOptions>();
-  add_database_options(command, options->database);
-  TuneRequest& request = options->request;
+/// What is tried, and on what.
+void add_search_options(Command command, TuneOptions& options) {
+  TuneRequest& request = options.request;
   command
       .add_option("--objective", request.objective,
                   "The measure to maximize; blend is the mean of the two others")
@@ -177,7 +173,7 @@ void add_tune(Command program, Action& action) {
       .type_name("PREFIX")
       .allow_extra_args(false);
   command.add_flag(
-      "--quick", options->quick,
+      "--quick", options.quick,
       "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
   command
       .add_option("--term-weights", request.term_weights,
@@ -203,22 +199,36 @@ void add_tune(Command program, Action& action) {
                   with_default("Seed of the division of documents into parts", request.seed))
       .type_name("S")
       .check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
+}
+
+/// What becomes of the results.
+void add_result_options(Command command, TuneOptions& options) {
   command
-      .add_option("--journal", options->journal,
+      .add_option("--journal", options.journal,
                   "Keep finished parts in this file, and continue from them; removed at the end.\n"
                   "Ranks of MPI keep one beside the index")
       .type_name("FILE")
       .check(not_empty("a file"));
-  const Option dry_run = command.add_flag("--dry-run", options->dry_run, "Store nothing");
-  const Option trials = command.add_flag("--trials", options->trials,
+  const Option dry_run = command.add_flag("--dry-run", options.dry_run, "Store nothing");
+  const Option trials = command.add_flag("--trials", options.trials,
                                          "Show all methods that were tried, not only the best 15");
   const Option html = command.add_option(
-      "--html", options->html, "Also write the methods that were tried to this HTML file");
+      "--html", options.html, "Also write the methods that were tried to this HTML file");
   html.type_name("FILE").check(not_empty("a file"));
-  command.add_flag("--remove", options->remove, "Remove the stored result of an earlier run")
+  command.add_flag("--remove", options.remove, "Remove the stored result of an earlier run")
       .excludes(dry_run)
       .excludes(trials)
       .excludes(html);
+}
+
+}  // namespace
+
+void add_tune(Command program, Action& action) {
+  const Command command = program.add_subcommand("tune", "Find the best way to tag documents");
+  auto options = std::make_shared<TuneOptions>();
+  add_database_options(command, options->database);
+  add_search_options(command, *options);
+  add_result_options(command, *options);
   command.footer(kTuneFooter + 1);
   command.callback(
       [options, &action] { action = [options](Job& job) { return run(*options, job); }; });

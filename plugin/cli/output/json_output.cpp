@@ -20,6 +20,10 @@ std::string json_line(const Json& json) {
   return shown(json.dump(-1, ' ', false, Json::error_handler_t::replace), ShownAs::kJson);
 }
 
+Json bad_line_json(std::uint64_t line, const std::string& error) {
+  return {{"line", line}, {"error", error}};
+}
+
 Json with_shards(Json json, const ShardRevisions& shards) {
   if (!shards) return json;
   for (const ShardRevision& shard : *shards)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -20,6 +21,9 @@ std::string json_line(const Json& json);
 
 /// Prints such a line on standard output.
 void print_json(const Json& json);
+
+/// What stands in place of an answer for a line of a file, counted from 1, that asked for none.
+Json bad_line_json(std::uint64_t line, const std::string& error);
 
 /// An object with a last key that says which revision of which shard an answer is from, if there
 /// are several.

@@ -96,6 +96,10 @@ void Progress::show(const std::string& text) {
   open_ = true;
 }
 
+std::string progress_beside(const std::ostream& out) {
+  return &out == &std::cout && isatty(STDOUT_FILENO) == 1 ? "never" : "auto";
+}
+
 void add_progress_option(Command command, std::string& mode) {
   command
       .add_option("--progress", mode,

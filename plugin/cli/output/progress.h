@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ostream>
 #include <string>
 
 #include "plugin/cli/command_line.h"
@@ -54,6 +55,10 @@ class Progress {
   std::uint64_t first_documents_ = 0;  // that it reported
   bool has_first_ = false;
 };
+
+/// The mode for a command that writes its answers to `out` meanwhile: "never" if that is a
+/// terminal, where they show the progress themselves, else "auto".
+std::string progress_beside(const std::ostream& out);
 
 void add_progress_option(Command command, std::string& mode);
 

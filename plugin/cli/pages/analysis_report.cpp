@@ -19,10 +19,10 @@ std::string analysis_tiles(const std::vector<TokenTrace>& traces) {
     features += trace.term.empty() ? 0 : 1;
     joined += trace.parts.size() + trace.joined.size();
   }
-  std::vector<Tile> list = {{"words", std::to_string(traces.size())},
-                            {"features", std::to_string(features)},
-                            {"dropped", std::to_string(traces.size() - features)}};
-  if (joined > 0) list.push_back({"parts and joined", std::to_string(joined)});
+  std::vector<Tile> list = {{"Words", std::to_string(traces.size())},
+                            {"Features", std::to_string(features)},
+                            {"Dropped", std::to_string(traces.size() - features)}};
+  if (joined > 0) list.push_back({"Parts and joined", std::to_string(joined)});
   return tiles(list);
 }
 
@@ -46,12 +46,16 @@ std::string steps_text(const TokenTrace& trace) {
   return dropped.text.empty() ? text : text + " (" + dropped.text + ")";
 }
 
-std::string analysis_row(const TokenTrace& trace) {
+bool has_joined(const TokenTrace& trace) { return !trace.parts.empty() || !trace.joined.empty(); }
+
+/// `with_joined`: whether the table has a column for parts and joined terms.
+std::string analysis_row(const TokenTrace& trace, bool with_joined) {
   std::string joined;
   for (const auto* terms : {&trace.parts, &trace.joined})
     for (const std::string& term : *terms) joined += (joined.empty() ? "" : ", ") + term;
   return row_html(trace.surface, text_cell_html(trace.term.empty() ? "-" : trace.term) +
-                                     text_cell_html(steps_text(trace)) + text_cell_html(joined));
+                                     text_cell_html(steps_text(trace)) +
+                                     (with_joined ? text_cell_html(joined) : ""));
 }
 
 }  // namespace
@@ -68,10 +72,11 @@ void write_analysis_report(const std::string& path, const std::string& language,
   html += begin_report("Kindred analysis", subject) + analysis_tiles(traces);
   if (!shown.empty()) {
     html += words_html(shown) + "<h2>The steps</h2>\n";
-    html +=
-        begin_table("What each step made of each word",
-                    {{"In the text"}, {"Term", true}, {"Steps", true}, {"Parts and joined", true}});
-    for (const TokenTrace& trace : shown) html += analysis_row(trace);
+    const bool with_joined = std::any_of(shown.begin(), shown.end(), has_joined);
+    std::vector<TableColumn> columns = {{"In the text"}, {"Term", true}, {"Steps", true}};
+    if (with_joined) columns.push_back({"Parts and joined", true});
+    html += begin_table("What each step made of each word", columns);
+    for (const TokenTrace& trace : shown) html += analysis_row(trace, with_joined);
     html.append(kEndTable);
   }
   write_output_file(path, html.append(report_page::kTail));

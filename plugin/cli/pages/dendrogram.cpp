@@ -8,17 +8,16 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/text_width.h"
 #include "plugin/cli/pages/stroke_font.h"
+#include "plugin/cli/pages/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
 
 // In pixels.
 constexpr double kNameSize = 13, kLongestName = 210, kNamesGap = 8;
-constexpr double kTreeWidth = 420, kRowHeight = 20, kTreeTop = 10;
-constexpr double kTreeMargin = 30, kAxisHeight = 44;
+constexpr double kRowHeight = 20, kTreeTop = 10, kTreeBottom = 6;
+constexpr double kTreeWidth = 100;  // in units of its own: it is as wide as there is room
 constexpr double kBroadest = 1.15;  // of text_width(): the faces of browsers differ
-
-std::string pixels(double value) { return fixed(value, 1); }
 
 /// The room that a name takes, whatever the face.
 double room_of(const std::string& name) { return kBroadest * kNameSize * text_width(name); }
@@ -31,29 +30,40 @@ std::string clipped(const std::string& label) {
   return name;
 }
 
-/// From the left edge to the ends of the branches.
-double names_width(const std::vector<std::string>& names) {
-  double widest = kTreeMargin;  // half of the first number of the axis
-  for (const std::string& name : names) widest = std::max(widest, room_of(name));
-  return widest + kNamesGap;
+double row_middle(std::size_t row) {
+  return kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5);
+}
+
+/// The names in a column, which end where the branches begin.
+std::string names_drawing(const std::vector<std::string>& labels,
+                          const std::vector<std::size_t>& order, const std::string& height) {
+  double right = 0;
+  for (const std::string& label : labels) right = std::max(right, room_of(clipped(label)));
+  const std::string width = svg_number(right + kNamesGap);
+  std::string svg = "<svg viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width +
+                    "\" height=\"" + height + "\" role=\"img\" aria-label=\"Labels\">\n";
+  for (std::size_t row = 0; row < order.size(); ++row) {
+    const std::string& label = labels[order[row]];
+    svg += "<text class=\"end\" x=\"" + svg_number(right) + "\" y=\"" +
+           svg_number(row_middle(row) + 4) + "\"><title>" + escaped(label) + "</title>" +
+           escaped(clipped(label)) + "</text>\n";
+  }
+  return svg + "</svg>\n";
 }
 
 /// Where distances lie across the drawing.
 class TreeScale {
  public:
-  /// From a little below the least distance, or from 0 if they are all the same. `left`: where the
-  /// scale begins.
-  TreeScale(double least, double most, double left)
-      : left_(left),
-        low_(most > least ? std::max(0.0, least - 0.1 * (most - least)) : 0),
+  /// From a little below the least distance, or from 0 if they are all the same.
+  TreeScale(double least, double most)
+      : low_(most > least ? std::max(0.0, least - 0.1 * (most - least)) : 0),
         span_(most > low_ ? most - low_ : 1) {}
 
-  double across(double distance) const { return left_ + kTreeWidth * (distance - low_) / span_; }
-  double at_tick(int quarter) const { return low_ + span_ * quarter / 4; }
-  double left() const { return left_; }
+  double across(double distance) const { return kTreeWidth * (distance - low_) / span_; }
+  double at(double share) const { return low_ + span_ * share; }
 
  private:
-  double left_, low_, span_;
+  double low_, span_;
 };
 
 /// The end of a branch that is still open.
@@ -64,30 +74,25 @@ struct BranchEnd {
 std::string tree_path(const std::vector<ClusterMerge>& merges,
                       const std::vector<std::size_t>& order, const TreeScale& scale) {
   std::vector<BranchEnd> ends(order.size() + merges.size());
-  for (std::size_t row = 0; row < order.size(); ++row)
-    ends[order[row]] = {scale.left(), kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5)};
+  for (std::size_t row = 0; row < order.size(); ++row) ends[order[row]] = {0, row_middle(row)};
   std::string path;
   for (std::size_t i = 0; i < merges.size(); ++i) {
     const BranchEnd& a = ends[merges[i].first];
     const BranchEnd& b = ends[merges[i].second];
     const double x = std::max({scale.across(merges[i].distance), a.x, b.x});
-    path += "M" + pixels(a.x) + " " + pixels(a.y) + "H" + pixels(x) + "V" + pixels(b.y) + "H" +
-            pixels(b.x);
+    path += "M" + fixed(a.x, 2) + " " + svg_number(a.y) + "H" + fixed(x, 2) + "V" +
+            svg_number(b.y) + "H" + fixed(b.x, 2);
     ends[order.size() + i] = {x, (a.y + b.y) / 2};
   }
   return path;
 }
 
-std::string ticks(const TreeScale& scale, double bottom, const std::string& axis) {
-  std::string svg = "<path class=\"axis\" d=\"M" + pixels(scale.left()) + " " + pixels(bottom) +
-                    "h" + pixels(kTreeWidth) + "\"/>\n";
-  for (int quarter = 0; quarter <= 4; ++quarter) {
-    const double value = scale.at_tick(quarter);
-    svg += "<text class=\"middle faint\" x=\"" + pixels(scale.across(value)) + "\" y=\"" +
-           pixels(bottom + 18) + "\">" + fixed(value, 3) + "</text>\n";
-  }
-  return svg + "<text class=\"middle\" x=\"" + pixels(scale.left() + kTreeWidth / 2) + "\" y=\"" +
-         pixels(bottom + 38) + "\">" + escaped(axis) + "</text>\n";
+/// Below the tree: the distances at its ends and in the middle.
+std::string scale_html(const TreeScale& scale, const std::string& axis) {
+  std::string html = "<p class=\"scale soft\">";
+  for (const double share : {0.0, 0.5, 1.0})
+    html += "<span>" + fixed(scale.at(share), 3) + "</span>";
+  return html + "</p>\n<p class=\"soft\">" + escaped(axis) + "</p>\n";
 }
 
 }  // namespace
@@ -95,24 +100,16 @@ std::string ticks(const TreeScale& scale, double bottom, const std::string& axis
 std::string dendrogram(const std::vector<std::string>& labels,
                        const std::vector<ClusterMerge>& merges,
                        const std::vector<std::size_t>& order, const std::string& axis) {
-  std::vector<std::string> names;
-  for (const std::string& label : labels) names.push_back(clipped(label));
-  const TreeScale scale(merges.front().distance, merges.back().distance, names_width(names));
-  const double bottom = kTreeTop + kRowHeight * static_cast<double>(order.size()) + 6;
-  const std::string width = pixels(scale.left() + kTreeWidth + kTreeMargin);
-  const std::string height = pixels(bottom + kAxisHeight);
-  std::string svg =
-      "<div class=\"box whole\" tabindex=\"0\" role=\"region\" aria-label=\"Dendrogram\">\n"
-      "<svg viewBox=\"0 0 " +
-      width + " " + height + "\" width=\"" + width + "\" height=\"" + height +
-      "\" role=\"img\" aria-label=\"Dendrogram of labels, by average linkage\">\n";
-  for (std::size_t row = 0; row < order.size(); ++row) {
-    svg += "<text class=\"end\" x=\"" + pixels(scale.left() - kNamesGap) + "\" y=\"" +
-           pixels(kTreeTop + kRowHeight * (static_cast<double>(row) + 0.5) + 4) + "\"><title>" +
-           escaped(labels[order[row]]) + "</title>" + escaped(names[order[row]]) + "</text>\n";
-  }
-  svg += "<path class=\"tree\" d=\"" + tree_path(merges, order, scale) + "\"/>\n";
-  return svg + ticks(scale, bottom, axis) + "</svg>\n</div>\n";
+  const TreeScale scale(merges.front().distance, merges.back().distance);
+  const std::string height =
+      svg_number(kTreeTop + kRowHeight * static_cast<double>(order.size()) + kTreeBottom);
+  return "<div class=\"dendrogram\">\n" + names_drawing(labels, order, height) +
+         "<div>\n<svg class=\"wide\" viewBox=\"0 0 " + svg_number(kTreeWidth) + " " + height +
+         "\" preserveAspectRatio=\"none\" height=\"" + height +
+         "\" role=\"img\" aria-label=\"Dendrogram of labels, by average linkage\">\n"
+         "<path class=\"tree\" d=\"" +
+         tree_path(merges, order, scale) + "\"/>\n</svg>\n" + scale_html(scale, axis) +
+         "</div>\n</div>\n";
 }
 
 }  // namespace kindred::cli

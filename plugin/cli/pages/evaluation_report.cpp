@@ -84,17 +84,17 @@ std::string labels_table(std::vector<LabelReport> reports) {
   std::string html = "<h2>Labels</h2>\n";
   html += begin_table("Labels, the most frequent first", {{"Label"},
                                                           {"Support"},
-                                                          {"Predicted"},
-                                                          {"Right"},
+                                                          {"F1"},
+                                                          {"F1 bar", true},
                                                           {"Precision"},
                                                           {"Recall"},
-                                                          {"F1"},
-                                                          {"F1 bar", true}});
+                                                          {"Predicted"},
+                                                          {"Right"}});
   for (const LabelReport& report : reports) {
-    html += row_html(report.label, cell_html(report.support) + cell_html(report.predicted) +
-                                       cell_html(report.right) + cell_html(report.precision) +
-                                       cell_html(report.recall) + cell_html(report.f1) +
-                                       bar_cell_html(report.f1));
+    html += row_html(report.label, cell_html(report.support) + cell_html(report.f1) +
+                                       bar_cell_html(report.f1) + cell_html(report.precision) +
+                                       cell_html(report.recall) + cell_html(report.predicted) +
+                                       cell_html(report.right));
   }
   return html.append(kEndTable);
 }

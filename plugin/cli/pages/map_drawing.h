@@ -2,27 +2,13 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "plugin/cli/pages/map_colors.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
-
-struct Color {
-  std::uint8_t red = 0, green = 0, blue = 0;
-};
-
-/// A map ready to be drawn: one color per unit.
-struct ColoredMap {
-  std::string title;
-  std::vector<Color> color;
-};
-
-/// Colors units by "heights" (the U-matrix), "documents", "topics", "labels", or the weights of a
-/// term or word.
-/// @throws Error kNotFound if the map does not have the term.
-ColoredMap color_map(const TopicMap& map, const std::string& by);
 
 struct Point {
   double x = 0, y = 0;
@@ -51,16 +37,22 @@ inline constexpr double kDrawingSize = 1000;
 /// The pixels of a lattice unit in a drawing of kDrawingSize.
 double drawing_scale(const TopicMap& map);
 
-/// The map as SVG with topic borders and names.
+/// The map as SVG with topic borders, names and a legend.
 std::string draw_svg(const TopicMap& map, const ColoredMap& colored);
 
 /// The map as one page that needs no other file. The reader chooses the coloring, and sees what
 /// each unit holds.
 std::string draw_html(const TopicMap& map);
 
-/// The map as PNG with topic borders and names. Where a name has other than Latin
-/// letters, the number of the topic stands for it.
+struct PngDrawing {
+  std::string bytes;
+  std::string notice;  ///< which names are left out, and what helps; "" = none
+};
+
+/// The map as PNG with topic borders, names and a legend. Names of ASCII are drawn in strokes that
+/// are the same everywhere, others in the fonts of this machine. The number of a topic stands for a
+/// name whose letters no font has.
 /// @throws Error kInternal if libpng fails.
-std::string draw_png(const TopicMap& map, const ColoredMap& colored);
+PngDrawing draw_png(const TopicMap& map, const ColoredMap& colored);
 
 }  // namespace kindred::cli

@@ -16,7 +16,6 @@ constexpr double kLeast = 10, kNumber = 9;      // font sizes in pixels
 constexpr double kUsual = 12, kLargest = 26;    // of the smallest topic, and of one that has all
 constexpr double kShrink = 0.9;                 // from one size that is tried to the next
 constexpr double kLineHeight = 1.1, kRise = 1;  // font sizes: from line to line, of one line
-constexpr double kKeyLine = 1.5;                // of the key
 constexpr double kHalo = 0.2;                   // font sizes on each side
 
 /// Which topic each cell of a raster over the map belongs to; 0 = none.
@@ -111,8 +110,6 @@ class Region {
 
 using Lines = std::vector<std::string>;
 
-bool has_strokes(const std::string& line) { return stroke_text(line).has_value(); }
-
 /// The ways to write a name, the best first.
 std::vector<Lines> ways_of(const Topic& topic) {
   if (topic.terms.size() < 2) return {{shown(topic.name)}};
@@ -120,91 +117,100 @@ std::vector<Lines> ways_of(const Topic& topic) {
   return {{first + ", " + second}, {first + ",", second}, {first}};
 }
 
-/// Places the lines in type of a size in lattice units; false if they do not fit.
-bool place_lines(const Region& region, std::uint32_t topic, const Lines& lines, double size,
-                 MapNames& names) {
-  double width = 0;
-  for (const std::string& line : lines) width = std::max(width, text_width(line) * size);
-  const double rest = static_cast<double>(lines.size() - 1);
-  const Point box = {width + 2 * kHalo * size, (kRise + rest * kLineHeight + 2 * kHalo) * size};
-  const std::optional<Point> middle = region.place(box);
-  if (!middle) return false;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double down = (static_cast<double>(i) - rest / 2) * kLineHeight * size;
-    names.lines.push_back(
-        {topic, lines[i], {middle->x, middle->y + down}, size, text_width(lines[i]) * size});
-  }
-  return true;
-}
+/// Places the name of one topic, or its number.
+class NamePlacer {
+ public:
+  NamePlacer(const Regions& regions, const Topic& topic, double pixels, const Letters& letters,
+             MapNames& names)
+      : region_(regions, topic.number),
+        topic_(topic),
+        pixels_(pixels),
+        letters_(letters),
+        names_(names) {}
 
-bool place_name(const Region& region, const Topic& topic, double largest, double pixels,
-                Letters letters, MapNames& names) {
-  const std::vector<Lines> ways = ways_of(topic);
-  if (letters == Letters::kStrokes && !has_strokes(ways[0][0])) return false;
-  for (double size = largest; size >= kLeast; size *= kShrink) {
-    for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
-      if (place_lines(region, topic.number, ways[way], size / pixels, names)) return true;
+  /// `largest`: the font size in pixels to begin with. False if no smaller one fits either.
+  bool place_name(const std::vector<Lines>& ways, double largest) const {
+    for (double size = largest; size >= kLeast; size *= kShrink) {
+      for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
+        if (place_lines(ways[way], size / pixels_)) return true;
+    }
+    for (double size = largest; ways.size() > 2 && size >= kLeast; size *= kShrink)
+      if (place_lines(ways[2], size / pixels_)) return true;
+    return false;
   }
-  for (double size = largest; ways.size() > 2 && size >= kLeast; size *= kShrink)
-    if (place_lines(region, topic.number, ways[2], size / pixels, names)) return true;
-  return false;
-}
 
-/// Places the number of a topic: in the middle of one of its units if it fits nowhere else.
-void place_number(const TopicMap& map, const Region& region, const Topic& topic, double pixels,
-                  MapNames& names) {
-  const std::string number = std::to_string(topic.number);
-  for (double size = kUsual; size >= kNumber; size *= kShrink)
-    if (place_lines(region, topic.number, {number}, size / pixels, names)) return;
-  const double size = kNumber / pixels;
-  names.lines.push_back(
-      {topic.number, number, middle_of(map, topic), size, text_width(number) * size});
+  /// In the middle of one of its units if it fits nowhere else.
+  void place_number(const TopicMap& map) const {
+    const std::string number = std::to_string(topic_.number);
+    for (double size = kUsual; size >= kNumber; size *= kShrink)
+      if (place_lines({number}, size / pixels_)) return;
+    const double size = kNumber / pixels_;
+    names_.lines.push_back(
+        {topic_.number, number, middle_of(map, topic_), size, width_of(number) * size});
+  }
+
+ private:
+  double width_of(const std::string& text) const { return letters_.width(text).value_or(0); }
+
+  /// Places the lines in type of a size in lattice units; false if they do not fit.
+  bool place_lines(const Lines& lines, double size) const {
+    double width = 0;
+    for (const std::string& line : lines) width = std::max(width, width_of(line) * size);
+    const double rest = static_cast<double>(lines.size() - 1);
+    const Point box = {width + 2 * kHalo * size, (kRise + rest * kLineHeight + 2 * kHalo) * size};
+    const std::optional<Point> middle = region_.place(box);
+    if (!middle) return false;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const double down = (static_cast<double>(i) - rest / 2) * kLineHeight * size;
+      names_.lines.push_back({topic_.number,
+                              lines[i],
+                              {middle->x, middle->y + down},
+                              size,
+                              width_of(lines[i]) * size});
+    }
+    return true;
+  }
+
+  Region region_;
+  const Topic& topic_;
+  double pixels_;
+  const Letters& letters_;
+  MapNames& names_;
+};
+
+/// The font size in pixels that a name has if there is room.
+double largest_size(const TopicMap& map, const Topic& topic) {
+  const double share = static_cast<double>(topic.documents) /
+                       static_cast<double>(std::max<std::uint64_t>(map.origin.documents, 1));
+  return kUsual + (kLargest - kUsual) * std::min(1.0, 2 * std::sqrt(share));
 }
 
 }  // namespace
 
-MapNames place_names(const TopicMap& map, double pixels, Letters letters) {
-  const Regions regions(map);
-  MapNames names;
-  for (const Topic& topic : map.topics) {
-    const Region region(regions, topic.number);
-    const double share = static_cast<double>(topic.documents) /
-                         static_cast<double>(std::max<std::uint64_t>(map.origin.documents, 1));
-    const double largest = kUsual + (kLargest - kUsual) * std::sqrt(std::min(share, 1.0) * 4);
-    if (place_name(region, topic, std::min(largest, kLargest), pixels, letters, names)) continue;
-    names.numbered.push_back(topic.number);
-    place_number(map, region, topic, pixels, names);
-  }
+std::optional<double> ViewerLetters::width(const std::string& text) const {
+  return text_width(text);
+}
+
+std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
+
+std::vector<std::string> names_on_map(const TopicMap& map) {
+  std::vector<std::string> names;
+  for (const Topic& topic : map.topics) names.push_back(name_on_map(topic));
   return names;
 }
 
-MapKey make_key(const TopicMap& map, const MapNames& names, double pixels, Letters letters) {
-  constexpr double kBetween = 1.5;  // font sizes from column to column
-  const double size = kUsual / pixels;
-  std::vector<std::string> entries;
-  std::vector<std::uint32_t> numbers;
-  double widest = 0;
-  for (const std::uint32_t number : names.numbered) {
-    if (letters == Letters::kStrokes && !has_strokes(ways_of(map.topics[number - 1])[0][0]))
-      continue;
-    numbers.push_back(number);
-    entries.push_back(std::to_string(number) + " " + ways_of(map.topics[number - 1])[0][0]);
-    widest = std::max(widest, text_width(entries.back()) * size + kBetween * size);
+MapNames place_names(const TopicMap& map, double pixels, const Letters& letters) {
+  const Regions regions(map);
+  MapNames names;
+  for (const Topic& topic : map.topics) {
+    const NamePlacer placer(regions, topic, pixels, letters, names);
+    const std::vector<Lines> ways = ways_of(topic);
+    const bool can_write = letters.width(ways[0][0]).has_value();
+    if (can_write && placer.place_name(ways, largest_size(map, topic))) continue;
+    (can_write ? names.numbered : names.unwritten).push_back(topic.number);
+    placer.place_number(map);
   }
-  if (entries.empty()) return {};
-  const Point extent = extent_of(map);
-  const auto columns = static_cast<std::size_t>(std::max(1.0, std::floor(extent.x / widest)));
-  const std::size_t rows = (entries.size() + columns - 1) / columns;
-  MapKey key;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const double width = std::min(text_width(entries[i]) * size, extent.x - kBetween * size);
-    const double left = static_cast<double>(i / rows) * widest + kBetween * size / 2;
-    const double y = extent.y + (static_cast<double>(i % rows) + 0.5) * kKeyLine * size;
-    key.lines.push_back(
-        {numbers[i], entries[i], {left + width / 2 - kMapMargin, y - kMapMargin}, size, width});
-  }
-  key.height = (static_cast<double>(rows) + 0.5) * kKeyLine * size;
-  return key;
+  return names;
 }
 
 }  // namespace kindred::cli

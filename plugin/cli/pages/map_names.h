@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,28 @@ struct PlacedLine {
   double width = 0;  ///< that the text may take
 };
 
-/// Which letters a drawing has: all, or those of stroke_text(). A name with others has its number.
-enum class Letters { kAll, kStrokes };
+/// The letters that a drawing has.
+class Letters {
+ public:
+  virtual ~Letters() = default;
+  /// The width of a text in font sizes; nothing if letters of it are missing.
+  virtual std::optional<double> width(const std::string& text) const = 0;
+};
+
+/// Those of a program that draws the text later, with fonts of its own: none is missing, and widths
+/// are those of common faces.
+class ViewerLetters : public Letters {
+ public:
+  std::optional<double> width(const std::string& text) const override;
+};
 
 /// The names of topics on a map.
 struct MapNames {
   std::vector<PlacedLine> lines;
-  /// Topics whose regions are too small for their names, or whose letters the drawing lacks. Their
-  /// numbers are drawn instead.
+  /// Topics whose numbers are drawn instead: their regions are too small for their names, ...
   std::vector<std::uint32_t> numbered;
+  /// ... or their names have letters that the drawing lacks.
+  std::vector<std::uint32_t> unwritten;
 };
 
 /// Places the names of topics. Each lies within the region of its topic, so none is cut off and
@@ -36,15 +50,12 @@ struct MapNames {
 /// the first, in the largest type that fits, up to a size that grows with the topic's share of the
 /// documents, and as near to the middle of the region as it fits. `pixels`: of a lattice unit, in
 /// the drawing that the sizes are meant for.
-MapNames place_names(const TopicMap& map, double pixels, Letters letters = Letters::kAll);
+MapNames place_names(const TopicMap& map, double pixels, const Letters& letters);
 
-/// A key for below a map: the numbers that stand for names, with the names, in columns. Names
-/// without letters in the drawing are left out.
-struct MapKey {
-  std::vector<PlacedLine> lines;
-  double height = 0;  ///< that it adds to the drawing
-};
-MapKey make_key(const TopicMap& map, const MapNames& names, double pixels,
-                Letters letters = Letters::kAll);
+/// The name of a topic as the map shows it: its first two words.
+std::string name_on_map(const Topic& topic);
+
+/// Those of all topics, in their order.
+std::vector<std::string> names_on_map(const TopicMap& map);
 
 }  // namespace kindred::cli

@@ -70,6 +70,16 @@ constexpr const char* kGlyphs[][2] = {
     {"#", "9 L 3 13 1.4 0 L 7.6 13 6 0 L 0 9 9 9 L 0 4 9 4"},
     {"(", "2.6 A 6.4 5.2 6.4 9.4 122 238"},
     {")", "2.6 A -3.8 5.2 6.4 9.4 -58 58"},
+    {";", ".6 L .6 8.6 .6 8.7 L .5 .3 -.2 -2.4"},
+    {"\"", "3.4 L 0 14 0 10.6 L 3.4 14 3.4 10.6"},
+    {"%", "12 A 2.6 11.2 2.4 2.8 0 360 A 9.4 2.8 2.4 2.8 0 360 L 10.4 14 1.6 0"},
+    {"&", "10 A 4.2 11 2.9 3 -60 225 A 4 3.7 4 3.7 75 360 L 2.1 8.9 9.6 0"},
+    {"@", "13 A 6.4 5.4 2.6 3 0 360 L 9 8.4 9 4 A 11 4 2 1.8 180 350 A 6.5 5 6.5 7 0 300"},
+    {"!", "0 L 0 14 0 4.4 L 0 .2 0 .3"},
+    {"?", "7 A 3.5 10.6 3.5 3.4 -40 170 L 6.2 8.4 3.5 6 3.5 4.4 L 3.5 .2 3.5 .3"},
+    {"=", "8 L 0 7 8 7 L 0 3.4 8 3.4"},
+    {"*", "6.4 L 3.2 14 3.2 8 L .6 12.5 5.8 9.5 L .6 9.5 5.8 12.5"},
+    {"…", "9.6 L .4 .2 .4 .3 L 4.8 .2 4.8 .3 L 9.2 .2 9.2 .3"},
 };
 
 struct Glyph {
@@ -112,7 +122,7 @@ const Glyph* glyph_of(UChar32 letter) {
   static const std::map<UChar32, Glyph> glyphs = [] {
     std::map<UChar32, Glyph> read;
     for (const auto& [name, text] : kGlyphs)
-      read.emplace(static_cast<UChar32>(name[0]), read_glyph(text));
+      read.emplace(icu::UnicodeString::fromUTF8(name).char32At(0), read_glyph(text));
     return read;
   }();
   const auto found = glyphs.find(letter);

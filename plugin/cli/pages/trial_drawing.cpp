@@ -8,6 +8,7 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
 #include "plugin/cli/pages/report_parts.h"
+#include "plugin/cli/pages/svg_parts.h"
 
 namespace kindred::cli {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 // The field of the diagram, in units of a drawing that is 440 wide.
 constexpr double kTrialLeft = 56, kTrialTop = 14, kTrialWidth = 368, kTrialHeight = 280;
 constexpr double kTrialBottom = kTrialTop + kTrialHeight;
-
-std::string place(double value) { return fixed(value, 1); }
 
 /// The votes of the trials in the order of trying: their places are their colors.
 std::vector<VoteKind> votes_of(const TuneReport& report) {
@@ -51,24 +50,18 @@ class TrialField {
 
   /// The frame, with numbers at its ends and in the middle.
   std::string frame() const {
-    std::string svg = "<path class=\"axis\" d=\"M" + place(x(0)) + " " + place(y(1)) + "V" +
-                      place(y(0)) + "H" + place(x(1)) + "\"/>\n";
+    std::string svg = "<path class=\"axis\" d=\"M" + svg_number(x(0)) + " " + svg_number(y(1)) +
+                      "V" + svg_number(y(0)) + "H" + svg_number(x(1)) + "\"/>\n";
     for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-      svg += text(x(0) - 8, y(0.03 + 0.94 * share) + 4, "end faint",
-                  fixed(least_ + share * (most_ - least_), 3)) +
-             text(x(0.02 + 0.96 * share), y(0) + 18, "middle faint",
-                  fixed(seconds_ * share, seconds_ < 4 ? 2 : 1));
+      svg += svg_text(x(0) - 8, y(0.03 + 0.94 * share) + 4, "end faint",
+                      fixed(least_ + share * (most_ - least_), 3)) +
+             svg_text(x(0.02 + 0.96 * share), y(0) + 18, "middle faint",
+                      fixed(seconds_ * share, seconds_ < 4 ? 2 : 1));
     }
-    return svg + text(x(0.5), y(0) + 38, "middle", "seconds since the start");
+    return svg + svg_text(x(0.5), y(0) + 38, "middle", "seconds since the start");
   }
 
  private:
-  static std::string text(double x, double y, const std::string& classes,
-                          const std::string& content) {
-    return "<text class=\"" + classes + "\" x=\"" + place(x) + "\" y=\"" + place(y) + "\">" +
-           content + "</text>\n";
-  }
-
   const std::string& objective_;
   double seconds_ = 1e-9;
   double least_ = 1, most_ = 0;
@@ -85,15 +78,15 @@ std::string trial_diagram(const TuneReport& report, const std::string& objective
       field.frame();
   for (const TuneTrial& trial : report.trials) {
     const auto color = std::find(votes.begin(), votes.end(), trial.method.vote) - votes.begin();
-    svg += "<circle class=\"vote" + std::to_string(color) + "\" cx=\"" + place(field.x_of(trial)) +
-           "\" cy=\"" + place(field.y_of(trial)) + "\" r=\"4\"><title>" +
-           escaped(method_text(trial.method)) + ": " +
+    svg += "<circle class=\"vote" + std::to_string(color) + "\" cx=\"" +
+           svg_number(field.x_of(trial)) + "\" cy=\"" + svg_number(field.y_of(trial)) +
+           "\" r=\"4\"><title>" + escaped(method_text(trial.method)) + ": " +
            fixed(objective_value(objective, trial.scores), 4) + "</title></circle>\n";
   }
   const TuneTrial& best = report.trials[report.best];
-  svg += "<circle class=\"chosen\" cx=\"" + place(field.x_of(best)) + "\" cy=\"" +
-         place(field.y_of(best)) + "\" r=\"8\"/>\n</svg>\n<figcaption>" + escaped(objective) +
-         " of each method when it was judged; the chosen one has a ring. ";
+  svg += "<circle class=\"chosen\" cx=\"" + svg_number(field.x_of(best)) + "\" cy=\"" +
+         svg_number(field.y_of(best)) + "\" r=\"8\"/>\n</svg>\n<figcaption>The score (" +
+         escaped(objective) + ") of each method when it was judged; the chosen one has a ring. ";
   for (std::size_t i = 0; i < votes.size(); ++i) {
     svg += key_html("vote" + std::to_string(i), std::string(vote_name(votes[i]))) + "&ensp;";
   }

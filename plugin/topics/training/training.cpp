@@ -82,6 +82,38 @@ const TopicMap* base_of(const TopicTraining& training) {
   return training.earlier;
 }
 
+/// What people see of a map.
+struct NamedMap {
+  std::vector<std::string> words;  // [columns]
+  std::vector<Topic> topics;
+  std::vector<TopicUnit> units;
+};
+
+/// `hits`: documents of each unit; `group`: the topic of each unit.
+NamedMap name_map(const TopicTraining& training, const SomPlan& plan, const TrainedUnits& trained,
+                  const StringTable& terms, const TopicRows& rows,
+                  const std::vector<std::uint32_t>& hits, const std::vector<std::uint32_t>& group) {
+  const Mirror& mirror = training.snapshot.mirror();
+  NamedMap named;
+  training.with_database([&](const Xapian::Database& database) {
+    named.words = words_of_terms(database, terms, mirror.prefixes, training.analyzers);
+  });
+  const GroupedMap grouped{plan.lattice, *trained.codebook, terms,          named.words,
+                           group,        rows.view(),       trained.matches};
+  const std::vector<TopicDescription> descriptions = describe_topics(grouped);
+  const UnitParts parts{hits, trained.heights,
+                        labels_of_units(plan.lattice.units(), mirror, trained.matches),
+                        describe_units(grouped)};
+  training.with_database([&](const Xapian::Database& database) {
+    const auto document = [&](const NearRow& near) {
+      return document_of(database, mirror, training.settings.index, near);
+    };
+    named.topics = make_topics(grouped, hits, descriptions, document);
+    named.units = make_units(grouped, parts, document);
+  });
+  return named;
+}
+
 }  // namespace
 
 std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
@@ -104,25 +136,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);
   const std::vector<std::uint32_t> hits = count_hits(plan.lattice.units(), matches);
   const auto group = group_units(plan.lattice, *trained.codebook, hits, count);
-  std::vector<std::string> words;
-  training.with_database([&](const Xapian::Database& database) {
-    words = words_of_terms(database, *terms.terms, mirror.prefixes, training.analyzers);
-  });
-  const GroupedMap grouped{plan.lattice, *trained.codebook, *terms.terms, words,
-                           group,        rows.view(),       matches};
-  const std::vector<TopicDescription> descriptions = describe_topics(grouped);
-  const UnitParts parts{hits, trained.heights,
-                        labels_of_units(plan.lattice.units(), mirror, matches),
-                        describe_units(grouped)};
-  std::vector<Topic> topics;
-  std::vector<TopicUnit> units;
-  training.with_database([&](const Xapian::Database& database) {
-    const auto named = [&](const NearRow& near) {
-      return document_of(database, mirror, training.settings.index, near);
-    };
-    topics = make_topics(grouped, hits, descriptions, named);
-    units = make_units(grouped, parts, named);
-  });
+  NamedMap named = name_map(training, plan, trained, *terms.terms, rows, hits, group);
   std::vector<float> spread = spread_of(rows.view(), matches, *trained.codebook);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   return std::make_shared<const TopicMap>(TopicMap{
@@ -130,11 +144,11 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
       .quantization_error = quality.quantization_error,
       .topographic_error = quality.topographic_error,
       .agreement = agreement_of(mirror, matches, group),
-      .topics = std::move(topics),
-      .units = std::move(units),
+      .topics = std::move(named.topics),
+      .units = std::move(named.units),
       .terms = std::move(terms.terms),
       .codebook = trained.codebook,
-      .words = std::move(words),
+      .words = std::move(named.words),
       .idf = std::move(terms.idf),
       .spread = std::move(spread),
       .stamp = {},

@@ -44,6 +44,14 @@ PROMISES = {
     "text in drawings is whole": """[...document.querySelectorAll('svg text')].every((e) => {
         const box = e.getBBox(), all = e.ownerSVGElement.viewBox.baseVal;
         return box.x >= all.x && box.x + box.width <= all.x + all.width; })""",
+    "text in diagrams covers no bar": """[...document.querySelectorAll('figure svg')].every((svg) => {
+        const boxes = (what) => [...svg.querySelectorAll(what)].map((e) => e.getBoundingClientRect());
+        const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+        return boxes('text').every((text) => boxes('.bar, .gap').every((bar) => apart(text, bar))); })""",
+    "names of a dendrogram stand at its branches": """[...document.querySelectorAll('.dendrogram')].every((e) => {
+        const [names, tree] = [...e.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect());
+        return Math.abs(names.top - tree.top) < 1 && Math.abs(names.height - tree.height) < 1 &&
+            tree.width > 100 && e.scrollWidth <= e.clientWidth; })""",
     "boxes lie on the screen":
         "[...document.querySelectorAll('.box')].every((e) => e.getBoundingClientRect().right "
         "<= document.documentElement.clientWidth + 1)",
