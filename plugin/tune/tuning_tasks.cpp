@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
+constexpr std::size_t kLearningPart = 1000;                 // documents of a task
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
 constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
 
@@ -102,7 +103,8 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const
       ticks_(ticks),
       threads_(snapshot.voting().threads()),
       options_{request.keep_terms,
-               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_},
+               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_,
+               &learning_},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);
@@ -127,8 +129,36 @@ std::vector<std::string> TuningTasks::run(Tasks tasks, std::size_t bytes_of_each
   return results;
 }
 
+/// All folds, and all fits of the end, learn from the same documents and choose among the same
+/// neighbors.
+void TuningTasks::find_learning_neighbors() {
+  if (!learning_.documents.empty()) return;
+  const std::vector<std::uint32_t> documents = fit_.learning_documents();
+  const auto part_of = [&](std::size_t task) {
+    const std::size_t begin = task * kLearningPart;
+    return std::span(documents).subspan(begin, std::min(kLearningPart, documents.size() - begin));
+  };
+  Tasks tasks;
+  tasks.step = "neighbors to learn from";
+  tasks.count = number_of_chunks(documents.size(), kLearningPart);
+  tasks.work = [&](std::size_t task) {
+    std::string bytes;
+    pack(fit_.learning_candidates(part_of(task)), bytes);
+    return bytes;
+  };
+  std::vector<Neighbor> all;
+  for (const std::string& result :
+       run(std::move(tasks), kLearningPart * CrossFit::kCandidates * sizeof(Neighbor))) {
+    std::string_view bytes = result;
+    const std::vector<Neighbor> found = unpack<Neighbor>(bytes);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  learning_ = {CrossFit::kCandidates, documents, std::move(all)};
+}
+
 std::vector<LeaveOneOut> TuningTasks::leave_one_out(std::span<const TermWeightKind> kinds,
                                                     std::size_t k) {
+  if (std::ranges::find(kinds, TermWeightKind::kLearned) != kinds.end()) find_learning_neighbors();
   Tasks tasks;
   tasks.step = "leave-one-out";
   for (const TermWeightKind kind : kinds) tasks.step += ", " + std::string(term_weight_name(kind));

@@ -69,6 +69,7 @@ class TuningTasks {
 
  private:
   std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
+  void find_learning_neighbors();
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
                        const std::optional<ForwardRows>& forward);
   MeasuredMethod measured(const MethodTrial& trial, std::size_t threads) const;
@@ -80,6 +81,7 @@ class TuningTasks {
   Journal* const journal_;
   DocumentTicks& ticks_;
   const std::size_t threads_;
+  LearningNeighbors learning_;  ///< empty until weights are learned
   CrossFitOptions options_;
   CrossFit fit_;
   std::size_t threads_of_all_ = 1;
