@@ -227,6 +227,33 @@ ClassifiedFold CrossFit::classify(TermWeightKind kind, std::size_t k, std::size_
   return result;
 }
 
+LeaveOneOut CrossFit::part(std::size_t fold, const LeaveOneOut& gathered) const {
+  const std::size_t labels = mirror_.labels.names.size();
+  LeaveOneOut result;
+  result.k = gathered.k;
+  const auto take_row = [](const auto& from, std::size_t row, std::size_t size, auto& to) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * size);
+    to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+  };
+  for (const std::size_t place : places_of(fold)) {
+    take_row(gathered.neighbors, place, result.k, result.neighbors);
+    take_row(gathered.cosines, place, labels, result.cosines);
+    take_row(gathered.profiles, place, labels, result.profiles);
+  }
+  return result;
+}
+
+FoldedRows CrossFit::rows_of(std::size_t fold) const {
+  FoldedRows result;
+  for (const std::size_t place : places_of(fold)) result.rows.push_back(rows_.rows[place]);
+  result.fold.assign(result.rows.size(), 0);
+  result.voters = rows_.voters;
+  result.voting = {rows_.voting[fold]};
+  result.without = {rows_.without[fold]};
+  result.known_rows = rows_.known_rows;
+  return result;
+}
+
 void CrossFit::gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const {
   const std::size_t labels = mirror_.labels.names.size();
   const auto copy_row = [](const auto& from, std::size_t row, auto& to, std::size_t place,

@@ -111,6 +111,10 @@ class CrossFit {
   ClassifiedFold classify(TermWeightKind kind, std::size_t k, std::size_t fold) const;
   LeaveOneOut nothing_classified(std::size_t k) const;
   void gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const;
+  /// What was gathered of a fold, with its rows as the only ones.
+  LeaveOneOut part(std::size_t fold, const LeaveOneOut& gathered) const;
+  /// The rows of a fold, as the only ones.
+  FoldedRows rows_of(std::size_t fold) const;
 
   /// Linear classifiers of the labels, learned from some voters or a sample of them.
   /// @param weights of the terms, as fit() finds them
