@@ -100,7 +100,7 @@ class CrossFit {
   /// The voters that corrections may be learned from, a sample of them if there are many.
   std::vector<std::uint32_t> learning_documents() const;
   /// The candidates for the neighbors of some of them.
-  static constexpr std::size_t kCandidates = 100;
+  static constexpr std::size_t kCandidates = 250;
   std::vector<Neighbor> learning_candidates(std::span<const std::uint32_t> documents) const;
 
   /// Classifies every row by all other voters, under weights from the folds that it is not in.

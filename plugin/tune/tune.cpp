@@ -33,7 +33,7 @@ constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 constexpr std::size_t kMostTogether = std::size_t{1}
                                       << 30;   // bytes, of kinds that are tried together
 constexpr std::int64_t kFirstLook = 2000;      // documents that are classified, with a budget
-constexpr double kClearly = 3;                 // standard errors, of a difference of losses
+constexpr double kClearly = 2;                 // standard errors, of a difference of losses
 constexpr std::size_t kFewestForLinear = 200;  // documents; fewer do not bear more coefficients
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
