@@ -11,14 +11,13 @@
 namespace kindred {
 namespace {
 
-constexpr double kLatest = 0.2;             // share of the documents that count as the latest
-constexpr std::size_t kFewest = 200;        // of the latest documents, after a sample was drawn
-constexpr double kLeastOverlap = 0.25;      // of the labels' shares
-constexpr double kMostAlike = 0.5;          // of neighbors, beyond what chance makes alike
-constexpr std::size_t kPairs = 20000;       // drawn at random, to see what chance makes alike
-constexpr double kLeastGain = 0.01;         // nats: the cost of saying 0.94 where 0.9 is true
-constexpr double kStandardErrors = 2;       // by which the loss has to fall
-constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
+constexpr double kLatest = 0.2;         // share of the documents that count as the latest
+constexpr std::size_t kFewest = 200;    // of the latest documents, after a sample was drawn
+constexpr double kLeastOverlap = 0.25;  // of the labels' shares
+constexpr double kMostAlike = 0.5;      // of neighbors, beyond what chance makes alike
+constexpr std::size_t kPairs = 20000;   // drawn at random, to see what chance makes alike
+constexpr double kLeastGain = 0.01;     // nats: the cost of saying 0.94 where 0.9 is true
+constexpr double kStandardErrors = 2;   // by which the loss has to fall
 
 /// The share of each label in all labels of some documents.
 std::vector<double> label_shares(const Mirror& mirror, const RowSet& rows) {
@@ -65,23 +64,6 @@ bool is_sorted_by_label(const Mirror& mirror, const RowSet& voters, std::uint64_
   return beside - by_chance > kMostAlike * (1 - by_chance);
 }
 
-/// The log loss of each document.
-std::vector<double> losses(const Combiner& combiner, std::span<const float> features,
-                           const TrialTruth& truth, std::size_t threads) {
-  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
-  std::vector<double> losses(truth.documents, 0);
-  for (std::size_t d = 0; d < truth.documents; ++d) {
-    const auto own = truth.of(d);
-    for (std::size_t label = 0; label < truth.labels; ++label) {
-      const bool is_true = std::binary_search(own.begin(), own.end(), label);
-      if (!is_true && combiner.single_label) continue;
-      const double p = scores[d * truth.labels + label];
-      losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
-    }
-  }
-  return losses;
-}
-
 CombinerExamples examples_of(const TrialTruth& truth, std::span<const float> features,
                              std::size_t documents) {
   return {documents, truth.labels, features.first(documents * truth.labels * kLabelFeatures),
@@ -105,8 +87,8 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
     return fit_combiner(known.single_label, examples_of(truth, features, documents), threads)
         .combiner;
   };
-  const std::vector<double> before = losses(known, features, truth, threads);
-  const std::vector<double> after = losses(fit(half), features, truth, threads);
+  const std::vector<double> before = combined_losses(known, features, truth, threads);
+  const std::vector<double> after = combined_losses(fit(half), features, truth, threads);
   double sum = 0, squares = 0;
   for (std::size_t d = half; d < truth.documents; ++d) {
     sum += before[d] - after[d];

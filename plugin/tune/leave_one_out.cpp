@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;         // rows searched for at a time
 constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
-constexpr std::size_t kLearnFrom = 12000;    // documents that corrections are learned from, at most
+constexpr std::size_t kLearnFrom = 15000;    // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
 constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
@@ -149,13 +149,27 @@ FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
 }
 
 std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& voters) const {
-  const auto documents = drawn(voters.to_vector(), kLearnFrom, 0);
-  std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
-  const auto backend = reweighted(snapshot_.backend(), mirror_, base);
-  search(base, *backend, documents, voters, kLearnNeighbors, neighbors);
-  const CorrectionExamples set{
-      mirror_.counts.view(), mirror_.labels.view(), &base, documents, neighbors, kLearnNeighbors};
+  LearningNeighbors own;
+  if (options_.learning == nullptr || options_.learning->documents.empty())
+    own = {kCandidates, learning_documents(), learning_candidates(learning_documents())};
+  const CsrView counts = mirror_.counts.view();
+  const LearningPairs pairs =
+      learning_pairs(counts, base, own.documents.empty() ? *options_.learning : own, voters,
+                     kLearnNeighbors, threads_);
+  const CorrectionExamples set{counts,          mirror_.labels.view(), &base,
+                               pairs.documents, pairs.neighbors,       kLearnNeighbors};
   return fit_corrections(set, kLambda, kLearnSteps, threads_);
+}
+
+std::vector<std::uint32_t> CrossFit::learning_documents() const {
+  return drawn(rows_.voters.to_vector(), kLearnFrom, 0);
+}
+
+std::vector<Neighbor> CrossFit::learning_candidates(
+    std::span<const std::uint32_t> documents) const {
+  std::vector<Neighbor> found(documents.size() * kCandidates);
+  search(snapshot_.weighting(), snapshot_.backend(), documents, rows_.voters, kCandidates, found);
+  return found;
 }
 
 void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
@@ -210,6 +224,33 @@ ClassifiedFold CrossFit::classify(TermWeightKind kind, std::size_t k, std::size_
   const auto backend = reweighted(snapshot_.backend(), mirror_, fitted);
   search(fitted, *backend, rows, rows_.voting[fold], k, result.neighbors);
   compare(fitted, rows_.voting[fold], rows, result);
+  return result;
+}
+
+LeaveOneOut CrossFit::part(std::size_t fold, const LeaveOneOut& gathered) const {
+  const std::size_t labels = mirror_.labels.names.size();
+  LeaveOneOut result;
+  result.k = gathered.k;
+  const auto take_row = [](const auto& from, std::size_t row, std::size_t size, auto& to) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(row * size);
+    to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+  };
+  for (const std::size_t place : places_of(fold)) {
+    take_row(gathered.neighbors, place, result.k, result.neighbors);
+    take_row(gathered.cosines, place, labels, result.cosines);
+    take_row(gathered.profiles, place, labels, result.profiles);
+  }
+  return result;
+}
+
+FoldedRows CrossFit::rows_of(std::size_t fold) const {
+  FoldedRows result;
+  for (const std::size_t place : places_of(fold)) result.rows.push_back(rows_.rows[place]);
+  result.fold.assign(result.rows.size(), 0);
+  result.voters = rows_.voters;
+  result.voting = {rows_.voting[fold]};
+  result.without = {rows_.without[fold]};
+  result.known_rows = rows_.known_rows;
   return result;
 }
 

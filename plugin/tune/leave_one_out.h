@@ -12,6 +12,7 @@
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/companions.h"
+#include "plugin/tune/learning_neighbors.h"
 #include "plugin/votes/linear_votes.h"
 #include "plugin/votes/tuning.h"
 
@@ -75,6 +76,9 @@ struct CrossFitOptions {
   double keep_terms = 1;                 ///< as TuneRequest::keep_terms
   std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
   std::size_t threads = 1;  ///< of a call, beside those of the backend; 0 = one per core
+  /// What CrossFit::learning_candidates() found for these voters, or for more of them. Borrowed;
+  /// null, or without documents: each fit() of learned weights looks for itself.
+  const LearningNeighbors* learning = nullptr;
 };
 
 /// Classifies the rows of a snapshot by the others. Any number of threads may call it at once.
@@ -93,6 +97,12 @@ class CrossFit {
   /// Term weights from the labels of `voters`.
   FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
 
+  /// The voters that corrections may be learned from, a sample of them if there are many.
+  std::vector<std::uint32_t> learning_documents() const;
+  /// The candidates for the neighbors of some of them.
+  static constexpr std::size_t kCandidates = 250;
+  std::vector<Neighbor> learning_candidates(std::span<const std::uint32_t> documents) const;
+
   /// Classifies every row by all other voters, under weights from the folds that it is not in.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
 
@@ -101,6 +111,10 @@ class CrossFit {
   ClassifiedFold classify(TermWeightKind kind, std::size_t k, std::size_t fold) const;
   LeaveOneOut nothing_classified(std::size_t k) const;
   void gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const;
+  /// What was gathered of a fold, with its rows as the only ones.
+  LeaveOneOut part(std::size_t fold, const LeaveOneOut& gathered) const;
+  /// The rows of a fold, as the only ones.
+  FoldedRows rows_of(std::size_t fold) const;
 
   /// Linear classifiers of the labels, learned from some voters or a sample of them.
   /// @param weights of the terms, as fit() finds them

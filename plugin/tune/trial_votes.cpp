@@ -11,6 +11,8 @@
 namespace kindred {
 namespace {
 
+constexpr double kLeastProbability = 1e-7;  // about the smallest step of a float just below 1
+
 constexpr std::size_t kVotesAtOnce = 64;
 
 /// Calls visit(document) for each document, on several threads.
@@ -108,6 +110,22 @@ std::vector<float> combined_scores(const Combiner& combiner, std::span<const flo
     narrow(row, row_of(std::span(scores), d, truth.labels));
   });
   return scores;
+}
+
+std::vector<double> combined_losses(const Combiner& combiner, std::span<const float> features,
+                                    const TrialTruth& truth, std::size_t threads) {
+  const std::vector<float> scores = combined_scores(combiner, features, truth, threads);
+  std::vector<double> losses(truth.documents, 0);
+  for (std::size_t d = 0; d < truth.documents; ++d) {
+    const auto own = truth.of(d);
+    for (std::size_t label = 0; label < truth.labels; ++label) {
+      const bool is_true = std::binary_search(own.begin(), own.end(), label);
+      if (!is_true && combiner.single_label) continue;
+      const double p = scores[d * truth.labels + label];
+      losses[d] -= std::log(std::max(is_true ? p : 1 - p, kLeastProbability));
+    }
+  }
+  return losses;
 }
 
 }  // namespace kindred

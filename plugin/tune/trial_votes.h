@@ -28,4 +28,8 @@ std::vector<float> trial_features(const TaggingMethod& method, const LeaveOneOut
 std::vector<float> combined_scores(const Combiner& combiner, std::span<const float> features,
                                    const TrialTruth& truth, std::size_t threads);
 
+/// The log loss of each document by a combiner of these features.
+std::vector<double> combined_losses(const Combiner& combiner, std::span<const float> features,
+                                    const TrialTruth& truth, std::size_t threads);
+
 }  // namespace kindred

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -32,6 +33,7 @@ constexpr std::array<std::int64_t, 2> kNeighbors = {30, 45};
 constexpr std::size_t kMostTogether = std::size_t{1}
                                       << 30;   // bytes, of kinds that are tried together
 constexpr std::int64_t kFirstLook = 2000;      // documents that are classified, with a budget
+constexpr double kClearly = 2;                 // standard errors, of a difference of losses
 constexpr std::size_t kFewestForLinear = 200;  // documents; fewer do not bear more coefficients
 
 /// Thrown when the budget is spent. The methods that were tried until then count.
@@ -76,7 +78,8 @@ std::string identity_of(const Mirror& mirror, const Settings& settings, const Tu
   text << mirror.uuid << '\n'
        << revision_text(mirror) << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
        << request.objective << ' ' << request.budget << ' ' << request.seed << ' '
-       << request.keep_terms << ' ' << request.sample << ' ' << request.quick << '\n';
+       << request.keep_terms << ' ' << request.sample << ' ' << request.quick << ' '
+       << request.first_look << '\n';
   for (const std::string& name : request.term_weights) text << name << ' ';
   for (const std::string& group : request.groups) text << '\n' << group;
   text << '\n' << request.filter << '\n' << settings_text(used);
@@ -95,6 +98,26 @@ void agree(Ranks& ranks, const Mirror& mirror, const TuneRequest& request,
                           {"request and settings", identity}});
 }
 
+/// For each method, whether the mean of its documents' losses is clearly above the least.
+std::vector<bool> clearly_behind(const std::vector<std::vector<double>>& losses) {
+  const auto total = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  };
+  const std::vector<double>& least = *std::ranges::min_element(losses, {}, total);
+  std::vector<bool> behind;
+  for (const std::vector<double>& of_method : losses) {
+    double sum = 0, squares = 0;
+    for (std::size_t d = 0; d < least.size(); ++d) {
+      sum += of_method[d] - least[d];
+      squares += (of_method[d] - least[d]) * (of_method[d] - least[d]);
+    }
+    const auto n = static_cast<double>(least.size());
+    const double error = std::sqrt(std::max(squares / n - sum / n * (sum / n), 0.0) / n);
+    behind.push_back(sum / n > kClearly * error);
+  }
+  return behind;
+}
+
 /// One run: leave-one-out with each kind of term weights, the trials on its results, and the tuning
 /// of the best method.
 class MethodSearch {
@@ -110,7 +133,7 @@ class MethodSearch {
         scoring_(truth_, threads()),
         rows_(rows),
         ticks_([this](std::uint64_t documents) { tell(documents); }, [this] { check_budget(); }),
-        tasks_(snapshot, rows, truth_, request, ranks, journal, ticks_) {}
+        tasks_(snapshot, rows, request, ranks, journal, ticks_) {}
 
   /// Nothing if the budget was spent before one method was tried.
   std::optional<TuneReport> run() {
@@ -176,14 +199,21 @@ class MethodSearch {
     return groups;
   }
 
-  void try_weights(const std::vector<TermWeightKind>& kinds) {
+  void try_weights(std::vector<TermWeightKind> kinds) {
     std::string names;
     for (const TermWeightKind kind : kinds)
       names += (names.empty() ? "" : ", ") + std::string(term_weight_name(kind));
     begin("leave-one-out, term weights " + names);
-    const std::vector<LeaveOneOut> known = tasks_.leave_one_out(kinds, kNeighbors.back());
+    const auto k = static_cast<std::size_t>(kNeighbors.back());
+    std::vector<LeaveOneOut> known(kinds.size(), tasks_.fit().nothing_classified(k));
+    std::size_t looked_at = 0;  // folds
+    if (looks_first(kinds)) {
+      tasks_.leave_one_out(kinds, k, {0, ++looked_at}, known);
+      drop_those_behind(kinds, known);
+    }
+    tasks_.leave_one_out(kinds, k, {looked_at, tasks_.fit().folds()}, known);
     std::vector<MethodTrial> trials;
-    for (std::size_t i = 0; i < kinds.size(); ++i) add_trials(kinds[i], known[i], trials);
+    for (std::size_t i = 0; i < kinds.size(); ++i) add_trials(kinds[i], known[i], truth_, trials);
     begin("methods, term weights " + names);
     const auto measured = tasks_.measure(trials, [this] { return is_spent(); });
     bool spent = false;
@@ -202,7 +232,49 @@ class MethodSearch {
     check_budget();
   }
 
-  void add_trials(TermWeightKind kind, const LeaveOneOut& known,
+  bool looks_first(const std::vector<TermWeightKind>& kinds) const {
+    return request_.first_look > 0 && kinds.size() > 1 && tasks_.fit().folds() > 1 &&
+           truth_.documents / tasks_.fit().folds() >= static_cast<std::size_t>(request_.first_look);
+  }
+
+  /// Compares kinds of term weights by their blends on the first fold. Those that are clearly
+  /// behind the best are measured there, and dropped.
+  void drop_those_behind(std::vector<TermWeightKind>& kinds, std::vector<LeaveOneOut>& known) {
+    TrialTruth truth = truth_of(snapshot_.mirror(), tasks_.fit().rows_of(0));
+    truth.folds = tasks_.fit().folds();  // cuts for a document come from others
+    for (std::size_t i = 0; i < truth.documents; ++i)
+      truth.fold[i] = static_cast<std::uint8_t>(i % truth.folds);
+    std::vector<LeaveOneOut> parts;
+    std::vector<MethodTrial> blends;
+    for (const LeaveOneOut& of_kind : known) parts.push_back(tasks_.fit().part(0, of_kind));
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      blends.push_back({blend_of(kinds[i]), &parts[i], &truth});
+    }
+    const std::vector<bool> behind = clearly_behind(tasks_.losses(blends));
+    std::vector<MethodTrial> trials;
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      if (behind[i]) add_trials(kinds[i], parts[i], truth, trials);
+    const auto measured = tasks_.measure(trials, [] { return false; });
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      note(trials[i].method, *measured[i], truth.documents);
+    for (std::size_t i = kinds.size(); i-- > 0;) {
+      if (!behind[i]) continue;
+      kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(i));
+      known.erase(known.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  TaggingMethod blend_of(TermWeightKind kind) const {
+    TaggingMethod method;
+    method.term_weights = kind;
+    method.keep_terms = request_.keep_terms;
+    method.vote = VoteKind::kBlend;
+    method.k = kNeighbors.back();
+    method.similarity_power = kFeaturePower;
+    return method;
+  }
+
+  void add_trials(TermWeightKind kind, const LeaveOneOut& known, const TrialTruth& truth,
                   std::vector<MethodTrial>& trials) const {
     TaggingMethod method;
     method.term_weights = kind;
@@ -211,9 +283,9 @@ class MethodSearch {
       method.vote = vote;
       method.k = k;
       method.similarity_power = power;
-      trials.push_back({method, &known});
+      trials.push_back({method, &known, &truth});
     };
-    if (request_.quick) return add(VoteKind::kBlend, kNeighbors.back(), kFeaturePower);
+    if (request_.quick) return trials.push_back({blend_of(kind), &known, &truth});
     for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile})
       add(vote, kNeighbors.back(), 1);
     for (const std::int64_t k : kNeighbors) {
@@ -226,13 +298,13 @@ class MethodSearch {
   /// Computes what a method that is the best so far goes by, if it is one of these. False if not.
   bool complete(BestMethod& best, std::span<const MethodTrial> trials) const {
     if (best.trial == SIZE_MAX) return false;
-    const auto& [method, known] = trials[best.trial];
+    const auto& [method, known, truth] = trials[best.trial];
     best.trial = SIZE_MAX;
     if (best.combiner) {
-      best.features = trial_features(method, *known, labels_, truth_, threads());
-      best.scores = combined_scores(*best.combiner, best.features, truth_, threads());
+      best.features = trial_features(method, *known, labels_, *truth, threads());
+      best.scores = combined_scores(*best.combiner, best.features, *truth, threads());
     } else {
-      best.scores = trial_scores(method, *known, labels_, truth_, threads());
+      best.scores = trial_scores(method, *known, labels_, *truth, threads());
     }
     return true;
   }
@@ -280,25 +352,10 @@ class MethodSearch {
 
   /// Tries the cuts, and keeps the method if it is the best so far: then true. Among blends, the
   /// one with the least log loss is the best. `trial`: what complete() takes.
-  bool judge(TaggingMethod method, const MeasuredMethod& found, std::size_t trial) {
-    TuningScores measured;
-    measured.documents = truth_.documents;
-    measured.accuracy = found.accuracy;
-    measured.calibration_error = found.calibration_error;
-    if (found.fitted) measured.log_loss = found.fitted->log_loss;
+  bool judge(const TaggingMethod& method, const MeasuredMethod& found, std::size_t trial) {
+    const std::size_t place = note(method, found, truth_.documents);
     BestMethod best;
-    std::size_t place = 0;
-    for (const CutTrial& cut : found.cuts) {
-      method.cut = cut.cut;
-      method.cut_value = cut.value;
-      measured.micro_f1 = cut.micro_f1;
-      measured.macro_f1 = cut.macro_f1;
-      report_.trials.push_back({method, measured, passed()});
-      const double objective = objective_value(request_.objective, measured);
-      if (objective <= best.objective) continue;
-      best.objective = objective;
-      place = report_.trials.size() - 1;
-    }
+    best.objective = objective_value(request_.objective, report_.trials[place].scores);
     best.trial = trial;
     if (found.fitted) best.combiner = found.fitted->combiner;
     const bool is_better =
@@ -310,6 +367,29 @@ class MethodSearch {
     }
     choose();
     return is_better;
+  }
+
+  /// Adds a method with each of its cuts to the report. Returns the place of the best one there.
+  std::size_t note(TaggingMethod method, const MeasuredMethod& found, std::size_t documents) {
+    TuningScores measured;
+    measured.documents = documents;
+    measured.accuracy = found.accuracy;
+    measured.calibration_error = found.calibration_error;
+    if (found.fitted) measured.log_loss = found.fitted->log_loss;
+    double most = -1;
+    std::size_t place = 0;
+    for (const CutTrial& cut : found.cuts) {
+      method.cut = cut.cut;
+      method.cut_value = cut.value;
+      measured.micro_f1 = cut.micro_f1;
+      measured.macro_f1 = cut.macro_f1;
+      report_.trials.push_back({method, measured, passed()});
+      const double objective = objective_value(request_.objective, measured);
+      if (objective <= most) continue;
+      most = objective;
+      place = report_.trials.size() - 1;
+    }
+    return place;
   }
 
   /// Chooses the blend, since its confidences are probabilities, unless another vote is better by

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
+constexpr std::size_t kLearningPart = 1000;                 // documents of a task
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
 constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
 
@@ -79,6 +80,14 @@ std::string packed(const MeasuredMethod& method) {
   return bytes;
 }
 
+/// What the trial with most documents takes.
+std::size_t feature_bytes(std::span<const MethodTrial> trials) {
+  std::size_t floats = 0;
+  for (const MethodTrial& trial : trials)
+    floats = std::max(floats, trial.truth->documents * trial.truth->labels * (kLabelFeatures + 2));
+  return floats * sizeof(float);
+}
+
 MeasuredMethod unpacked_method(std::string_view bytes) {
   MeasuredMethod method;
   method.cuts = unpack<CutTrial>(bytes);
@@ -91,18 +100,18 @@ MeasuredMethod unpacked_method(std::string_view bytes) {
 
 }  // namespace
 
-TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
+TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows,
                          const TuneRequest& request, Ranks& ranks, Journal* journal,
                          DocumentTicks& ticks)
     : snapshot_(snapshot),
       rows_(rows),
-      truth_(truth),
       ranks_(ranks),
       journal_(journal),
       ticks_(ticks),
       threads_(snapshot.voting().threads()),
       options_{request.keep_terms,
-               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_},
+               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_,
+               &learning_},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);
@@ -127,45 +136,103 @@ std::vector<std::string> TuningTasks::run(Tasks tasks, std::size_t bytes_of_each
   return results;
 }
 
-std::vector<LeaveOneOut> TuningTasks::leave_one_out(std::span<const TermWeightKind> kinds,
-                                                    std::size_t k) {
+/// All folds, and all fits of the end, learn from the same documents and choose among the same
+/// neighbors.
+void TuningTasks::find_learning_neighbors() {
+  if (!learning_.documents.empty()) return;
+  const std::vector<std::uint32_t> documents = fit_.learning_documents();
+  const auto part_of = [&](std::size_t task) {
+    const std::size_t begin = task * kLearningPart;
+    return std::span(documents).subspan(begin, std::min(kLearningPart, documents.size() - begin));
+  };
   Tasks tasks;
-  tasks.step = "leave-one-out";
+  tasks.step = "neighbors to learn from";
+  tasks.count = number_of_chunks(documents.size(), kLearningPart);
+  tasks.work = [&](std::size_t task) {
+    std::string bytes;
+    pack(fit_.learning_candidates(part_of(task)), bytes);
+    return bytes;
+  };
+  std::vector<Neighbor> all;
+  for (const std::string& result :
+       run(std::move(tasks), kLearningPart * CrossFit::kCandidates * sizeof(Neighbor))) {
+    std::string_view bytes = result;
+    const std::vector<Neighbor> found = unpack<Neighbor>(bytes);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  learning_ = {CrossFit::kCandidates, documents, std::move(all)};
+}
+
+void TuningTasks::leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k,
+                                FoldRange range, std::span<LeaveOneOut> found) {
+  if (std::ranges::find(kinds, TermWeightKind::kLearned) != kinds.end()) find_learning_neighbors();
+  const std::size_t folds = range.last - range.first;
+  Tasks tasks;
+  tasks.step = "leave-one-out from fold " + std::to_string(range.first + 1);
   for (const TermWeightKind kind : kinds) tasks.step += ", " + std::string(term_weight_name(kind));
-  const std::size_t folds = fit_.folds();
   tasks.count = kinds.size() * folds;
   // Learned weights take longest, and come last in most requests: the last kinds are dealt first.
   const auto kind_of = [&](std::size_t task) { return kinds.size() - 1 - task / folds; };
+  const auto fold_of = [&](std::size_t task) { return range.first + task % folds; };
   tasks.work = [&](std::size_t task) {
-    return packed(fit_.classify(kinds[kind_of(task)], k, task % folds));
+    return packed(fit_.classify(kinds[kind_of(task)], k, fold_of(task)));
   };
   tasks.name = [&](std::size_t task) {
     return std::string(term_weight_name(kinds[kind_of(task)])) + ", fold " +
-           std::to_string(task % folds + 1);
+           std::to_string(fold_of(task) + 1);
   };
   const std::size_t entries = snapshot_.mirror().counts.nonzeros();
   const std::vector<std::string> results = run(std::move(tasks), entries * sizeof(double));
-  std::vector<LeaveOneOut> found(kinds.size(), fit_.nothing_classified(k));
   for (std::size_t task = 0; task < results.size(); ++task)
-    fit_.gather(task % folds, unpacked_fold(results[task]), found[kind_of(task)]);
+    fit_.gather(fold_of(task), unpacked_fold(results[task]), found[kind_of(task)]);
+}
+
+std::string TuningTasks::name_of(const MethodTrial& trial) const {
+  return std::string(term_weight_name(trial.method.term_weights)) + ", vote " +
+         std::string(vote_name(trial.method.vote));
+}
+
+std::vector<std::vector<double>> TuningTasks::losses(std::span<const MethodTrial> trials) {
+  Tasks tasks;
+  tasks.step = "first look";
+  tasks.count = trials.size();
+  tasks.work = [&](std::size_t task) {
+    const auto& [method, known, truth] = trials[task];
+    const LabelView labels = snapshot_.mirror().labels.view();
+    const std::size_t threads = fit_.threads();
+    const std::vector<float> features = trial_features(method, *known, labels, *truth, threads);
+    const FittedCombiner fitted = fit_combiner(
+        truth->single_label(),
+        {truth->documents, truth->labels, features, truth->begin, truth->label}, threads);
+    std::string bytes;
+    pack(combined_losses(fitted.combiner, features, *truth, threads), bytes);
+    return bytes;
+  };
+  tasks.name = [&](std::size_t task) { return name_of(trials[task]); };
+  std::vector<std::vector<double>> found;
+  for (const std::string& result : run(std::move(tasks), feature_bytes(trials))) {
+    std::string_view bytes = result;
+    found.push_back(unpack<double>(bytes));
+  }
   return found;
 }
 
 MeasuredMethod TuningTasks::measured(const MethodTrial& trial, std::size_t threads) const {
+  const TrialTruth& truth = *trial.truth;
   MeasuredMethod result;
   const LabelView labels = snapshot_.mirror().labels.view();
   std::vector<float> scores;
   if (trial.method.vote == VoteKind::kBlend) {
     const std::vector<float> features =
-        trial_features(trial.method, *trial.known, labels, truth_, threads);
-    result.fitted = fit_combiner(
-        truth_.single_label(),
-        {truth_.documents, truth_.labels, features, truth_.begin, truth_.label}, threads);
-    scores = combined_scores(result.fitted->combiner, features, truth_, threads);
+        trial_features(trial.method, *trial.known, labels, truth, threads);
+    result.fitted =
+        fit_combiner(truth.single_label(),
+                     {truth.documents, truth.labels, features, truth.begin, truth.label}, threads);
+    scores = combined_scores(result.fitted->combiner, features, truth, threads);
   } else {
-    scores = trial_scores(trial.method, *trial.known, labels, truth_, threads);
+    scores = trial_scores(trial.method, *trial.known, labels, truth, threads);
   }
-  const TrialScoring scoring(truth_, threads);
+  const TrialScoring scoring(truth, threads);
   result.accuracy = scoring.accuracy(scores);
   result.calibration_error = scoring.calibration_error(scores);
   result.cuts = scoring.try_cuts(scores, result.fitted ? kLeastConfidence : 0);
@@ -175,25 +242,21 @@ MeasuredMethod TuningTasks::measured(const MethodTrial& trial, std::size_t threa
 std::vector<std::optional<MeasuredMethod>> TuningTasks::measure(
     std::span<const MethodTrial> trials, const std::function<bool()>& is_spent) {
   Tasks tasks;
-  tasks.step = "methods";
+  tasks.step = trials.empty() ? "" : "methods of " + std::to_string(trials[0].truth->documents);
   for (const MethodTrial& trial : trials)
     tasks.step += "," + std::string(term_weight_name(trial.method.term_weights));
   tasks.count = trials.size();
-  const std::size_t floats = truth_.documents * truth_.labels * (kLabelFeatures + 2);
   std::size_t threads = threads_;
   tasks.work = [&](std::size_t task) {
     return is_spent() ? std::string() : packed(measured(trials[task], threads));
   };
-  tasks.name = [&](std::size_t task) {
-    return std::string(term_weight_name(trials[task].method.term_weights)) + ", vote " +
-           std::string(vote_name(trials[task].method.vote));
-  };
+  tasks.name = [&](std::size_t task) { return name_of(trials[task]); };
   // Several at once go faster than one by several threads, since a part of each is for one thread.
   threads = number_of_chunks(
       threads_,
       std::clamp<std::size_t>(number_of_chunks(trials.size(), ranks_.size()), 1, threads_));
   std::vector<std::optional<MeasuredMethod>> found;
-  for (const std::string& result : run(std::move(tasks), floats * sizeof(float)))
+  for (const std::string& result : run(std::move(tasks), feature_bytes(trials)))
     found.push_back(result.empty() ? std::nullopt : std::optional(unpacked_method(result)));
   return found;
 }

@@ -21,10 +21,16 @@ namespace kindred {
 /// The least confidence of a tag by a blend: rare labels would get less.
 inline constexpr double kLeastConfidence = 0.1;
 
+/// The folds [first, last).
+struct FoldRange {
+  std::size_t first = 0, last = 0;
+};
+
 /// A method without its cut, and what it is to be measured on.
 struct MethodTrial {
   TaggingMethod method;
   const LeaveOneOut* known = nullptr;  ///< borrowed
+  const TrialTruth* truth = nullptr;   ///< of the same documents; borrowed
 };
 
 /// How well a method does.
@@ -46,11 +52,16 @@ struct LateParts {
 class TuningTasks {
  public:
   /// Everything is borrowed. `journal`: null, or for rank 0. `ticks`: of the calling thread.
-  TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TrialTruth& truth,
-              const TuneRequest& request, Ranks& ranks, Journal* journal, DocumentTicks& ticks);
+  TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
+              Ranks& ranks, Journal* journal, DocumentTicks& ticks);
 
-  /// Leave-one-out under each of these kinds of term weights.
-  std::vector<LeaveOneOut> leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k);
+  /// Leave-one-out under each of these kinds of term weights, for the rows of some folds.
+  /// @param found gets them, by kind; at first CrossFit::nothing_classified(k)
+  void leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k, FoldRange folds,
+                     std::span<LeaveOneOut> found);
+
+  /// The log loss of each document, for trials of VoteKind::kBlend.
+  std::vector<std::vector<double>> losses(std::span<const MethodTrial> trials);
 
   /// Measures methods. Nothing for those that were left when `is_spent` said so.
   std::vector<std::optional<MeasuredMethod>> measure(std::span<const MethodTrial> trials,
@@ -69,17 +80,19 @@ class TuningTasks {
 
  private:
   std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
+  void find_learning_neighbors();
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
                        const std::optional<ForwardRows>& forward);
   MeasuredMethod measured(const MethodTrial& trial, std::size_t threads) const;
+  std::string name_of(const MethodTrial& trial) const;
 
   const Snapshot& snapshot_;
   const FoldedRows& rows_;
-  const TrialTruth& truth_;
   Ranks& ranks_;
   Journal* const journal_;
   DocumentTicks& ticks_;
   const std::size_t threads_;
+  LearningNeighbors learning_;  ///< empty until weights are learned
   CrossFitOptions options_;
   CrossFit fit_;
   std::size_t threads_of_all_ = 1;

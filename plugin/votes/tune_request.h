@@ -24,6 +24,9 @@ struct TuneRequest {
   /// Documents that share a term with one of these prefixes, or a value of a slot ("value:SLOT"),
   /// never vote for each other while methods are measured: a thread, a source, a day.
   std::vector<std::string> groups;
+  /// Where a fifth of the classified documents is at least this many, all kinds of term weights are
+  /// tried on it first, and those whose blend is clearly behind on it only. 0: all on everything.
+  std::int64_t first_look = 2000;
   /// Try only what wins nearly always: the vote "blend" with 45 neighbors.
   bool quick = false;
 };
