@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -23,8 +24,8 @@ namespace {
 constexpr std::uint32_t kRowsMeasuredAtOnce = 8192;  // one item of parallel work
 constexpr std::size_t kPlacesMeasuredAtOnce = 256;   // the same, where they are all over the mirror
 constexpr std::uint32_t kFewPlaces = 256;            // always worth measuring one by one
-constexpr std::uint32_t kFewShare = 64;              // so are 1 in so many rows
-constexpr std::size_t kRowsPerList = 8;  // measured in the time that finds those of a rare term
+constexpr std::uint32_t kFewShare = 8;               // so are 1 in so many rows
+constexpr std::uint32_t kDriftShare = 2;             // rows that may drift by single terms: 1 in 2
 
 // docs/scoring.md, "Lengths that lag behind", has these numbers.
 constexpr double kSteady = 0x1.fp-9;     // an idf is steady if it moved by no more, relative
@@ -32,6 +33,7 @@ constexpr double kNegligible = 0x1p-24;  // of a typical square: of what a term 
 constexpr double kShortRow = 256;        // rows whose square is below so many times A are measured
 // Below these, lengths lose digits, and bounds with them.
 constexpr double kLeastTf = 0x1p-400, kLeastIdf = 0x1p-500, kLeastAdded = 0x1p-960;
+constexpr double kTooMuch = std::numeric_limits<double>::infinity();  // for any row to drift
 
 /// Measures rows under a weighting.
 class Measuring {
@@ -137,6 +139,7 @@ void RowLengths::measure_all(const MirrorRows& mirror, const TermWeighting& weig
   length_ = AlignedArray<double>::for_overwrite(mirror.places());
   exact_ = true;
   longest_ = drift_ = 0;
+  row_drift_.reset();
   measure_range(mirror, weighting, options, 0);
   double squares = 0;
   for (std::uint32_t place = 0; place < mirror.places(); ++place)
@@ -185,31 +188,33 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   typical_square_ = before.typical_square_;
   drift_ = before.drift_;
   reference_ = before.reference_;
+  row_drift_ = before.row_drift_;
   const auto old_places = static_cast<std::uint32_t>(before.length_.size());
   const std::size_t most = kFewPlaces + old_places / kFewShare;
+  std::vector<MovedTerm> terms;
   std::vector<std::uint32_t> places;
-  if (mirror.places() - old_places > most) return false;
-  if (!find_moved(change, most, places)) return false;
-  if (!copy_lengths(before, mirror, options.threads, most, places)) return false;
+  if (mirror.places() - old_places > most || !find_moved(change, terms)) return false;
+  auto moved = rows_of(terms, mirror, change.holders, kFewPlaces + old_places / kDriftShare,
+                       options.threads);
+  if (!moved || !copy_lengths(before, mirror, options.threads, most, places)) return false;
+  std::erase_if(*moved, [&](const MovedRow& row) { return row.place >= old_places; });
+  if (!drift(mirror, *moved, most, places)) return false;
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
-  while (!places.empty() && places.back() >= old_places) places.pop_back();
   measure_places(mirror, change.now, options, places);
   measure_range(mirror, change.now, options, old_places);
   return std::isfinite(longest_ * kLongest);
 }
 
-/// Finds the rows of terms whose idf is not steady any more: at most `most`, or else false. Terms
-/// of little weight are left to drift.
-bool RowLengths::find_moved(const Change& change, std::size_t most,
-                            std::vector<std::uint32_t>& places) {
+/// Finds the terms whose idf is not steady any more. Those of little weight are left to drift in
+/// all rows. False if lengths would lose digits.
+bool RowLengths::find_moved(const Change& change, std::vector<MovedTerm>& moved) {
   const std::vector<double>& idf = change.now.idf;
   auto reference = std::make_shared<std::vector<double>>(*reference_);
   const std::size_t known = reference->size();
   reference->insert(reference->end(), idf.begin() + static_cast<std::ptrdiff_t>(known), idf.end());
   double drift = 0;
   bool same = true;
-  std::vector<std::uint32_t> moved;
   for (std::uint32_t t = 0; t < known; ++t) {
     const double own = (*reference)[t];
     if (idf[t] == own) continue;
@@ -220,17 +225,29 @@ bool RowLengths::find_moved(const Change& change, std::size_t most,
     if (added >= kLeastAdded && added <= kNegligible * typical_square_) {
       drift += added;
     } else {
-      moved.push_back(t);
+      moved.push_back({t, added >= kLeastAdded ? added : kTooMuch});
+      (*reference)[t] = idf[t];
     }
-  }
-  if (moved.size() > most / kRowsPerList || (!moved.empty() && !change.find_holders)) return false;
-  for (const std::uint32_t t : moved) {
-    if (!change.find_holders(t, most - places.size(), places) || places.size() > most) return false;
-    (*reference)[t] = idf[t];
   }
   exact_ = exact_ && same;
   drift_ = std::max(drift_, drift);
   reference_ = std::move(reference);
+  return true;
+}
+
+/// Counts what terms that moved do to the rows that hold them, and adds those to `places` that are
+/// to be measured. False if there are more than `most`.
+bool RowLengths::drift(const MirrorRows& mirror, std::span<const MovedRow> moved, std::size_t most,
+                       std::vector<std::uint32_t>& places) {
+  if (moved.empty()) return true;
+  auto drifts = row_drift_ ? std::make_shared<RowDrift>(*row_drift_) : std::make_shared<RowDrift>();
+  drifts->grow(mirror.places());
+  for (const auto& [place, added] : moved) {
+    if (mirror.dead(place) || drifts->add(place, added, length_.data()[place])) continue;
+    if (places.size() >= most) return false;
+    places.push_back(place);
+  }
+  row_drift_ = std::move(drifts);
   return true;
 }
 
@@ -274,11 +291,12 @@ double RowLengths::longest(const MirrorRows& mirror, const TermWeighting& weight
 }
 
 std::size_t RowLengths::bytes() const {
-  const std::size_t shared = reference_ == nullptr
-                                 ? 0
-                                 : reference_->capacity() * sizeof(double) /
-                                       static_cast<std::size_t>(reference_.use_count());
-  return length_.size() * sizeof(double) + shared;
+  const auto share = [](std::size_t bytes, const auto& owner) {
+    return bytes / static_cast<std::size_t>(std::max(1L, owner.use_count()));
+  };
+  return length_.size() * sizeof(double) +
+         share(reference_ ? reference_->capacity() * sizeof(double) : 0, reference_) +
+         share(row_drift_ ? row_drift_->bytes() : 0, row_drift_);
 }
 
 }  // namespace kindred::cpu
