@@ -65,6 +65,21 @@ class MirrorRows {
     }
   }
 
+  /// Calls visit(first place, rows) for the rows of [begin, end), as they lie in memory together.
+  /// The entries of dead rows are there, too.
+  template <typename Visit>
+  void for_each_part(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
+    while (begin < end) {
+      const HostSegment& segment = segment_of(begin);
+      const std::uint32_t last = std::min(end, segment.first + segment.counts.rows);
+      CsrView part = segment.counts;
+      part.rows = last - begin;
+      part.row_begin += begin - segment.first;
+      visit(begin, part);
+      begin = last;
+    }
+  }
+
   std::uint64_t nonzeros() const;  ///< of all places, dead ones included
 
   /// How many of the places [begin, end) are dead.

@@ -14,16 +14,17 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::uint32_t kRowsAtOnce = 8192;  // one item of parallel work
-constexpr std::size_t kEntriesAtOnce = 8;
+constexpr std::uint64_t kEntriesAtOnce = 8;
 
-bool by_lists(std::span<const MovedTerm> terms, const HolderLists& lists, std::size_t most,
-              std::vector<MovedRow>& rows) {
-  std::vector<std::uint32_t> places;
+bool by_lists(std::span<const MovedTerm> terms, std::span<const double> tf,
+              const HolderLists& lists, std::size_t most, std::vector<MovedRow>& rows) {
+  std::vector<TermHolder> holders;
   for (const MovedTerm& moved : terms) {
-    places.clear();
-    if (!lists.find(moved.term, most - rows.size(), places)) return false;
-    if (places.size() > most - rows.size()) return false;
-    for (const std::uint32_t place : places) rows.push_back({place, moved.added});
+    holders.clear();
+    if (!lists.find(moved.term, most - rows.size(), holders)) return false;
+    if (holders.size() > most - rows.size()) return false;
+    for (const auto& [place, count] : holders)
+      rows.push_back({place, count == 0 ? moved.most : tf[count] * tf[count] * moved.square});
   }
   return true;
 }
@@ -31,23 +32,30 @@ bool by_lists(std::span<const MovedTerm> terms, const HolderLists& lists, std::s
 /// Goes through the rows of a mirror.
 class RowScan {
  public:
-  RowScan(std::span<const MovedTerm> terms, const MirrorRows& mirror)
-      : terms_(terms), mirror_(mirror), moved_(mirror.columns() / kBits + std::size_t{1}) {
+  RowScan(std::span<const MovedTerm> terms, std::span<const double> tf, std::uint32_t columns)
+      : terms_(terms), tf_(tf), moved_(columns / kBits + std::size_t{1}) {
     for (const MovedTerm& moved : terms)
       moved_[moved.term / kBits] |= std::uint32_t{1} << moved.term % kBits;
   }
 
-  /// Appends the rows of [begin, end).
-  void find(std::uint32_t begin, std::uint32_t end, std::vector<MovedRow>& rows) const {
-    mirror_.for_each(begin, end, [&](std::uint32_t place, const MirrorRows::RowEntries& row) {
-      std::size_t i = 0;
-      for (; i + kEntriesAtOnce <= row.size; i += kEntriesAtOnce) {
-        std::uint32_t any = 0;
-        for (std::size_t j = i; j < i + kEntriesAtOnce; ++j) any |= moved_bit(row.column[j]);
-        if ((any & 1) != 0) take(place, row, i, i + kEntriesAtOnce, rows);
-      }
-      take(place, row, i, row.size, rows);
-    });
+  /// Appends those of `part`, whose first row is at `first`.
+  void find(std::uint32_t first, const CsrView& part, std::vector<MovedRow>& rows) const {
+    const std::uint64_t* row_end = part.row_begin + 1;
+    const auto check = [&](std::uint64_t i) {
+      if ((moved_bit(part.column[i]) & 1) == 0) return;
+      row_end = std::upper_bound(row_end, part.row_begin + part.rows + 1, i);
+      const auto row = static_cast<std::uint32_t>(row_end - part.row_begin - 1);
+      rows.push_back({first + row, added(part.column[i], part.count[i])});
+    };
+    const std::uint64_t end = part.row_begin[part.rows];
+    std::uint64_t i = part.row_begin[0];
+    for (; i + kEntriesAtOnce <= end; i += kEntriesAtOnce) {
+      std::uint32_t any = 0;
+      for (std::uint64_t j = i; j < i + kEntriesAtOnce; ++j) any |= moved_bit(part.column[j]);
+      if ((any & 1) == 0) continue;
+      for (std::uint64_t j = i; j < i + kEntriesAtOnce; ++j) check(j);
+    }
+    for (; i < end; ++i) check(i);
   }
 
  private:
@@ -56,30 +64,27 @@ class RowScan {
   /// The lowest bit says whether a term moved.
   std::uint32_t moved_bit(std::uint32_t term) const { return moved_[term / kBits] >> term % kBits; }
 
-  void take(std::uint32_t place, const MirrorRows::RowEntries& row, std::size_t begin,
-            std::size_t end, std::vector<MovedRow>& rows) const {
-    for (std::size_t i = begin; i < end; ++i) {
-      if ((moved_bit(row.column[i]) & 1) == 0) continue;
-      const auto moved = std::ranges::lower_bound(terms_, row.column[i], {}, &MovedTerm::term);
-      rows.push_back({place, moved->added});
-    }
+  double added(std::uint32_t term, std::uint16_t count) const {
+    return tf_[count] * tf_[count] *
+           std::ranges::lower_bound(terms_, term, {}, &MovedTerm::term)->square;
   }
 
   const std::span<const MovedTerm> terms_;
-  const MirrorRows& mirror_;
+  const std::span<const double> tf_;
   std::vector<std::uint32_t> moved_;  ///< a bit for each column
 };
 
-bool by_scan(std::span<const MovedTerm> terms, const MirrorRows& mirror, std::size_t most,
-             std::size_t threads, std::vector<MovedRow>& rows) {
-  const RowScan scan(terms, mirror);
+bool by_scan(const RowScan& scan, const MirrorRows& mirror, std::size_t most, std::size_t threads,
+             std::vector<MovedRow>& rows) {
   std::mutex mutex;
   std::atomic<bool> too_many = false;
   for_each_chunk(mirror.places(), kRowsAtOnce, threads,
                  [&](std::uint32_t begin, std::uint32_t end) {
                    if (too_many) return;
                    std::vector<MovedRow> own;
-                   scan.find(begin, end, own);
+                   mirror.for_each_part(begin, end, [&](std::uint32_t first, const CsrView& part) {
+                     scan.find(first, part, own);
+                   });
                    const std::lock_guard lock(mutex);
                    if (own.size() > most - rows.size()) {
                      too_many = true;
@@ -93,14 +98,15 @@ bool by_scan(std::span<const MovedTerm> terms, const MirrorRows& mirror, std::si
 }  // namespace
 
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
-                                             const MirrorRows& mirror, const HolderLists& lists,
-                                             std::size_t most, std::size_t threads) {
+                                             const MirrorRows& mirror, std::span<const double> tf,
+                                             const HolderLists& lists, std::size_t most,
+                                             std::size_t threads) {
   std::vector<MovedRow> rows;
   if (terms.empty()) return rows;
   const bool has_lists = lists.find && terms.size() * lists.entries_per_list <= mirror.nonzeros();
-  if (has_lists && by_lists(terms, lists, most, rows)) return rows;
+  if (has_lists && by_lists(terms, tf, lists, most, rows)) return rows;
   rows.clear();
-  if (!by_scan(terms, mirror, most, threads, rows)) return std::nullopt;
+  if (!by_scan({terms, tf, mirror.columns()}, mirror, most, threads, rows)) return std::nullopt;
   return rows;
 }
 

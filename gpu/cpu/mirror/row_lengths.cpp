@@ -194,7 +194,7 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   std::vector<MovedTerm> terms;
   std::vector<std::uint32_t> places;
   if (mirror.places() - old_places > most || !find_moved(change, terms)) return false;
-  auto moved = rows_of(terms, mirror, change.holders, kFewPlaces + old_places / kDriftShare,
+  auto moved = rows_of(terms, mirror, tf, change.holders, kFewPlaces + old_places / kDriftShare,
                        options.threads);
   if (!moved || !copy_lengths(before, mirror, options.threads, most, places)) return false;
   std::erase_if(*moved, [&](const MovedRow& row) { return row.place >= old_places; });
@@ -221,13 +221,15 @@ bool RowLengths::find_moved(const Change& change, std::vector<MovedTerm>& moved)
     same = false;
     if (is_vanishing(idf[t], kLeastIdf)) return false;
     if (std::abs(idf[t] - own) <= kSteady * own) continue;
-    const double tf = change.largest_tf(t), added = tf * tf * moved_square(own, idf[t]);
+    const double tf = change.largest_tf(t), square = moved_square(own, idf[t]);
+    const double added = tf * tf * square;
     if (added >= kLeastAdded && added <= kNegligible * typical_square_) {
       drift += added;
-    } else {
-      moved.push_back({t, added >= kLeastAdded ? added : kTooMuch});
-      (*reference)[t] = idf[t];
+      continue;
     }
+    moved.push_back(added >= kLeastAdded ? MovedTerm{t, square, added}
+                                         : MovedTerm{t, kTooMuch, kTooMuch});
+    (*reference)[t] = idf[t];
   }
   exact_ = exact_ && same;
   drift_ = std::max(drift_, drift);

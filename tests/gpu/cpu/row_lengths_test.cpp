@@ -102,12 +102,13 @@ class FollowedLengths {
     const cpu::LargestTf largest = [&](std::uint32_t) {
       return *std::ranges::max_element(later.tf);
     };
-    const auto find = [&](std::uint32_t term, std::size_t most, auto& places) {
+    const auto find = [&](std::uint32_t term, std::size_t most, auto& rows) {
       ++asked_;
       const std::uint64_t begin = postings_.row_begin[term], end = postings_.row_begin[term + 1];
       if (end - begin > most) return false;
-      places.insert(places.end(), &postings_.column[begin],
-                    &postings_.column[begin] + (end - begin));
+      for (std::uint64_t i = begin; i < end; ++i)
+        rows.push_back({postings_.column[i],
+                        i % 2 == 0 ? postings_.count[i] : std::uint16_t{0}});  // not always known
       return true;
     };
     const cpu::HolderLists holders = has_lists_ ? cpu::HolderLists{find, 1} : cpu::HolderLists{};
