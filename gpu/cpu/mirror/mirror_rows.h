@@ -65,17 +65,24 @@ class MirrorRows {
     }
   }
 
-  /// Calls visit(first place, rows) for the rows of [begin, end), as they lie in memory together.
-  /// The entries of dead rows are there, too.
+  /// Rows whose entries lie in memory together.
+  struct RowRange {
+    std::uint32_t first;             ///< place of the first one
+    std::uint32_t rows;              ///< at least one
+    const std::uint64_t* row_begin;  ///< rows + 1 offsets into the entries
+    const std::uint32_t* column;
+    const std::uint16_t* count;
+  };
+
+  /// Calls visit(RowRange) for the rows of [begin, end). The entries of dead rows are there, too.
   template <typename Visit>
-  void for_each_part(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
+  void for_each_range(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
     while (begin < end) {
       const HostSegment& segment = segment_of(begin);
-      const std::uint32_t last = std::min(end, segment.first + segment.counts.rows);
-      CsrView part = segment.counts;
-      part.rows = last - begin;
-      part.row_begin += begin - segment.first;
-      visit(begin, part);
+      const CsrView& counts = segment.counts;
+      const std::uint32_t last = std::min(end, segment.first + counts.rows);
+      visit(RowRange{begin, last - begin, counts.row_begin + (begin - segment.first), counts.column,
+                     counts.count});
       begin = last;
     }
   }

@@ -16,15 +16,18 @@ namespace {
 constexpr std::uint32_t kRowsAtOnce = 8192;  // one item of parallel work
 constexpr std::uint64_t kEntriesAtOnce = 8;
 
-bool by_lists(std::span<const MovedTerm> terms, std::span<const double> tf,
-              const HolderLists& lists, std::size_t most, std::vector<MovedRow>& rows) {
+bool by_lists(std::span<const MovedTerm> terms, const MirrorRows& mirror,
+              std::span<const double> tf, const HolderLists& lists, std::size_t most,
+              std::vector<MovedRow>& rows) {
   std::vector<TermHolder> holders;
   for (const MovedTerm& moved : terms) {
     holders.clear();
     if (!lists.find(moved.term, most - rows.size(), holders)) return false;
     if (holders.size() > most - rows.size()) return false;
-    for (const auto& [place, count] : holders)
+    for (const auto& [place, count] : holders) {
+      if (mirror.dead(place)) continue;
       rows.push_back({place, count == 0 ? moved.most : tf[count] * tf[count] * moved.square});
+    }
   }
   return true;
 }
@@ -32,26 +35,27 @@ bool by_lists(std::span<const MovedTerm> terms, std::span<const double> tf,
 /// Goes through the rows of a mirror.
 class RowScan {
  public:
-  RowScan(std::span<const MovedTerm> terms, std::span<const double> tf, std::uint32_t columns)
-      : terms_(terms), tf_(tf), moved_(columns / kBits + std::size_t{1}) {
+  RowScan(std::span<const MovedTerm> terms, const MirrorRows& mirror, std::span<const double> tf)
+      : terms_(terms), mirror_(mirror), tf_(tf), moved_(mirror.columns() / kBits + std::size_t{1}) {
     for (const MovedTerm& moved : terms)
       moved_[moved.term / kBits] |= std::uint32_t{1} << moved.term % kBits;
   }
 
-  /// Appends those of `part`, whose first row is at `first`.
-  void find(std::uint32_t first, const CsrView& part, std::vector<MovedRow>& rows) const {
-    const std::uint64_t* row_end = part.row_begin + 1;
+  /// Appends those of a range.
+  void find(const MirrorRows::RowRange& range, std::vector<MovedRow>& rows) const {
+    const std::uint64_t* row_end = range.row_begin + 1;
     const auto check = [&](std::uint64_t i) {
-      if ((moved_bit(part.column[i]) & 1) == 0) return;
-      row_end = std::upper_bound(row_end, part.row_begin + part.rows + 1, i);
-      const auto row = static_cast<std::uint32_t>(row_end - part.row_begin - 1);
-      rows.push_back({first + row, added(part.column[i], part.count[i])});
+      if ((moved_bit(range.column[i]) & 1) == 0) return;
+      row_end = std::upper_bound(row_end, range.row_begin + range.rows + 1, i);
+      const auto row = static_cast<std::uint32_t>(row_end - range.row_begin - 1);
+      if (mirror_.dead(range.first + row)) return;
+      rows.push_back({range.first + row, added(range.column[i], range.count[i])});
     };
-    const std::uint64_t end = part.row_begin[part.rows];
-    std::uint64_t i = part.row_begin[0];
+    const std::uint64_t end = range.row_begin[range.rows];
+    std::uint64_t i = range.row_begin[0];
     for (; i + kEntriesAtOnce <= end; i += kEntriesAtOnce) {
       std::uint32_t any = 0;
-      for (std::uint64_t j = i; j < i + kEntriesAtOnce; ++j) any |= moved_bit(part.column[j]);
+      for (std::uint64_t j = i; j < i + kEntriesAtOnce; ++j) any |= moved_bit(range.column[j]);
       if ((any & 1) == 0) continue;
       for (std::uint64_t j = i; j < i + kEntriesAtOnce; ++j) check(j);
     }
@@ -70,6 +74,7 @@ class RowScan {
   }
 
   const std::span<const MovedTerm> terms_;
+  const MirrorRows& mirror_;
   const std::span<const double> tf_;
   std::vector<std::uint32_t> moved_;  ///< a bit for each column
 };
@@ -78,20 +83,19 @@ bool by_scan(const RowScan& scan, const MirrorRows& mirror, std::size_t most, st
              std::vector<MovedRow>& rows) {
   std::mutex mutex;
   std::atomic<bool> too_many = false;
-  for_each_chunk(mirror.places(), kRowsAtOnce, threads,
-                 [&](std::uint32_t begin, std::uint32_t end) {
-                   if (too_many) return;
-                   std::vector<MovedRow> own;
-                   mirror.for_each_part(begin, end, [&](std::uint32_t first, const CsrView& part) {
-                     scan.find(first, part, own);
-                   });
-                   const std::lock_guard lock(mutex);
-                   if (own.size() > most - rows.size()) {
-                     too_many = true;
-                     return;
-                   }
-                   rows.insert(rows.end(), own.begin(), own.end());
-                 });
+  for_each_chunk(
+      mirror.places(), kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+        if (too_many) return;
+        std::vector<MovedRow> own;
+        mirror.for_each_range(begin, end,
+                              [&](const MirrorRows::RowRange& range) { scan.find(range, own); });
+        const std::lock_guard lock(mutex);
+        if (own.size() > most - rows.size()) {
+          too_many = true;
+          return;
+        }
+        rows.insert(rows.end(), own.begin(), own.end());
+      });
   return !too_many;
 }
 
@@ -104,9 +108,9 @@ std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
   std::vector<MovedRow> rows;
   if (terms.empty()) return rows;
   const bool has_lists = lists.find && terms.size() * lists.entries_per_list <= mirror.nonzeros();
-  if (has_lists && by_lists(terms, tf, lists, most, rows)) return rows;
+  if (has_lists && by_lists(terms, mirror, tf, lists, most, rows)) return rows;
   rows.clear();
-  if (!by_scan({terms, tf, mirror.columns()}, mirror, most, threads, rows)) return std::nullopt;
+  if (!by_scan({terms, mirror, tf}, mirror, most, threads, rows)) return std::nullopt;
   return rows;
 }
 

@@ -40,9 +40,9 @@ struct HolderLists {
   std::uint64_t entries_per_list = 0;
 };
 
-/// The rows that hold the terms, which ascend: at least once for each term that a row holds, in any
-/// order, perhaps with dead ones. They come from the lists, or from all rows if the terms are too
-/// many for these. Nothing if there are more than `most`. `tf`: of every count.
+/// The live rows that hold the terms, which ascend: at least once for each term that a row holds,
+/// in any order. They come from the lists, or from all rows if the terms are too
+/// many for these. Nothing if there are more than `most`. `tf`: of every count in a live row.
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              const MirrorRows& mirror, std::span<const double> tf,
                                              const HolderLists& lists, std::size_t most,

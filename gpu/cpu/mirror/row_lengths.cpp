@@ -22,10 +22,11 @@ namespace kindred::cpu {
 namespace {
 
 constexpr std::uint32_t kRowsMeasuredAtOnce = 8192;  // one item of parallel work
-constexpr std::size_t kPlacesMeasuredAtOnce = 256;   // the same, where they are all over the mirror
-constexpr std::uint32_t kFewPlaces = 256;            // always worth measuring one by one
-constexpr std::uint32_t kFewShare = 8;               // so are 1 in so many rows
-constexpr std::uint32_t kDriftShare = 2;             // rows that may drift by single terms: 1 in 2
+constexpr std::uint32_t kRowsCopiedAtOnce = 1 << 17;
+constexpr std::size_t kPlacesMeasuredAtOnce = 256;  // the same, where they are all over the mirror
+constexpr std::uint32_t kFewPlaces = 256;           // always worth measuring one by one
+constexpr std::uint32_t kFewShare = 8;              // so are 1 in so many rows
+constexpr std::uint32_t kDriftShare = 2;            // rows that may drift by single terms: 1 in 2
 
 // docs/scoring.md, "Lengths that lag behind", has these numbers.
 constexpr double kSteady = 0x1.fp-9;     // an idf is steady if it moved by no more, relative
@@ -44,13 +45,12 @@ class Measuring {
         measure_(choose_measure(options.set, tables_)),
         lengths_of_(choose_lengths(options.set)) {}
 
-  /// Writes the lengths of places [begin, end) to `length`, and returns the largest one.
+  /// Writes the lengths of places [begin, end) to `length`.
   /// @throws Error kInvalidArgument if one is not finite.
-  double measure(const MirrorRows& mirror, std::uint32_t begin, std::uint32_t end,
-                 double* length) const {
+  void measure(const MirrorRows& mirror, std::uint32_t begin, std::uint32_t end,
+               double* length) const {
     std::array<std::uint64_t, kRowsAtOnce> sum;
     std::array<std::int16_t, kRowsAtOnce> exponent;
-    double longest = 0;
     for (; begin < end; begin += std::min<std::uint32_t>(kRowsAtOnce, end - begin)) {
       const std::uint32_t last = std::min<std::uint32_t>(end, begin + kRowsAtOnce);
       mirror.for_each(begin, last, [&](std::uint32_t place, const MirrorRows::RowEntries& row) {
@@ -64,17 +64,16 @@ class Measuring {
       for (std::uint32_t place = begin; place < last; ++place, ++length) {
         if (exponent[place - begin] == RowSquares::kUnknown)
           *length = length_of(mirror[place], weighting_);
-        longest = std::max(longest, checked(*length, mirror, place));
+        check(*length, mirror, place);
       }
     }
-    return longest;
   }
 
  private:
   static constexpr std::uint32_t kRowsAtOnce = 512;
 
-  static double checked(double length, const MirrorRows& mirror, std::uint32_t place) {
-    if (std::isfinite(length)) return length;
+  static void check(double length, const MirrorRows& mirror, std::uint32_t place) {
+    if (std::isfinite(length)) return;
     throw Error(Errc::kInvalidArgument, "mirror: the length of row " +
                                             std::to_string(mirror.where().number_at(place)) +
                                             " is not finite");
@@ -84,20 +83,6 @@ class Measuring {
   const WeightTables tables_;
   const MeasureFunction measure_;
   const LengthsFunction lengths_of_;
-};
-
-/// The largest of what several threads found.
-class Maximum {
- public:
-  void offer(double value) {
-    const std::lock_guard lock(mutex_);
-    value_ = std::max(value_, value);
-  }
-  double value() const { return value_; }
-
- private:
-  std::mutex mutex_;
-  double value_ = 0;
 };
 
 /// Calls visit(place) for the dead places of [begin, end); begin is a multiple of 64.
@@ -138,9 +123,10 @@ void RowLengths::measure_all(const MirrorRows& mirror, const TermWeighting& weig
                              const MeasureOptions& options) {
   length_ = AlignedArray<double>::for_overwrite(mirror.places());
   exact_ = true;
-  longest_ = drift_ = 0;
+  drift_ = 0;
   row_drift_.reset();
   measure_range(mirror, weighting, options, 0);
+  find_longest(options.threads);
   double squares = 0;
   for (std::uint32_t place = 0; place < mirror.places(); ++place)
     squares += length_.data()[place] * length_.data()[place];
@@ -152,29 +138,35 @@ void RowLengths::measure_all(const MirrorRows& mirror, const TermWeighting& weig
 void RowLengths::measure_range(const MirrorRows& mirror, const TermWeighting& weighting,
                                const MeasureOptions& options, std::uint32_t begin) {
   const Measuring measuring(weighting, options);
-  Maximum longest;
   for_each_chunk(mirror.places() - begin, kRowsMeasuredAtOnce, options.threads,
                  [&](std::uint32_t first, std::uint32_t last) {
-                   longest.offer(measuring.measure(mirror, begin + first, begin + last,
-                                                   length_.data() + begin + first));
+                   measuring.measure(mirror, begin + first, begin + last,
+                                     length_.data() + begin + first);
                  });
-  longest_ = std::max(longest_, longest.value());
 }
 
 void RowLengths::measure_places(const MirrorRows& mirror, const TermWeighting& weighting,
                                 const MeasureOptions& options,
                                 std::span<const std::uint32_t> places) {
   const Measuring measuring(weighting, options);
-  Maximum longest;
   for_each_chunk(places.size(), kPlacesMeasuredAtOnce, options.threads,
                  [&](std::size_t first, std::size_t last) {
-                   double own = 0;
                    for (const std::uint32_t place : places.subspan(first, last - first))
-                     own = std::max(
-                         own, measuring.measure(mirror, place, place + 1, length_.data() + place));
-                   longest.offer(own);
+                     measuring.measure(mirror, place, place + 1, length_.data() + place);
                  });
-  longest_ = std::max(longest_, longest.value());
+}
+
+/// When all lengths are written: the row that was the longest may have been measured again.
+void RowLengths::find_longest(std::size_t threads) {
+  std::mutex mutex;
+  longest_ = 0;
+  for_each_chunk(length_.size(), std::size_t{kRowsCopiedAtOnce}, threads,
+                 [&](std::size_t begin, std::size_t end) {
+                   const double own =
+                       *std::max_element(length_.data() + begin, length_.data() + end);
+                   const std::lock_guard lock(mutex);
+                   longest_ = std::max(longest_, own);
+                 });
 }
 
 /// False if it is quicker to measure all rows, or nothing else can be done.
@@ -203,6 +195,7 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   places.erase(std::unique(places.begin(), places.end()), places.end());
   measure_places(mirror, change.now, options, places);
   measure_range(mirror, change.now, options, old_places);
+  find_longest(options.threads);
   return std::isfinite(longest_ * kLongest);
 }
 
@@ -245,7 +238,7 @@ bool RowLengths::drift(const MirrorRows& mirror, std::span<const MovedRow> moved
   auto drifts = row_drift_ ? std::make_shared<RowDrift>(*row_drift_) : std::make_shared<RowDrift>();
   drifts->grow(mirror.places());
   for (const auto& [place, added] : moved) {
-    if (mirror.dead(place) || drifts->add(place, added, length_.data()[place])) continue;
+    if (drifts->add(place, added, length_.data()[place])) continue;
     if (places.size() >= most) return false;
     places.push_back(place);
   }
@@ -260,14 +253,12 @@ bool RowLengths::copy_lengths(const RowLengths& before, const MirrorRows& mirror
                               std::vector<std::uint32_t>& places) {
   length_ = AlignedArray<double>::for_overwrite(mirror.places());
   const double shortest = std::sqrt(kShortRow * drift_);
-  Maximum longest;
   std::mutex mutex;
   std::vector<std::uint32_t> short_rows;
   const auto copy = [&](std::uint32_t begin, std::uint32_t end) {
     std::copy_n(before.length_.data() + begin, end - begin, length_.data() + begin);
     const RowSet& dead = mirror.where().dead();
     for_each_dead(dead, begin, end, [&](std::uint32_t place) { length_.data()[place] = 0; });
-    longest.offer(*std::max_element(length_.data() + begin, length_.data() + end));
     for (std::uint32_t place = begin; shortest > 0 && place < end; ++place) {
       if (length_.data()[place] >= shortest || dead.has(place)) continue;
       const std::lock_guard lock(mutex);
@@ -275,9 +266,8 @@ bool RowLengths::copy_lengths(const RowLengths& before, const MirrorRows& mirror
       short_rows.push_back(place);
     }
   };
-  for_each_chunk(static_cast<std::uint32_t>(before.length_.size()), 16 * kRowsMeasuredAtOnce,
-                 threads, copy);
-  longest_ = longest.value();
+  for_each_chunk(static_cast<std::uint32_t>(before.length_.size()), kRowsCopiedAtOnce, threads,
+                 copy);
   places.insert(places.end(), short_rows.begin(), short_rows.end());
   return short_rows.size() <= most;
 }

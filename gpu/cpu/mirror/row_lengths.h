@@ -75,6 +75,7 @@ class RowLengths {
                     std::size_t most, std::vector<std::uint32_t>& places);
   bool drift(const MirrorRows& mirror, std::span<const MovedRow> moved, std::size_t most,
              std::vector<std::uint32_t>& places);
+  void find_longest(std::size_t threads);
   void measure_all(const MirrorRows& mirror, const TermWeighting& weighting,
                    const MeasureOptions& options);
   void measure_range(const MirrorRows& mirror, const TermWeighting& weighting,

@@ -181,6 +181,21 @@ TEST_CASE("lengths stay within their bound as single terms move on and on", "[le
   }
 }
 
+TEST_CASE("a row that was the longest counts no more when it gets shorter", "[lengths]") {
+  Csr csr = test::random_csr({.rows = 3000, .columns = 900, .mean_length = 20}, 1);
+  csr.column.push_back(csr.columns++), csr.count.push_back(1);
+  csr.row_begin.push_back(csr.column.size());
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  FollowedLengths followed(csr, weighting, GENERATE(true, false));
+  for (const double factor : {1e9, 1e-9, 1e5}) {
+    CAPTURE(factor);
+    weighting.idf.back() *= factor;
+    followed.follow(weighting);
+    followed.check();
+    CHECK(!followed.lengths().is_exact());
+  }
+}
+
 TEST_CASE("all lengths are measured where most rows hold terms that moved", "[lengths]") {
   const Csr csr = test::random_csr({.rows = 3000, .columns = 900, .mean_length = 20}, 1);
   TermWeighting weighting = test::ltc_weighting(csr.view());
