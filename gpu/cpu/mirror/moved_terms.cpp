@@ -46,7 +46,7 @@ class RowScan {
     const std::uint64_t* row_end = range.row_begin + 1;
     const auto check = [&](std::uint64_t i) {
       if ((moved_bit(range.column[i]) & 1) == 0) return;
-      row_end = std::upper_bound(row_end, range.row_begin + range.rows + 1, i);
+      while (*row_end <= i) ++row_end;
       const auto row = static_cast<std::uint32_t>(row_end - range.row_begin - 1);
       if (mirror_.dead(range.first + row)) return;
       rows.push_back({range.first + row, added(range.column[i], range.count[i])});
