@@ -27,6 +27,8 @@ constexpr std::size_t kPlacesMeasuredAtOnce = 256;  // the same, where they are 
 constexpr std::uint32_t kFewPlaces = 256;           // always worth measuring one by one
 constexpr std::uint32_t kFewShare = 8;              // so are 1 in so many rows
 constexpr std::uint32_t kDriftShare = 2;            // rows that may drift by single terms: 1 in 2
+constexpr std::uint32_t kFewMoved = 256;            // terms that may always move one by one
+constexpr std::uint32_t kMovedShare = 16;           // so may 1 in so many terms
 
 // docs/scoring.md, "Lengths that lag behind", has these numbers.
 constexpr double kSteady = 0x1.fp-9;     // an idf is steady if it moved by no more, relative
@@ -186,6 +188,7 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   std::vector<MovedTerm> terms;
   std::vector<std::uint32_t> places;
   if (mirror.places() - old_places > most || !find_moved(change, terms)) return false;
+  if (terms.size() > kFewMoved + reference_->size() / kMovedShare) return false;
   auto moved = rows_of(terms, mirror, tf, change.holders, kFewPlaces + old_places / kDriftShare,
                        options.threads);
   if (!moved || !copy_lengths(before, mirror, options.threads, most, places)) return false;
