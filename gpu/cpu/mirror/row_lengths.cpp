@@ -206,31 +206,39 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
 /// all rows. False if lengths would lose digits.
 bool RowLengths::find_moved(const Change& change, std::vector<MovedTerm>& moved) {
   const std::vector<double>& idf = change.now.idf;
-  auto reference = std::make_shared<std::vector<double>>(*reference_);
-  const std::size_t known = reference->size();
-  reference->insert(reference->end(), idf.begin() + static_cast<std::ptrdiff_t>(known), idf.end());
+  const std::vector<double>& known = *reference_;
   double drift = 0;
   bool same = true;
-  for (std::uint32_t t = 0; t < known; ++t) {
-    const double own = (*reference)[t];
+  for (std::uint32_t t = 0; t < known.size(); ++t) {
+    const double own = known[t];
     if (idf[t] == own) continue;
     same = false;
     if (is_vanishing(idf[t], kLeastIdf)) return false;
     if (std::abs(idf[t] - own) <= kSteady * own) continue;
     const double tf = change.largest_tf(t), square = moved_square(own, idf[t]);
     const double added = tf * tf * square;
-    if (added >= kLeastAdded && added <= kNegligible * typical_square_) {
+    if (added >= kLeastAdded && added <= kNegligible * typical_square_)
       drift += added;
-      continue;
-    }
-    moved.push_back(added >= kLeastAdded ? MovedTerm{t, square, added}
-                                         : MovedTerm{t, kTooMuch, kTooMuch});
-    (*reference)[t] = idf[t];
+    else
+      moved.push_back(added >= kLeastAdded ? MovedTerm{t, square, added}
+                                           : MovedTerm{t, kTooMuch, kTooMuch});
   }
   exact_ = exact_ && same;
   drift_ = std::max(drift_, drift);
-  reference_ = std::move(reference);
+  if (!moved.empty() || idf.size() > known.size()) move_references(idf, moved);
   return true;
+}
+
+/// The terms that moved, and those that are new, are compared with their present idf from now on.
+void RowLengths::move_references(const std::vector<double>& idf, std::span<const MovedTerm> moved) {
+  const std::vector<double>& known = *reference_;
+  auto reference = std::make_shared<std::vector<double>>();
+  reference->reserve(idf.size());
+  reference->assign(known.begin(), known.end());
+  reference->insert(reference->end(), idf.begin() + static_cast<std::ptrdiff_t>(known.size()),
+                    idf.end());
+  for (const MovedTerm& each : moved) (*reference)[each.term] = idf[each.term];
+  reference_ = std::move(reference);
 }
 
 /// Counts what terms that moved do to the rows that hold them, and adds those to `places` that are

@@ -73,6 +73,7 @@ class RowLengths {
   bool find_moved(const Change& change, std::vector<MovedTerm>& moved);
   bool copy_lengths(const RowLengths& before, const MirrorRows& mirror, std::size_t threads,
                     std::size_t most, std::vector<std::uint32_t>& places);
+  void move_references(const std::vector<double>& idf, std::span<const MovedTerm> moved);
   bool drift(const MirrorRows& mirror, std::span<const MovedRow> moved, std::size_t most,
              std::vector<std::uint32_t>& places);
   void find_longest(std::size_t threads);
