@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned N]
+//                [--threads N] [--tuned N] [--asked N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -16,6 +16,9 @@
 // --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
+//
+// --asked N asks for what is related to N documents before the first change. From 16 on, the engine
+// then has tiles, as one that is in use.
 #include <malloc.h>
 #include <xapian.h>
 #include <algorithm>
@@ -161,6 +164,7 @@ struct Options {
   std::string kind = "cpu";
   int threads = 0;
   int tuned = 0;  ///< documents of the sample; 0: no tuning
+  int asked = 0;  ///< documents
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -187,6 +191,13 @@ class RefreshRun {
     ClassifyRequest request;
     request.vote = "centroid";
     engine_.classify(Docid{engine_.matching("").front()}, request);
+  }
+
+  /// Asks for what is related to the first documents, together.
+  void ask(int documents) {
+    std::vector<Xapian::docid> docids = engine_.matching("");
+    docids.resize(std::min(docids.size(), static_cast<std::size_t>(documents)));
+    engine_.related_each(docids, {});
   }
 
   /// `own`: the documents are written by this process, which hands them over.
@@ -247,6 +258,7 @@ void run(const std::string& database, const Options& options) {
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
+  if (options.asked > 0) refreshes.ask(options.asked);
   for (const bool own : {false, true})
     for (const bool append : {true, false})
       for (const int documents : options.changes) refreshes.follow(documents, append, own);
@@ -261,7 +273,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned N] [--asked N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -271,7 +283,8 @@ int main(int argc, char** argv) {
           [&](const std::string& value) { options.changes = kindred::bench::numbers_of(value); }},
          {"--kind", [&](const std::string& value) { options.kind = value; }},
          {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
-         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }}});
+         {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }},
+         {"--asked", [&](const std::string& value) { options.asked = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {

@@ -15,6 +15,10 @@
 namespace kindred::cpu {
 namespace {
 
+// Entries of rows that are gone through in the time that finds a term in a tile, or its rows
+// through the callback of a MirrorChange.
+constexpr std::uint64_t kEntriesPerTile = 256, kEntriesPerList = 65536;
+
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
@@ -28,14 +32,15 @@ void raise(std::uint16_t& peak, std::uint16_t count) { peak = std::max(peak, cou
 
 /// Finds the rows that hold a term in the lists of tiles, which have more of them if some died.
 bool find_in_tiles(std::span<const TilePart> tiles, std::uint32_t term, std::size_t most,
-                   std::vector<std::uint32_t>& places) {
+                   std::vector<TermHolder>& rows) {
   std::size_t postings = 0;
   for (const TilePart& part : tiles) postings += part.tile->count_postings(term);
   if (postings > most) return false;
   for (const TilePart& part : tiles) {
     part.tile->for_each_run(term, [&](const TileRun& run) {
+      const auto count = static_cast<std::uint16_t>(run.is_plane ? 0 : run.count);
       run.for_each_document([&](std::uint32_t document) {
-        if (document < part.documents) places.push_back(part.tile->first_place + document);
+        if (document < part.documents) rows.push_back({part.tile->first_place + document, count});
       });
     });
   }
@@ -44,20 +49,20 @@ bool find_in_tiles(std::span<const TilePart> tiles, std::uint32_t term, std::siz
 
 /// How the rows that hold a term are found in `mirror`, which is that of the tiles after `change`;
 /// `tiles` may be none. What is borrowed must outlive the result.
-FindHolders holders_in(std::span<const TilePart> tiles, const MirrorChange& change,
+HolderLists holders_in(std::span<const TilePart> tiles, const MirrorChange& change,
                        const MirrorRows& mirror) {
-  if (!tiles.empty())
-    return [tiles](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places) {
-      return find_in_tiles(tiles, term, most, places);
-    };
+  const auto in_tiles = [tiles](std::uint32_t term, std::size_t most, auto& rows) {
+    return find_in_tiles(tiles, term, most, rows);
+  };
+  if (!tiles.empty()) return {in_tiles, kEntriesPerTile * tiles.size()};
   if (!change.find_holders) return {};
-  return [&](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places) {
-    const std::size_t before = places.size();
-    if (!change.find_holders(term, most, places)) return false;
-    for (std::size_t i = before; i < places.size(); ++i)
-      places[i] = mirror.where().place_of(places[i]);
+  const auto ask = [&](std::uint32_t term, std::size_t most, std::vector<TermHolder>& rows) {
+    std::vector<std::uint32_t> numbers;
+    if (!change.find_holders(term, most, numbers)) return false;
+    for (const std::uint32_t number : numbers) rows.push_back({mirror.where().place_of(number), 0});
     return true;
   };
+  return {ask, kEntriesPerList};
 }
 
 }  // namespace
@@ -117,9 +122,9 @@ ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> ti
   const LargestTf largest_tf = [this](std::uint32_t term) {
     return peak_tf_[(*peak_count_)[term]];
   };
-  const FindHolders find_holders = holders_in(tiles, change, *mirror_);
+  const HolderLists holders = holders_in(tiles, change, *mirror_);
   lengths_ = RowLengths(before.lengths_, *mirror_,
-                        {before.weighting_, weighting_, largest_tf, find_holders}, options);
+                        {before.weighting_, weighting_, largest_tf, holders}, options);
   set_scale(change.longest_of_all);
 }
 

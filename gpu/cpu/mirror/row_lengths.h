@@ -11,6 +11,8 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/mirror/measure.h"
 #include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/moved_terms.h"
+#include "gpu/cpu/mirror/row_drift.h"
 #include "gpu/queries.h"
 
 namespace kindred::cpu {
@@ -21,18 +23,14 @@ struct MeasureOptions {
   std::size_t threads;
 };
 
-/// Appends the places of all live rows that hold a term, perhaps with others. False if they are not
-/// known, or are more than `most`; then anything may have been appended.
-using FindHolders =
-    std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& places)>;
-
 /// The largest weight that a term's counts have in a live row is largest_tf(term) * idf[term].
 using LargestTf = std::function<double(std::uint32_t term)>;
 
 /// The lengths of a mirror's rows, by their places; 0 for dead ones. A change of N moves all idf a
 /// little, and with them all lengths. So lengths may be of an earlier weighting, if the true ones
-/// differ from them by no more than a bound that docs/scoring.md proves; is_exact() tells. The rows
-/// of terms whose idf moved more are measured at each change. Immutable.
+/// differ from them by no more than a bound that docs/scoring.md proves; is_exact() tells. Where
+/// the idf of single terms moved more, the rows that hold them are found, and each is measured
+/// again when the bound would no longer hold for it. Immutable.
 class RowLengths {
  public:
   /// A true length is at least kShortest and at most kLongest times the measured one.
@@ -51,11 +49,11 @@ class RowLengths {
     const TermWeighting& before;  ///< of which the tf are compared
     const TermWeighting& now;
     const LargestTf& largest_tf;
-    const FindHolders& find_holders;  ///< in the mirror after the change; may be empty
+    const HolderLists& holders;  ///< in the mirror after the change
   };
 
   /// Those of `mirror` after a change. Measures the rows that were added, and those of which the
-  /// bound would not hold; all, if there are too many or the holders of a term are not known.
+  /// bound would not hold; all, if there are too many.
   /// @throws Error as above.
   RowLengths(const RowLengths& before, const MirrorRows& mirror, const Change& change,
              const MeasureOptions& options);
@@ -72,9 +70,13 @@ class RowLengths {
  private:
   bool follow(const RowLengths& before, const MirrorRows& mirror, const Change& change,
               const MeasureOptions& options);
-  bool find_moved(const Change& change, std::size_t most, std::vector<std::uint32_t>& places);
+  bool find_moved(const Change& change, std::vector<MovedTerm>& moved);
   bool copy_lengths(const RowLengths& before, const MirrorRows& mirror, std::size_t threads,
                     std::size_t most, std::vector<std::uint32_t>& places);
+  void move_references(const std::vector<double>& idf, std::span<const MovedTerm> moved);
+  bool drift(const MirrorRows& mirror, std::span<const MovedRow> moved, std::size_t most,
+             std::vector<std::uint32_t>& places);
+  void find_longest(std::size_t threads);
   void measure_all(const MirrorRows& mirror, const TermWeighting& weighting,
                    const MeasureOptions& options);
   void measure_range(const MirrorRows& mirror, const TermWeighting& weighting,
@@ -87,8 +89,9 @@ class RowLengths {
   double longest_ = 0;         ///< of length_
   double typical_square_ = 0;  ///< the mean square of the lengths when all were measured
   double drift_ = 0;           ///< A of docs/scoring.md, the largest since all were measured
-  /// [columns] the idf of each term when the rows that hold it were measured last
+  /// [columns] the idf of each term when its move was last counted in the drift of its rows
   std::shared_ptr<const std::vector<double>> reference_;
+  std::shared_ptr<const RowDrift> row_drift_;  ///< D of docs/scoring.md; null: no row has drifted
 };
 
 /// The length of a row, by the definition.

@@ -85,8 +85,10 @@ TEST_CASE("measured lengths are those of the definition", "[lengths]") {
 /// The lengths of a mirror whose rows stay, under weightings that change, beside the true ones.
 class FollowedLengths {
  public:
-  FollowedLengths(const Csr& csr, TermWeighting weighting)
+  /// Rows that hold a term are found in lists, or, without these, among all rows.
+  FollowedLengths(const Csr& csr, TermWeighting weighting, bool has_lists = true)
       : csr_(csr),
+        has_lists_(has_lists),
         postings_(transpose(csr.view())),
         mirror_(csr.view(), {}, 2),
         weighting_(std::move(weighting)),
@@ -100,15 +102,17 @@ class FollowedLengths {
     const cpu::LargestTf largest = [&](std::uint32_t) {
       return *std::ranges::max_element(later.tf);
     };
-    const cpu::FindHolders find = [&](std::uint32_t term, std::size_t most, auto& places) {
+    const auto find = [&](std::uint32_t term, std::size_t most, auto& rows) {
       ++asked_;
       const std::uint64_t begin = postings_.row_begin[term], end = postings_.row_begin[term + 1];
       if (end - begin > most) return false;
-      places.insert(places.end(), &postings_.column[begin],
-                    &postings_.column[begin] + (end - begin));
+      for (std::uint64_t i = begin; i < end; ++i)
+        rows.push_back({postings_.column[i],
+                        i % 2 == 0 ? postings_.count[i] : std::uint16_t{0}});  // not always known
       return true;
     };
-    lengths_ = cpu::RowLengths(lengths_, mirror_, {weighting_, later, largest, find}, kOptions);
+    const cpu::HolderLists holders = has_lists_ ? cpu::HolderLists{find, 1} : cpu::HolderLists{};
+    lengths_ = cpu::RowLengths(lengths_, mirror_, {weighting_, later, largest, holders}, kOptions);
     weighting_ = std::move(later);
   }
 
@@ -130,6 +134,7 @@ class FollowedLengths {
   static constexpr cpu::MeasureOptions kOptions{InstructionSet::kBaseline, 2};
 
   const Csr& csr_;
+  const bool has_lists_;
   const Csr postings_;
   const cpu::MirrorRows mirror_;
   TermWeighting weighting_;
@@ -139,10 +144,11 @@ class FollowedLengths {
 
 TEST_CASE("lengths that lag behind stay within their bound", "[lengths]") {
   const auto seed = GENERATE(range(1u, 5u));
-  CAPTURE(seed);
+  const bool has_lists = seed % 2 == 1;
+  CAPTURE(seed, has_lists);
   const Csr csr = test::random_csr({.rows = 20000, .columns = 9000, .mean_length = 20}, seed);
   const TermWeighting first = test::ltc_weighting(csr.view());
-  FollowedLengths followed(csr, first);
+  FollowedLengths followed(csr, first, has_lists);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   int behind = 0;
@@ -157,7 +163,47 @@ TEST_CASE("lengths that lag behind stay within their bound", "[lengths]") {
     behind += followed.lengths().is_exact() ? 0 : 1;
   }
   CHECK(behind > 20);
-  CHECK(followed.asked() > 0);
+  CHECK((followed.asked() > 0) == has_lists);
+}
+
+TEST_CASE("lengths stay within their bound as single terms move on and on", "[lengths]") {
+  const bool has_lists = GENERATE(true, false);
+  CAPTURE(has_lists);
+  const Csr csr = test::random_csr({.rows = 20000, .columns = 9000, .mean_length = 20}, 3);
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  FollowedLengths followed(csr, weighting, has_lists);
+  for (int i = 0; i < 60; ++i) {  // always upwards, so that nothing cancels out
+    CAPTURE(i);
+    for (std::size_t t = 2000; t < 9000; t += 100) weighting.idf[t] *= 1.02;
+    followed.follow(weighting);
+    followed.check();
+    CHECK(!followed.lengths().is_exact());
+  }
+}
+
+TEST_CASE("a row that was the longest counts no more when it gets shorter", "[lengths]") {
+  Csr csr = test::random_csr({.rows = 3000, .columns = 900, .mean_length = 20}, 1);
+  csr.column.push_back(csr.columns++), csr.count.push_back(1);
+  csr.row_begin.push_back(csr.column.size());
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  FollowedLengths followed(csr, weighting, GENERATE(true, false));
+  for (const double factor : {1e9, 1e-9, 1e5}) {
+    CAPTURE(factor);
+    weighting.idf.back() *= factor;
+    followed.follow(weighting);
+    followed.check();
+    CHECK(!followed.lengths().is_exact());
+  }
+}
+
+TEST_CASE("all lengths are measured where most rows hold terms that moved", "[lengths]") {
+  const Csr csr = test::random_csr({.rows = 3000, .columns = 900, .mean_length = 20}, 1);
+  TermWeighting weighting = test::ltc_weighting(csr.view());
+  FollowedLengths followed(csr, weighting, GENERATE(true, false));
+  for (double& idf : weighting.idf) idf *= 1.5;
+  followed.follow(weighting);
+  CHECK(followed.lengths().is_exact());
+  followed.check();
 }
 
 TEST_CASE("rows of hardly any weight are measured again as it changes", "[lengths]") {
@@ -177,20 +223,6 @@ TEST_CASE("rows of hardly any weight are measured again as it changes", "[length
     CHECK(!followed.lengths().is_exact());
   }
   CHECK(followed.asked() == 0);
-}
-
-TEST_CASE("all lengths are measured where it is not known which rows hold a term", "[lengths]") {
-  const Csr csr = test::random_csr({.rows = 3000, .columns = 900, .mean_length = 20}, 1);
-  const cpu::MirrorRows mirror(csr.view(), {}, 2);
-  const TermWeighting first = test::ltc_weighting(csr.view());
-  const cpu::RowLengths lengths(mirror, first, {InstructionSet::kBaseline, 2});
-  TermWeighting later = first;
-  later.idf[800] *= 0.9;
-  const cpu::LargestTf largest = [](std::uint32_t) { return 20.0; };
-  const cpu::RowLengths followed(lengths, mirror, {first, later, largest, {}},
-                                 {InstructionSet::kBaseline, 2});
-  CHECK(followed.is_exact());
-  CHECK((lengths_of(followed, mirror) == defined_lengths(csr.view(), later)));
 }
 
 }  // namespace
