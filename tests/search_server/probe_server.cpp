@@ -1,4 +1,4 @@
-// A server with routes that show how the HTTP face behaves, for the tests http_*_test.py: probe_server [LOG].
+// A server with routes that show how the HTTP face behaves, for http_*_test.py: probe_server [LOG].
 // Prints its port, and stops by SIGTERM.
 
 #include <pthread.h>

@@ -150,7 +150,7 @@ int run(const TuneOptions& options, Job& job) {
   return kGood;
 }
 
-/// What is tried, and on what.
+/// What is tried, and for how long.
 void add_search_options(Command command, TuneOptions& options) {
   TuneRequest& request = options.request;
   command
@@ -175,6 +175,10 @@ void add_search_options(Command command, TuneOptions& options) {
   command.add_flag(
       "--quick", options.quick,
       "Look for seconds only, as classify.auto_tune does: the vote blend, on a sample");
+}
+
+/// Which terms and documents it is tried on.
+void add_data_options(Command command, TuneRequest& request) {
   command
       .add_option("--term-weights", request.term_weights,
                   "The kinds of term weights to try; default idf,kl,learned")
@@ -228,6 +232,7 @@ void add_tune(Command program, Action& action) {
   auto options = std::make_shared<TuneOptions>();
   add_database_options(command, options->database);
   add_search_options(command, *options);
+  add_data_options(command, options->request);
   add_result_options(command, *options);
   command.footer(kTuneFooter + 1);
   command.callback(

@@ -178,8 +178,9 @@ std::string drawings_html(const ClassGeometry& geometry) {
       "<h2>Families of labels</h2>\n<p>By average linkage: the farther left two "
       "branches join, the nearer they are.</p>\n";
   if (labels.size() < geometry.labels.size()) {
-    html += "<p>Here, above and in the matrices below: the " + std::to_string(labels.size()) +
-            " most frequent labels of " + std::to_string(geometry.labels.size()) + ".</p>\n";
+    html += "<p>The pairs above, this tree and the matrices below have the " +
+            std::to_string(labels.size()) + " most frequent of " +
+            std::to_string(geometry.labels.size()) + " labels.</p>\n";
   }
   html += dendrogram(names, merges, order, "mean squared distance");
   std::vector<std::size_t> sorted;
