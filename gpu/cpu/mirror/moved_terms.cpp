@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kRowsAtOnce = 8192;  // one item of parallel work
 constexpr std::uint64_t kEntriesAtOnce = 8;
+constexpr std::size_t kFewLists = 8;  // always worth finding
 
 bool by_lists(std::span<const MovedTerm> terms, const MirrorRows& mirror,
               std::span<const double> tf, const HolderLists& lists, std::size_t most,
@@ -107,7 +108,8 @@ std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              std::size_t threads) {
   std::vector<MovedRow> rows;
   if (terms.empty()) return rows;
-  const bool has_lists = lists.find && terms.size() * lists.entries_per_list <= mirror.nonzeros();
+  const bool has_lists = lists.find && (terms.size() <= kFewLists ||
+                                        terms.size() * lists.entries_per_list <= mirror.nonzeros());
   if (has_lists && by_lists(terms, mirror, tf, lists, most, rows)) return rows;
   rows.clear();
   if (!by_scan({terms, mirror, tf}, mirror, most, threads, rows)) return std::nullopt;
