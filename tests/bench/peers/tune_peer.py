@@ -25,7 +25,7 @@ def read(path):
     numbers, columns, counts, begins = {}, [], [], [0]
     database = xapian.Database(path)
     for posting in database.postlist(""):
-        terms = database.get_termlist(posting.docid)
+        terms = database.get_document(posting.docid).termlist()
         for term in terms:
             if term.term.startswith(b"Z"):
                 columns.append(numbers.setdefault(term.term, len(numbers)))
