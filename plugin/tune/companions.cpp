@@ -20,9 +20,9 @@ bool are_companions(std::uint32_t row, const Neighbor& neighbor) {
 
 }  // namespace
 
-Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
-                         const RowSet& voters) {
-  Companions companions(rows.size());
+std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
+                                      const RowSet& voters) {
+  std::vector<Companions> companions(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kCompanionsAtOnce) {
     const auto batch = rows.subspan(begin, std::min(kCompanionsAtOnce, rows.size() - begin));
     Queries queries;
@@ -30,7 +30,11 @@ Companions companions_of(const Snapshot& snapshot, std::span<const std::uint32_t
     const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t place = begin + i / kMostSimilar;
-      if (are_companions(rows[place], found[i])) companions[place].push_back(found[i].row);
+      if (!are_companions(rows[place], found[i])) continue;
+      Companions& own = companions[place];
+      own.rows.push_back(found[i].row);
+      if (found[i].row < rows[place] && found[i].similarity >= kNearDuplicate)
+        own.is_repeated = true;
     }
   }
   return companions;

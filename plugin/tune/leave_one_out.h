@@ -25,14 +25,18 @@ struct FoldedRows {
   RowSet voters;                    ///< all that may vote
   std::vector<RowSet> voting;       ///< for each fold, the voters that vote on its rows
   std::vector<RowSet> without;      ///< for each fold, the voters that are not in it
+  /// If rows are repeated: for each fold, the voters that vote on those. Else empty.
+  std::vector<RowSet> voting_on_repeated;
+  std::vector<bool> is_repeated;  ///< for each of the rows, if any is; else empty
   /// A term counts as unknown if no row before this one holds it. The default makes no term
   /// unknown. In any case, a term that only one document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
 /// Takes the companions of each row from those that vote on the row's fold, and from those that its
-/// weights are learned from. `companions`: one entry for each of rows.rows.
-void keep_apart(const Companions& companions, FoldedRows& rows);
+/// weights are learned from. `companions`: one entry for each of rows.rows. Companions of repeated
+/// rows stay, and vote on repeated rows: as many of the documents that come later will be repeated.
+void keep_apart(std::span<const Companions> companions, FoldedRows& rows);
 
 /// The same for groups of rows: where a row of a group is classified, the others do not vote.
 void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, FoldedRows& rows);
@@ -57,7 +61,7 @@ struct LeaveOneOut {
   std::vector<std::vector<float>> weights;  ///< of the terms, for each fold
 };
 
-/// What a LeaveOneOut holds of the rows of one fold, in the order of rows.
+/// What a LeaveOneOut holds of the rows of one fold: in the order of rows, repeated ones last.
 struct ClassifiedFold {
   std::vector<float> weights;
   std::vector<Neighbor> neighbors;
@@ -127,6 +131,9 @@ class CrossFit {
 
  private:
   TermWeighting weighting(std::vector<double> weights) const;
+  bool is_repeated(std::size_t place) const {
+    return !rows_.is_repeated.empty() && rows_.is_repeated[place];
+  }
   std::vector<std::size_t> places_of(std::size_t fold) const;
   std::vector<std::size_t> all_places() const;
   void forget_unknown(std::vector<double>& weights) const;
@@ -141,7 +148,8 @@ class CrossFit {
   std::vector<float> compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
                                     std::span<const std::size_t> places) const;
   void compare(const TermWeighting& weighting, const RowSet& voters,
-               std::span<const std::uint32_t> rows, ClassifiedFold& result) const;
+               std::span<const std::uint32_t> rows, std::span<float> cosines,
+               std::span<float> profiles) const;
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;
