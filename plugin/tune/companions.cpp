@@ -9,12 +9,13 @@ namespace {
 constexpr std::size_t kMostSimilar = 64;
 constexpr float kNearDuplicate = 0.6F;
 constexpr float kSameSource = 0.3F;  // of documents that came soon after each other
-constexpr std::int64_t kSoon = 32;   // rows
+constexpr std::int64_t kSoon = 32;   // docids
 constexpr std::size_t kCompanionsAtOnce = 1000;
 
-bool are_companions(std::uint32_t row, const Neighbor& neighbor) {
+bool are_companions(const Mirror& mirror, std::uint32_t row, const Neighbor& neighbor) {
   if (neighbor.row == Neighbor::kNoRow || neighbor.row == row) return false;
-  const bool soon = std::abs(std::int64_t{row} - std::int64_t{neighbor.row}) <= kSoon;
+  const std::int64_t docid = mirror.docids[row];
+  const bool soon = std::abs(docid - std::int64_t{mirror.docids[neighbor.row]}) <= kSoon;
   return neighbor.similarity >= (soon ? kSameSource : kNearDuplicate);
 }
 
@@ -30,7 +31,7 @@ std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const 
     const std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t place = begin + i / kMostSimilar;
-      if (!are_companions(rows[place], found[i])) continue;
+      if (!are_companions(snapshot.mirror(), rows[place], found[i])) continue;
       Companions& own = companions[place];
       own.rows.push_back(found[i].row);
       if (found[i].row < rows[place] && found[i].similarity >= kNearDuplicate)

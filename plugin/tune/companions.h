@@ -17,7 +17,7 @@ struct Companions {
 
 /// The near-duplicates of each row, and what seems to be of one thread or source with it: of the 64
 /// voters that are most similar to it, by the snapshot's own weighting, those whose similarity is
-/// at least 0.6, and those of at least 0.3 that stand at most 32 rows before or after it.
+/// at least 0.6, and those of at least 0.3 whose docids are at most 32 before or after its own.
 std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                                       const RowSet& voters);
 

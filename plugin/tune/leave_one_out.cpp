@@ -21,7 +21,6 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;         // rows searched for at a time
 constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
-constexpr std::size_t kLearnFrom = 12000;    // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
 constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
@@ -33,7 +32,8 @@ void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
     std::swap(rows[left - 1], rows[random() % left]);
 }
 
-/// Draws at most `most` of the rows at random; ascending.
+}  // namespace
+
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
                                  std::uint64_t seed) {
   if (rows.size() <= most) return rows;
@@ -42,8 +42,6 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t mo
   std::sort(rows.begin(), rows.end());
   return rows;
 }
-
-}  // namespace
 
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample) {
@@ -155,7 +153,7 @@ FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
 }
 
 std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& voters) const {
-  const auto documents = drawn(voters.to_vector(), kLearnFrom, 0);
+  const auto documents = drawn(voters.to_vector(), options_.corrected_by, 0);
   std::vector<Neighbor> neighbors(documents.size() * kLearnNeighbors);
   const auto backend = reweighted(snapshot_.backend(), mirror_, base);
   search(base, *backend, documents, voters, kLearnNeighbors, neighbors);

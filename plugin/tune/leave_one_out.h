@@ -46,6 +46,10 @@ void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, Folde
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
 
+/// Draws at most `most` of some rows at random; ascending. The same on every machine.
+std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
+                                 std::uint64_t seed);
+
 /// Splits `voters` into the latest `share` and the earlier ones. Draws at most `sample` (0: all) of
 /// the latest, to be classified by the earlier ones only. Rows of a mirror ascend by docid, which
 /// is the order of arrival.
@@ -78,6 +82,7 @@ struct FittedWeights {
 struct CrossFitOptions {
   double keep_terms = 1;                 ///< as TuneRequest::keep_terms
   std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
+  std::size_t corrected_by = 12000;      ///< documents that corrections are learned from, at most
   std::size_t threads = 1;  ///< of a call, beside those of the backend; 0 = one per core
 };
 

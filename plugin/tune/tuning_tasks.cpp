@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
+constexpr std::size_t kCorrectingDocuments = 12000, kCorrectingDocumentsIfQuick = 4000;
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
 constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
 
@@ -102,7 +103,8 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const
       ticks_(ticks),
       threads_(snapshot.voting().threads()),
       options_{request.keep_terms,
-               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_},
+               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments,
+               request.quick ? kCorrectingDocumentsIfQuick : kCorrectingDocuments, threads_},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);

@@ -26,6 +26,10 @@ struct TuneRequest {
   std::vector<std::string> groups;
   /// Try only what wins nearly always: the vote "blend" with 45 neighbors.
   bool quick = false;
+  /// If quick: of more documents than these, that many vote, and a quarter more for each doubling
+  /// beyond, drawn at random. They are looked at as if the index held no others, so the cost grows
+  /// with the logarithm of what it holds. Documents that come later are as those it does not see.
+  std::uint64_t quick_documents = 25000;
 };
 
 /// A request that costs seconds: quick, with "kl" and "learned" term weights, on 4,000 documents.

@@ -119,6 +119,32 @@ TEST_CASE("where documents come in near-duplicates, a quick tuning is no worse t
   }
 }
 
+TEST_CASE("of many documents a quick tuning looks at some, and tags the others by what it found") {
+  const test::TopicalCollection collection(400, false);
+  Engine engine(collection.path, on_cpu());
+  TuneRequest request = quick_tune_request();
+  request.quick_documents = 100;
+  request.sample = 0;
+  const TuneReport report = engine.tune(request);
+  CHECK(report.tuning.scores.documents == 150);  // twice doubled
+  CHECK(report.tuning.voters == 400);
+  CHECK(report.tuning.scores.accuracy > .9);
+  write_tuning(collection.path, report.tuning);
+  engine.refresh();
+  std::size_t right = 0;
+  const std::vector<Record> records = test::topical_documents(400, false);
+  for (const Record& record : records) {
+    const Classification found = engine.classify(UniqueId{record.id}, {});
+    right += found.tags.size() == 1 && found.tags.front().label == record.labels.front() ? 1 : 0;
+  }
+  CHECK(right > 370);
+  request.quick = false;
+  CHECK(engine.tune(request).tuning.scores.documents == 400);
+  request.quick = true;
+  request.quick_documents = 1;
+  CHECK_THROWS_WITH(engine.tune(request), "quick_documents: expected at least 2");
+}
+
 TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {
   const test::TopicalCollection collection(120);
   Record unlabeled = test::topical_documents(1).front();
