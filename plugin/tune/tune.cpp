@@ -556,10 +556,14 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
     FoldedRows rows =
         deal_rows(voting, folds, asked.seed,
                   sample_size(asked, voting.count(), collection.mirror().labels.names.size()));
-    keep_apart(companions_of(collection, rows.rows, voting), rows);
+    DriftMeasure drift(collection.mirror(), voting);
+    keep_apart(companions_of(collection, rows.rows, voting, drift), rows);
     keep_groups_apart(apart, rows);
-    return MethodSearch(collection, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
-        .run();
+    std::optional<TuneReport> report =
+        MethodSearch(collection, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
+            .run();
+    if (report) report->drift = drift.loss().value_or(0);
+    return report;
   };
   const auto search = [&](const TuneRequest& asked) {
     if (!asked.quick || mirror.rows() <= asked.quick_documents)

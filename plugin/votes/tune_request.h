@@ -49,6 +49,10 @@ struct TuneReport {
   /// A blend won unless another vote was better by more than this, two standard errors of a share:
   /// its confidences are probabilities. Among blends, the one with the least log loss won.
   double allowance = 0;
+  /// The share of documents by which the accuracy of later ones will be lower than by
+  /// leave-one-out, since of each label earlier documents find later ones less well than others at
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
+  double drift = 0;
   Tuning tuning;
 };
 

@@ -219,7 +219,8 @@ TEST_CASE("near-duplicates of a document are found by its text, and which of the
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const std::vector<std::uint32_t> rows = {4, 60};
-  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled);
+  DriftMeasure drift(snapshot.mirror(), snapshot.mirror().labeled);
+  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled, drift);
   CHECK(std::ranges::count(found[0].rows, 60U) == 1);
   CHECK(std::ranges::count(found[1].rows, 4U) == 1);
   CHECK(std::ranges::count(found[1].rows, 60U) == 0);
@@ -239,7 +240,8 @@ TEST_CASE("documents of one source are companions if they came soon after each o
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const std::vector<std::uint32_t> rows = {10, 43};
-  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled);
+  DriftMeasure drift(snapshot.mirror(), snapshot.mirror().labeled);
+  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled, drift);
   CHECK(found[0].rows == std::vector<std::uint32_t>{42});
   CHECK(found[1].rows == std::vector<std::uint32_t>{42});
   CHECK_FALSE(found[1].is_repeated);
