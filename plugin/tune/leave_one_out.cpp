@@ -24,6 +24,7 @@ constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares wi
 constexpr std::size_t kLearnNeighbors = 30;
 constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
+constexpr std::size_t kManyRepeated = 2;  // one row in so many
 
 /// Shuffles by Fisher and Yates, the same on every platform.
 void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
@@ -65,12 +66,15 @@ FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed
 }
 
 void keep_apart(std::span<const Companions> companions, FoldedRows& rows) {
-  if (std::ranges::find(companions, true, &Companions::is_repeated) != companions.end()) {
+  const auto repeated = std::ranges::count(companions, true, &Companions::is_repeated);
+  const bool many =
+      repeated > 0 && static_cast<std::size_t>(repeated) * kManyRepeated >= companions.size();
+  if (many) {
     rows.voting_on_repeated = rows.voting;
     for (const Companions& own : companions) rows.is_repeated.push_back(own.is_repeated);
   }
   for (std::size_t i = 0; i < companions.size(); ++i) {
-    if (companions[i].is_repeated) continue;
+    if (many && companions[i].is_repeated) continue;
     for (const std::uint32_t row : companions[i].rows) {
       rows.voting[rows.fold[i]].reset(row);
       rows.without[rows.fold[i]].reset(row);

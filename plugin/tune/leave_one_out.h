@@ -34,8 +34,9 @@ struct FoldedRows {
 };
 
 /// Takes the companions of each row from those that vote on the row's fold, and from those that its
-/// weights are learned from. `companions`: one entry for each of rows.rows. Companions of repeated
-/// rows stay, and vote on repeated rows: as many of the documents that come later will be repeated.
+/// weights are learned from. `companions`: one entry for each of rows.rows. If half of the rows
+/// or more are repeated, so will be documents that come later: then the companions of these rows
+/// stay, and vote on rows that are repeated.
 void keep_apart(std::span<const Companions> companions, FoldedRows& rows);
 
 /// The same for groups of rows: where a row of a group is classified, the others do not vote.

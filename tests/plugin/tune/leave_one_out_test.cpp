@@ -194,13 +194,20 @@ TEST_CASE("rows of a group, and near-duplicates, do not vote for each other") {
   CHECK(paired.voters.has(6));
 }
 
-TEST_CASE("what a row repeats votes on it, and on the other repeated rows of its fold only") {
+TEST_CASE(
+    "if half of the rows are repeated, what they repeat votes on the repeated rows of its fold "
+    "only") {
   FoldedRows rows = deal_rows(RowSet::all(20), 2, 1, 0);
   const auto fold = rows.fold[3];
   std::vector<Companions> companions(20);
   companions[3] = {{9}, false};
-  companions[9] = {{3}, true};
+  const std::size_t repeated = GENERATE(9U, 10U);
+  for (std::size_t row = 9; row < 9 + repeated; ++row) companions[row] = {{3}, true};
   keep_apart(companions, rows);
+  if (repeated == 9) {
+    CHECK(rows.is_repeated.empty());
+    return;
+  }
   CHECK(rows.is_repeated[9]);
   CHECK_FALSE(rows.is_repeated[3]);
   CHECK_FALSE(rows.voting[fold].has(9));
