@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::size_t kBatch = 1000;         // rows searched for at a time
 constexpr std::size_t kComparedAtOnce = 64;  // rows that one thread compares with labels
-constexpr std::size_t kLearnFrom = 15000;    // documents that corrections are learned from, at most
 constexpr std::size_t kLearnNeighbors = 30;
 constexpr double kLambda = 20;  // never far from the best of 5, 20 and 80: docs/quality.md
 constexpr int kLearnSteps = 10;
+constexpr std::size_t kManyRepeated = 2;  // one row in so many
 
 /// Shuffles by Fisher and Yates, the same on every platform.
 void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
@@ -33,7 +33,8 @@ void shuffle(std::vector<std::uint32_t>& rows, std::uint64_t seed) {
     std::swap(rows[left - 1], rows[random() % left]);
 }
 
-/// Draws at most `most` of the rows at random; ascending.
+}  // namespace
+
 std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
                                  std::uint64_t seed) {
   if (rows.size() <= most) return rows;
@@ -42,8 +43,6 @@ std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t mo
   std::sort(rows.begin(), rows.end());
   return rows;
 }
-
-}  // namespace
 
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample) {
@@ -66,9 +65,17 @@ FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed
   return dealt;
 }
 
-void keep_apart(const Companions& companions, FoldedRows& rows) {
+void keep_apart(std::span<const Companions> companions, FoldedRows& rows) {
+  const auto repeated = std::ranges::count(companions, true, &Companions::is_repeated);
+  const bool many =
+      repeated > 0 && static_cast<std::size_t>(repeated) * kManyRepeated >= companions.size();
+  if (many) {
+    rows.voting_on_repeated = rows.voting;
+    for (const Companions& own : companions) rows.is_repeated.push_back(own.is_repeated);
+  }
   for (std::size_t i = 0; i < companions.size(); ++i) {
-    for (const std::uint32_t row : companions[i]) {
+    if (many && companions[i].is_repeated) continue;
+    for (const std::uint32_t row : companions[i].rows) {
       rows.voting[rows.fold[i]].reset(row);
       rows.without[rows.fold[i]].reset(row);
     }
@@ -87,6 +94,7 @@ void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, Folde
       for (const std::uint32_t row : group) {
         rows.voting[fold].reset(row);
         rows.without[fold].reset(row);
+        if (!rows.voting_on_repeated.empty()) rows.voting_on_repeated[fold].reset(row);
       }
     }
   }
@@ -162,7 +170,7 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& vot
 }
 
 std::vector<std::uint32_t> CrossFit::learning_documents() const {
-  return drawn(rows_.voters.to_vector(), kLearnFrom, 0);
+  return drawn(rows_.voters.to_vector(), options_.corrected_by, 0);
 }
 
 std::vector<Neighbor> CrossFit::learning_candidates(
@@ -211,6 +219,7 @@ std::vector<std::size_t> CrossFit::places_of(std::size_t fold) const {
   for (std::size_t i = 0; i < rows_.rows.size(); ++i) {
     if (rows_.fold[i] == fold) places.push_back(i);
   }
+  std::ranges::stable_partition(places, [&](std::size_t place) { return !is_repeated(place); });
   return places;
 }
 
@@ -219,11 +228,26 @@ ClassifiedFold CrossFit::classify(TermWeightKind kind, std::size_t k, std::size_
   const TermWeighting fitted = weighting(fit(kind, rows_.without[fold]).weights);
   result.weights.assign(fitted.idf.begin(), fitted.idf.end());
   std::vector<std::uint32_t> rows;
-  for (const std::size_t place : places_of(fold)) rows.push_back(rows_.rows[place]);
+  std::size_t first_repeated = 0;
+  for (const std::size_t place : places_of(fold)) {
+    rows.push_back(rows_.rows[place]);
+    if (!is_repeated(place)) first_repeated = rows.size();
+  }
+  const std::size_t labels = mirror_.labels.names.size();
   result.neighbors.resize(rows.size() * k);
+  result.cosines.resize(rows.size() * labels);
+  result.profiles.resize(rows.size() * labels);
   const auto backend = reweighted(snapshot_.backend(), mirror_, fitted);
-  search(fitted, *backend, rows, rows_.voting[fold], k, result.neighbors);
-  compare(fitted, rows_.voting[fold], rows, result);
+  const auto classify_some = [&](std::size_t begin, std::size_t end, const RowSet& voters) {
+    const auto of = [&](auto& values, std::size_t size) {
+      return std::span(values).subspan(begin * size, (end - begin) * size);
+    };
+    search(fitted, *backend, of(rows, 1), voters, k, of(result.neighbors, k));
+    compare(fitted, voters, of(rows, 1), of(result.cosines, labels), of(result.profiles, labels));
+  };
+  if (first_repeated > 0) classify_some(0, first_repeated, rows_.voting[fold]);
+  if (first_repeated < rows.size())
+    classify_some(first_repeated, rows.size(), rows_.voting_on_repeated[fold]);
   return result;
 }
 
@@ -272,14 +296,13 @@ void CrossFit::gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& 
 }
 
 void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
-                       std::span<const std::uint32_t> rows, ClassifiedFold& result) const {
+                       std::span<const std::uint32_t> rows, std::span<float> cosines,
+                       std::span<float> profiles) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  result.cosines.resize(rows.size() * labels);
-  result.profiles.resize(result.cosines.size());
   const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), voters}, weighting,
                        labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
-    std::vector<double> cosines(labels), profiles(labels);
+    std::vector<double> own_cosines(labels), own_profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t row = rows[i];
       Queries vectors;
@@ -287,11 +310,9 @@ void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
       snapshot_.weigh_row(row, weighting, vectors);
       const SparseVector query{vectors.terms(0), vectors.weights(0)};
       const LeftOut left_out{{vectors.terms(1), vectors.weights(1)}, mirror_.labels.of(row)};
-      sums.compare(query, voters.has(row) ? &left_out : nullptr, cosines, profiles);
-      std::copy(cosines.begin(), cosines.end(),
-                result.cosines.begin() + static_cast<std::ptrdiff_t>(i * labels));
-      std::copy(profiles.begin(), profiles.end(),
-                result.profiles.begin() + static_cast<std::ptrdiff_t>(i * labels));
+      sums.compare(query, voters.has(row) ? &left_out : nullptr, own_cosines, own_profiles);
+      std::ranges::copy(own_cosines, cosines.subspan(i * labels).begin());
+      std::ranges::copy(own_profiles, profiles.subspan(i * labels).begin());
     }
   };
   for_each_chunk(rows.size(), kComparedAtOnce, threads_, compare_rows);

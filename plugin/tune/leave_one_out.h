@@ -26,14 +26,19 @@ struct FoldedRows {
   RowSet voters;                    ///< all that may vote
   std::vector<RowSet> voting;       ///< for each fold, the voters that vote on its rows
   std::vector<RowSet> without;      ///< for each fold, the voters that are not in it
+  /// If rows are repeated: for each fold, the voters that vote on those. Else empty.
+  std::vector<RowSet> voting_on_repeated;
+  std::vector<bool> is_repeated;  ///< for each of the rows, if any is; else empty
   /// A term counts as unknown if no row before this one holds it. The default makes no term
   /// unknown. In any case, a term that only one document holds is unknown to that document.
   std::uint32_t known_rows = std::numeric_limits<std::uint32_t>::max();
 };
 
 /// Takes the companions of each row from those that vote on the row's fold, and from those that its
-/// weights are learned from. `companions`: one entry for each of rows.rows.
-void keep_apart(const Companions& companions, FoldedRows& rows);
+/// weights are learned from. `companions`: one entry for each of rows.rows. If half of the rows
+/// or more are repeated, so will be documents that come later: then the companions of these rows
+/// stay, and vote on rows that are repeated.
+void keep_apart(std::span<const Companions> companions, FoldedRows& rows);
 
 /// The same for groups of rows: where a row of a group is classified, the others do not vote.
 void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, FoldedRows& rows);
@@ -42,6 +47,10 @@ void keep_groups_apart(std::span<const std::vector<std::uint32_t>> groups, Folde
 /// classified. The same seed gives the same folds and the same sample on every machine.
 FoldedRows deal_rows(const RowSet& voters, std::size_t folds, std::uint64_t seed,
                      std::size_t sample);
+
+/// Draws at most `most` of some rows at random; ascending. The same on every machine.
+std::vector<std::uint32_t> drawn(std::vector<std::uint32_t> rows, std::size_t most,
+                                 std::uint64_t seed);
 
 /// Splits `voters` into the latest `share` and the earlier ones. Draws at most `sample` (0: all) of
 /// the latest, to be classified by the earlier ones only. Rows of a mirror ascend by docid, which
@@ -58,7 +67,7 @@ struct LeaveOneOut {
   std::vector<std::vector<float>> weights;  ///< of the terms, for each fold
 };
 
-/// What a LeaveOneOut holds of the rows of one fold, in the order of rows.
+/// What a LeaveOneOut holds of the rows of one fold: in the order of rows, repeated ones last.
 struct ClassifiedFold {
   std::vector<float> weights;
   std::vector<Neighbor> neighbors;
@@ -75,6 +84,7 @@ struct FittedWeights {
 struct CrossFitOptions {
   double keep_terms = 1;                 ///< as TuneRequest::keep_terms
   std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
+  std::size_t corrected_by = 15000;      ///< documents that corrections are learned from, at most
   std::size_t threads = 1;  ///< of a call, beside those of the backend; 0 = one per core
   /// What CrossFit::learning_candidates() found for these voters, or for more of them. Borrowed;
   /// null, or without documents: each fit() of learned weights looks for itself.
@@ -141,6 +151,9 @@ class CrossFit {
 
  private:
   TermWeighting weighting(std::vector<double> weights) const;
+  bool is_repeated(std::size_t place) const {
+    return !rows_.is_repeated.empty() && rows_.is_repeated[place];
+  }
   std::vector<std::size_t> places_of(std::size_t fold) const;
   std::vector<std::size_t> all_places() const;
   void forget_unknown(std::vector<double>& weights) const;
@@ -155,7 +168,8 @@ class CrossFit {
   std::vector<float> compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
                                     std::span<const std::size_t> places) const;
   void compare(const TermWeighting& weighting, const RowSet& voters,
-               std::span<const std::uint32_t> rows, ClassifiedFold& result) const;
+               std::span<const std::uint32_t> rows, std::span<float> cosines,
+               std::span<float> profiles) const;
 
   const Snapshot& snapshot_;
   const Mirror& mirror_;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "plugin/mirror/mirror_sample.h"
 #include "plugin/mirror/read_revisions.h"
 #include "plugin/ranks/agreement.h"
 #include "plugin/tune/combiner_fit.h"
@@ -50,6 +51,7 @@ void check(const TuneRequest& request, std::size_t documents) {
     refuse("keep_terms: expected a share above 0, at most 1");
   if (request.term_weights.empty()) refuse("term weights: expected at least one");
   for (const std::string& name : request.term_weights) term_weight_kind(name);
+  if (request.quick_documents < 2) refuse("quick_documents: expected at least 2");
   if (request.sample < 0 || request.sample == 1)
     refuse(
         "sample: expected 0, for all documents, or at least 2, since a document is judged by "
@@ -79,7 +81,7 @@ std::string identity_of(const Mirror& mirror, const Settings& settings, const Tu
        << revision_text(mirror) << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
        << request.objective << ' ' << request.budget << ' ' << request.seed << ' '
        << request.keep_terms << ' ' << request.sample << ' ' << request.quick << ' '
-       << request.first_look << '\n';
+       << request.first_look << ' ' << request.quick_documents << '\n';
   for (const std::string& name : request.term_weights) text << name << ' ';
   for (const std::string& group : request.groups) text << '\n' << group;
   text << '\n' << request.filter << '\n' << settings_text(used);
@@ -414,7 +416,6 @@ class MethodSearch {
     tuning.method = method;
     tuning.single_label = truth_.single_label();
     tuning.max_labels = truth_.most_labels();
-    tuning.voters = rows_.voters.count();
     tuning.scores = won.scores;
     if (best_ == &blend_) fit_blend_forward(method);
     tuning.combiner = best_->combiner;
@@ -512,6 +513,43 @@ class MethodSearch {
   bool finishing_ = false;
 };
 
+/// The documents that a quick tuning looks at, as if there were no others, and their mirror.
+class QuickSample {
+ public:
+  QuickSample(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
+              const TuneRequest& request)
+      : rows_(drawn(voters.to_vector(), size(voters.count(), request), request.seed)),
+        snapshot_(mirror_sample(snapshot.mirror(), rows_), settings) {}
+
+  const Snapshot& snapshot() const { return snapshot_; }
+
+  /// Those of the groups' rows that are part of it, by their new numbers.
+  std::vector<std::vector<std::uint32_t>> groups(
+      std::span<const std::vector<std::uint32_t>> groups) const {
+    std::vector<std::vector<std::uint32_t>> result;
+    for (const std::vector<std::uint32_t>& group : groups) {
+      result.emplace_back();
+      for (const std::uint32_t row : group) {
+        const auto place = std::ranges::lower_bound(rows_, row);
+        if (place != rows_.end() && *place == row)
+          result.back().push_back(static_cast<std::uint32_t>(place - rows_.begin()));
+      }
+    }
+    return result;
+  }
+
+ private:
+  static std::size_t size(std::size_t voters, const TuneRequest& request) {
+    constexpr double kForDoubling = 0.25;
+    const auto most = static_cast<double>(request.quick_documents);
+    const double doublings = std::log2(std::max(1.0, static_cast<double>(voters) / most));
+    return static_cast<std::size_t>(most * (1 + kForDoubling * doublings));
+  }
+
+  const std::vector<std::uint32_t> rows_;
+  const Snapshot snapshot_;
+};
+
 using Search = std::function<std::optional<TuneReport>(const TuneRequest&)>;
 
 /// The kinds of term weights of a search, those with the least log loss first.
@@ -591,13 +629,27 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   std::optional<Journal> journal;
   if (!sharing.journal.empty() && ranks.rank() == 0 && !(request.budget > 0))
     journal.emplace(sharing.journal, identity);
+  const auto search_in = [&](const Snapshot& collection, const RowSet& voting, const auto& apart,
+                             const TuneRequest& asked) {
+    const std::size_t folds = std::min<std::size_t>(kFolds, voting.count());
+    FoldedRows rows =
+        deal_rows(voting, folds, asked.seed,
+                  sample_size(asked, voting.count(), collection.mirror().labels.names.size()));
+    DriftMeasure drift(collection.mirror(), voting);
+    keep_apart(companions_of(collection, rows.rows, voting, drift), rows);
+    keep_groups_apart(apart, rows);
+    std::optional<TuneReport> report =
+        MethodSearch(collection, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
+            .run();
+    if (report) report->drift = drift.loss().value_or(0);
+    return report;
+  };
   const auto search = [&](const TuneRequest& asked) {
-    FoldedRows rows = deal_rows(voters, std::min<std::size_t>(kFolds, voters.count()), asked.seed,
-                                sample_size(asked, voters.count(), mirror.labels.names.size()));
-    keep_apart(companions_of(snapshot, rows.rows, voters), rows);
-    keep_groups_apart(groups, rows);
-    return MethodSearch(snapshot, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
-        .run();
+    if (!asked.quick || mirror.rows() <= asked.quick_documents)
+      return search_in(snapshot, voters, groups, asked);
+    const QuickSample sample(snapshot, settings, voters, asked);
+    const Snapshot& drawn = sample.snapshot();
+    return search_in(drawn, drawn.mirror().labeled, sample.groups(groups), asked);
   };
   std::optional<TuneReport> report =
       request.budget > 0 && !request.quick ? search_by_budget(request, search) : search(request);
@@ -606,6 +658,7 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
            " seconds are too few to try one method on " + std::to_string(voters.count()) +
            " documents");
   }
+  report->tuning.voters = voters.count();
   report->tuning.uuid = mirror.uuid;
   report->tuning.revision = mirror.revision;
   report->tuning.smart = settings.weighting.smart;

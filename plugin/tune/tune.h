@@ -23,7 +23,7 @@ namespace kindred {
 /// standard errors.
 /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short for
 /// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
-/// fewer than two voters.
+/// quick_documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
 ///        request.groups. Neither do companions (plugin/tune/companions.h).
 /// @param sharing see there. The same tuning for any number of ranks and threads.

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
 constexpr std::size_t kLearningPart = 1000;                 // documents of a task
+constexpr std::size_t kCorrectingDocuments = 15000, kCorrectingDocumentsIfQuick = 5000;
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
 constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
 
@@ -109,9 +110,9 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows,
       journal_(journal),
       ticks_(ticks),
       threads_(snapshot.voting().threads()),
-      options_{request.keep_terms,
-               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments, threads_,
-               &learning_},
+      options_{
+          request.keep_terms, request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments,
+          request.quick ? kCorrectingDocumentsIfQuick : kCorrectingDocuments, threads_, &learning_},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);

@@ -29,6 +29,10 @@ struct TuneRequest {
   std::int64_t first_look = 2000;
   /// Try only what wins nearly always: the vote "blend" with 45 neighbors.
   bool quick = false;
+  /// If quick: of more documents than these, that many vote, and a quarter more for each doubling
+  /// beyond, drawn at random. They are looked at as if the index held no others, so the cost grows
+  /// with the logarithm of what it holds. Documents that come later are as those it does not see.
+  std::uint64_t quick_documents = 25000;
 };
 
 /// A request that costs seconds: quick, with "kl" and "learned" term weights, on 4,000 documents.
@@ -48,6 +52,10 @@ struct TuneReport {
   /// A blend won unless another vote was better by more than this, two standard errors of a share:
   /// its confidences are probabilities. Among blends, the one with the least log loss won.
   double allowance = 0;
+  /// The share of documents by which the accuracy of later ones will be lower than by
+  /// leave-one-out, since of each label earlier documents find later ones less well than others at
+  /// random do. 0 if that is not clear (plugin/tune/drift.h).
+  double drift = 0;
   Tuning tuning;
 };
 

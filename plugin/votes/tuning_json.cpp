@@ -112,6 +112,7 @@ OrderedJson tune_report_json(const TuneReport& report, const std::string& file, 
   json["file"] = file.empty() ? OrderedJson() : OrderedJson(file);
   json["complete"] = report.complete;
   json["allowance"] = report.allowance;
+  json["drift"] = report.drift;
   json["seconds"] = seconds;
   json["trials"] = std::move(trials);
   return json;

@@ -2,6 +2,7 @@
 
 #include <xapian.h>
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,23 +27,24 @@ void check_slot(const Settings& settings) {
                   std::to_string(slot) + ")");
 }
 
-/// The ids of the documents that are most similar to one, with tabs between them.
-std::string related_ids(const Engine& engine, Xapian::docid docid,
-                        const StoreRelatedRequest& request) {
+/// For each of some documents, the ids of those that are most similar to it, with tabs between
+/// them.
+std::vector<std::string> related_ids(const Engine& engine, std::span<const Xapian::docid> docids,
+                                     const StoreRelatedRequest& request) {
   RelatedRequest question;
-  question.like = {Docid{docid}};
   question.filter = request.filter;
   question.weights = request.weights;
   question.k = request.k;
   question.threshold = request.threshold;
-  std::vector<SimilarDocument> found = engine.neighborhood(question).documents;
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.similarity > b.similarity;  // they come by docid
-  });
-  std::string ids;
-  for (const SimilarDocument& document : found)
-    ids += (ids.empty() ? "" : "\t") + engine.id_of(document.docid);
-  return ids;
+  std::vector<std::string> lines;
+  for (const RelatedResult& found : engine.related_each(docids, question)) {
+    std::string& ids = lines.emplace_back();
+    for (const Related& document : found.results) {
+      if (!ids.empty()) ids += '\t';
+      ids += engine.id_of(document.docid);
+    }
+  }
+  return lines;
 }
 
 StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request) {
@@ -64,14 +66,18 @@ StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request)
   const std::vector<Xapian::docid> docids = engine.matching(request.query);
   report.matched = docids.size();
   report.continued = run.start(docids, kRelatedCursor, identity, request.restart);
-  const auto change = [&](Xapian::docid docid, Xapian::Document& document) {
-    const std::string ids = related_ids(engine, docid, request);
-    if (document.get_value(slot) == ids) return false;
-    document.add_value(slot, ids);
-    return true;
+  const auto plan = [&](std::span<const Xapian::docid> part) {
+    return [part, slot, lines = related_ids(engine, part, request)](Xapian::docid docid,
+                                                                    Xapian::Document& document) {
+      const auto place = std::ranges::lower_bound(part, docid) - part.begin();
+      const std::string& ids = lines[static_cast<std::size_t>(place)];
+      if (document.get_value(slot) == ids) return false;
+      document.add_value(slot, ids);
+      return true;
+    };
   };
   ResumableRun::Counts counts;
-  run.change_each(change, counts, [&] {
+  run.change_parts(plan, counts, [&] {
     counts.write_to(report);
     if (request.on_progress) request.on_progress(report);
   });

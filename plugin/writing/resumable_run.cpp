@@ -293,7 +293,13 @@ std::size_t ResumableRun::transaction() const {
 
 void ResumableRun::change_each(const Change& change, Counts& counts,
                                const std::function<void()>& on_commit) {
+  change_parts([&](std::span<const Xapian::docid>) { return change; }, counts, on_commit);
+}
+
+void ResumableRun::change_parts(const PlanChange& plan, Counts& counts,
+                                const std::function<void()>& on_commit) {
   const auto change_part = [&](RunShard& shard, RunPart part, RunPart) {
+    const Change change = plan(shard.docids(part));
     std::size_t written = 0;
     counts.examined += part.size();
     for (const Xapian::docid docid : shard.docids(part)) {

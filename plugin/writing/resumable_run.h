@@ -147,6 +147,11 @@ class ResumableRun {
   /// only what changed, since the document is the one that was read last.
   void change_each(const Change& change, Counts& counts, const std::function<void()>& on_commit);
 
+  /// The same, where what is to change is found for several documents together: at most 1,000,
+  /// ascending, which the Change that it returns is then called with in this order.
+  using PlanChange = std::function<Change(std::span<const Xapian::docid> docids)>;
+  void change_parts(const PlanChange& plan, Counts& counts, const std::function<void()>& on_commit);
+
  private:
   bool has_shards();
   bool open_shards();

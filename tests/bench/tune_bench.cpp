@@ -2,10 +2,16 @@
 // on the backend, leave-one-out under each kind of term weights, all methods scored, the best one
 // fitted. Prints one JSON object: seconds of each stage and in all, and what was chosen.
 //
-//   tune_bench FILE [--backend auto|cpu|cuda] [--threads N] [--sample N] [--objective NAME]
-//              [--term-weights NAME,...] [--json FILE]
+//   tune_bench FILE|DOCUMENTS [--backend auto|cpu|cuda] [--threads N] [--sample N] [--objective
+//   NAME]
+//              [--term-weights NAME,...] [--quick 1] [--json FILE]
+//
+// A number stands for so many documents that are drawn at random, of 500 labels.
+// --quick 1: as an index that tunes itself does; what stands before it is then without effect.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -61,17 +67,21 @@ std::vector<std::string> split(const std::string& list) {
 
 Json run(const std::string& path, const Settings& settings, const TuneRequest& request) {
   auto begin = Clock::now();
-  Mirror mirror = read_collection(path);
+  Mirror mirror = std::ranges::all_of(path, [](char c) { return c >= '0' && c <= '9'; })
+                      ? drawn_collection(static_cast<std::uint32_t>(std::stoul(path)))
+                      : read_collection(path);
   const double reading = seconds_since(begin);
   begin = Clock::now();
   const Snapshot snapshot(std::move(mirror), settings);
   const double building = seconds_since(begin);
   Stages stages;
+  const std::clock_t processors_before = std::clock();
   begin = Clock::now();
   const TuneReport report =
       tune(snapshot, settings, snapshot.mirror().labeled, {}, request,
            [&](const std::string& doing, std::uint64_t) { stages.enter(doing); });
   const double tuning = seconds_since(begin);
+  const double processors = static_cast<double>(std::clock() - processors_before) / CLOCKS_PER_SEC;
   stages.leave();
   const TaggingMethod& method = report.tuning.method;
   const TuningScores& scores = report.tuning.scores;
@@ -86,6 +96,7 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
           {"read_seconds", reading},
           {"mirror_seconds", building},
           {"tune_seconds", tuning},
+          {"tune_processor_seconds", processors},
           {"stages", stages.json()},
           {"vote", vote_name(method.vote)},
           {"term_weights", term_weight_name(method.term_weights)},
@@ -105,8 +116,8 @@ int main(int argc, char** argv) {
   using kindred::bench::split;
   if (argc < 2) {
     std::fprintf(stderr,
-                 "usage: tune_bench FILE [--backend KIND] [--threads N] [--sample N] "
-                 "[--objective NAME] [--term-weights NAME,...] [--json FILE]\n");
+                 "usage: tune_bench FILE|DOCUMENTS [--backend KIND] [--threads N] [--sample N] "
+                 "[--objective NAME] [--term-weights NAME,...] [--quick 1] [--json FILE]\n");
     return 2;
   }
   kindred::Settings settings;
@@ -121,6 +132,10 @@ int main(int argc, char** argv) {
          {"--sample", [&](const std::string& value) { request.sample = std::stol(value); }},
          {"--objective", [&](const std::string& value) { request.objective = value; }},
          {"--term-weights", [&](const std::string& value) { request.term_weights = split(value); }},
+         {"--quick",
+          [&](const std::string& value) {
+            if (value == "1") request = kindred::quick_tune_request();
+          }},
          {"--json", [&](const std::string& value) { json = value; }}});
     const std::string text = kindred::bench::run(argv[1], settings, request).dump(2);
     std::printf("%s\n", text.c_str());

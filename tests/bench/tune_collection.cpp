@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/bench/rcv1_shape.h"
+
 namespace kindred::bench {
 namespace {
 
@@ -89,6 +91,22 @@ std::vector<std::uint32_t> ranks_by_df(const Mirror& mirror) {
   return ranks;
 }
 
+/// Fills in what follows from the counts and the labels.
+void finish(Csr counts, Mirror& mirror) {
+  const std::uint32_t rows = counts.rows();
+  mirror.df.assign(counts.columns, 0);
+  for (const std::uint32_t term : counts.column) ++mirror.df[term];
+  mirror.labeled = RowSet(rows);
+  for (std::uint32_t row = 0; row < rows; ++row)
+    if (!mirror.labels.of(row).empty()) mirror.labeled.set(row);
+  std::vector<std::uint32_t> docids(rows);
+  std::iota(docids.begin(), docids.end(), 1U);
+  mirror.docids = std::move(docids);
+  mirror.vocabulary = numbered("Z", counts.columns);
+  mirror.ids = numbered("", rows);
+  mirror.counts = std::move(counts);
+}
+
 }  // namespace
 
 void write_collection(const std::string& path, const Mirror& mirror) {
@@ -137,27 +155,36 @@ Mirror read_collection(const std::string& path) {
     counts.row_begin.push_back(counts.row_begin.back() + in.number());
   for (std::uint32_t row = 0; row < rows; ++row)
     in.ascending(counts.row_begin[row + 1] - counts.row_begin[row], terms, counts.column);
-  mirror.df.assign(terms, 0);
-  for (const std::uint32_t term : counts.column) {
+  for (std::size_t i = 0; i < counts.column.size(); ++i)
     counts.count.push_back(static_cast<std::uint16_t>(std::min(in.number(), kMaxCount)));
-    ++mirror.df[term];
-  }
-  mirror.labeled = RowSet(rows);
   std::vector<std::uint64_t> label_begin{0};
-  std::vector<std::uint32_t> label, docids(rows);
+  std::vector<std::uint32_t> label;
   for (std::uint32_t row = 0; row < rows; ++row) {
     in.ascending(in.number(), labels, label);
     label_begin.push_back(label.size());
-    if (label_begin[row] < label_begin[row + 1]) mirror.labeled.set(row);
   }
+  mirror.labels.names = numbered("", labels);
   mirror.labels.row_begin = std::move(label_begin);
   mirror.labels.label = std::move(label);
-  mirror.counts = std::move(counts);
-  std::iota(docids.begin(), docids.end(), 1U);
-  mirror.docids = std::move(docids);
-  mirror.vocabulary = numbered("Z", terms);
-  mirror.ids = numbered("", rows);
-  mirror.labels.names = numbered("", labels);
+  finish(std::move(counts), mirror);
+  return mirror;
+}
+
+Mirror drawn_collection(std::uint32_t rows) {
+  constexpr std::uint32_t kLabels = 500;
+  Csr counts = rcv1_shape(rows, 1);
+  std::vector<std::uint64_t> label_begin{0};
+  std::vector<std::uint32_t> label;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::uint64_t begin = counts.row_begin[row];
+    if (begin < counts.row_begin[row + 1]) label.push_back(counts.column[begin] % kLabels);
+    label_begin.push_back(label.size());
+  }
+  Mirror mirror;
+  mirror.labels.names = numbered("", kLabels);
+  mirror.labels.row_begin = std::move(label_begin);
+  mirror.labels.label = std::move(label);
+  finish(std::move(counts), mirror);
   return mirror;
 }
 

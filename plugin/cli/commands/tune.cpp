@@ -56,6 +56,15 @@ std::string forward_text(const Tuning& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
+/// Says what to expect of documents that come later, if that is less than the table says.
+std::string drift_text(const TuneReport& report) {
+  if (report.drift == 0) return "";
+  const double accuracy = report.tuning.scores.accuracy;
+  return "of each label, later documents differ from earlier ones: of those to come, about " +
+         fixed(std::max(accuracy - report.drift, 0.0), 2) + " may be right, not " +
+         fixed(accuracy, 2) + "\n";
+}
+
 /// `file`: where the tuning was stored; "" if it was not.
 void print_tables(const TuneReport& report, const TuneOptions& options, const std::string& file,
                   double seconds) {
@@ -74,7 +83,7 @@ void print_tables(const TuneReport& report, const TuneOptions& options, const st
             << report.tuning.scores.documents << " documents in " << fixed(seconds, 1) << " s"
             << (report.complete ? "" : "; the budget ended it") << '\n'
             << "chosen: " << method_text(report.tuning.method) << '\n'
-            << forward_text(report.tuning)
+            << forward_text(report.tuning) << drift_text(report)
             << (file.empty() ? "nothing stored (--dry-run)" : "stored in " + shown(file)) << '\n';
 }
 

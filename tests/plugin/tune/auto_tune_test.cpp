@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <random>
 #include <string>
 
 #include "plugin/engine.h"
@@ -86,6 +87,62 @@ TEST_CASE("few documents, or one label only, are not tuned on") {
   for (Record& record : alike) record.labels = {"only"};
   test::write(directory / "db", alike);
   CHECK(!Engine(directory / "db", on_cpu()).needs_tuning());
+}
+
+TEST_CASE("where documents come in near-duplicates, a quick tuning is no worse than none") {
+  const std::size_t copies = GENERATE(2U, 20U);
+  CAPTURE(copies);
+  std::mt19937_64 random(1);
+  std::vector<std::string> texts;
+  std::vector<Record> records;
+  for (std::size_t i = 0; i < 200; ++i) {
+    if (i % copies == 0) texts.emplace_back();
+    for (int word = 0; i % copies == 0 && word < 30; ++word)
+      texts.back() += "word" + std::to_string(random() % 3000) + "x ";
+    records.push_back(test::record("", texts.back() + "own" + std::to_string(i) + "x",
+                                   {"label" + std::to_string(texts.size() % 5)}));
+  }
+  std::shuffle(records.begin(), records.end(), random);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].id = "d" + std::to_string(i);
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  Engine engine(directory / "db", on_cpu());
+  const auto report = engine.tune_if_needed();
+  REQUIRE(report);
+  // A document that comes later is a copy of one before it, but for the first of each text.
+  CHECK(report->tuning.scores.accuracy >= .9 * (1 - 1 / static_cast<double>(copies)));
+  for (const Record& record : records) {
+    const Classification found = engine.classify(UniqueId{record.id}, {});
+    REQUIRE(found.tags.size() == 1);
+    CHECK(found.tags.front().label == record.labels.front());
+    CHECK(found.tags.front().confidence > .8);
+  }
+}
+
+TEST_CASE("of many documents a quick tuning looks at some, and tags the others by what it found") {
+  const test::TopicalCollection collection(400, false);
+  Engine engine(collection.path, on_cpu());
+  TuneRequest request = quick_tune_request();
+  request.quick_documents = 100;
+  request.sample = 0;
+  const TuneReport report = engine.tune(request);
+  CHECK(report.tuning.scores.documents == 150);  // twice doubled
+  CHECK(report.tuning.voters == 400);
+  CHECK(report.tuning.scores.accuracy > .9);
+  write_tuning(collection.path, report.tuning);
+  engine.refresh();
+  std::size_t right = 0;
+  const std::vector<Record> records = test::topical_documents(400, false);
+  for (const Record& record : records) {
+    const Classification found = engine.classify(UniqueId{record.id}, {});
+    right += found.tags.size() == 1 && found.tags.front().label == record.labels.front() ? 1 : 0;
+  }
+  CHECK(right > 370);
+  request.quick = false;
+  CHECK(engine.tune(request).tuning.scores.documents == 400);
+  request.quick = true;
+  request.quick_documents = 1;
+  CHECK_THROWS_WITH(engine.tune(request), "quick_documents: expected at least 2");
 }
 
 TEST_CASE("ingest and tag tune an index before they give tags, a dry run does not") {

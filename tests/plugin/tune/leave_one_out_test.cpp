@@ -184,16 +184,40 @@ TEST_CASE("rows of a group, and near-duplicates, do not vote for each other") {
     CHECK_FALSE(rows.voting[rows.fold[3]].has(row));
     CHECK_FALSE(rows.without[rows.fold[3]].has(row));
   }
-  Companions companions(20);
-  companions[5] = {6};
+  std::vector<Companions> companions(20);
+  companions[5].rows = {6};
   FoldedRows paired = deal_rows(RowSet::all(20), 2, 1, 0);
   keep_apart(companions, paired);
+  CHECK(paired.is_repeated.empty());
   CHECK_FALSE(paired.voting[paired.fold[5]].has(6));
   CHECK(paired.voting[1 - paired.fold[5]].has(6));
   CHECK(paired.voters.has(6));
 }
 
-TEST_CASE("near-duplicates of a document are found by its text") {
+TEST_CASE(
+    "if half of the rows are repeated, what they repeat votes on the repeated rows of its fold "
+    "only") {
+  FoldedRows rows = deal_rows(RowSet::all(20), 2, 1, 0);
+  const auto fold = rows.fold[3];
+  std::vector<Companions> companions(20);
+  companions[3] = {{9}, false};
+  const std::size_t repeated = GENERATE(9U, 10U);
+  for (std::size_t row = 9; row < 9 + repeated; ++row) companions[row] = {{3}, true};
+  keep_apart(companions, rows);
+  if (repeated == 9) {
+    CHECK(rows.is_repeated.empty());
+    return;
+  }
+  CHECK(rows.is_repeated[9]);
+  CHECK_FALSE(rows.is_repeated[3]);
+  CHECK_FALSE(rows.voting[fold].has(9));
+  for (const RowSet& voters : rows.voting_on_repeated) {
+    CHECK(voters.has(3));
+    CHECK(voters.has(9));
+  }
+}
+
+TEST_CASE("near-duplicates of a document are found by its text, and which of them came first") {
   std::vector<Record> records = test::topical_documents(60);
   const test::TemporaryDirectory directory;
   records.push_back(records[4]);
@@ -202,10 +226,13 @@ TEST_CASE("near-duplicates of a document are found by its text") {
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const std::vector<std::uint32_t> rows = {4, 60};
-  const Companions found = companions_of(snapshot, rows, snapshot.mirror().labeled);
-  CHECK(std::ranges::count(found[0], 60U) == 1);
-  CHECK(std::ranges::count(found[1], 4U) == 1);
-  CHECK(std::ranges::count(found[1], 60U) == 0);
+  DriftMeasure drift(snapshot.mirror(), snapshot.mirror().labeled);
+  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled, drift);
+  CHECK(std::ranges::count(found[0].rows, 60U) == 1);
+  CHECK(std::ranges::count(found[1].rows, 4U) == 1);
+  CHECK(std::ranges::count(found[1].rows, 60U) == 0);
+  CHECK_FALSE(found[0].is_repeated);
+  CHECK(found[1].is_repeated);
 }
 
 TEST_CASE("documents of one source are companions if they came soon after each other") {
@@ -220,7 +247,9 @@ TEST_CASE("documents of one source are companions if they came soon after each o
   const Settings settings = test::untuned();
   const Snapshot snapshot(read_mirror(open_database(directory / "db"), settings), settings);
   const std::vector<std::uint32_t> rows = {10, 43};
-  const Companions found = companions_of(snapshot, rows, snapshot.mirror().labeled);
-  CHECK(found[0] == std::vector<std::uint32_t>{42});
-  CHECK(found[1] == std::vector<std::uint32_t>{42});
+  DriftMeasure drift(snapshot.mirror(), snapshot.mirror().labeled);
+  const auto found = companions_of(snapshot, rows, snapshot.mirror().labeled, drift);
+  CHECK(found[0].rows == std::vector<std::uint32_t>{42});
+  CHECK(found[1].rows == std::vector<std::uint32_t>{42});
+  CHECK_FALSE(found[1].is_repeated);
 }

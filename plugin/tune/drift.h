@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+#include "gpu/row_set.h"
+#include "plugin/mirror/mirror.h"
+
+namespace kindred {
+
+/// How much better documents know each other at random than the earlier ones know the later ones,
+/// label by label, so that collections count that are sorted by label. Where they differ, documents
+/// that come later are harder than leave-one-out says.
+///
+/// The age of a document is the share of its labels' documents that come before it. Each document
+/// that is not among the earlier half of its labels is voted on twice by its most similar voters,
+/// by those of the earlier half, and by every second one; the loss is the share of these documents
+/// whose best label is then true less often.
+class DriftMeasure {
+ public:
+  /// `mirror` is borrowed, and compact.
+  DriftMeasure(const Mirror& mirror, const RowSet& voters);
+
+  /// @param nearest the voters that are most similar to a voter, by similarity; it may be among
+  /// them, and what must not vote on it must not.
+  void add(std::uint32_t row, std::span<const Neighbor> nearest);
+
+  /// A share of documents; nothing if it is not above two standard errors.
+  std::optional<double> loss() const;
+
+ private:
+  template <typename MayVote>
+  bool is_right(std::uint32_t row, std::span<const Neighbor> nearest, MayVote&& may_vote);
+
+  const Mirror& mirror_;
+  std::vector<float> age_;     ///< of each voter
+  std::vector<double> votes_;  ///< of each label; 0 between calls
+  double documents_ = 0, sum_ = 0, squares_ = 0;
+};
+
+}  // namespace kindred

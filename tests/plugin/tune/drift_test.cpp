@@ -1,0 +1,94 @@
+#include "plugin/tune/drift.h"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "tests/fixtures/catch.h"
+
+using namespace kindred;
+
+namespace {
+
+constexpr std::uint32_t kRows = 400;
+
+/// Documents with one of two labels each: `label_of(row)`.
+template <typename LabelOf>
+Mirror labeled_mirror(LabelOf&& label_of) {
+  Mirror mirror;
+  mirror.labels.names.push_back("a");
+  mirror.labels.names.push_back("b");
+  std::vector<std::uint64_t> begin{0};
+  std::vector<std::uint32_t> label;
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    label.push_back(label_of(row));
+    begin.push_back(label.size());
+  }
+  mirror.labels.row_begin = std::move(begin);
+  mirror.labels.label = std::move(label);
+  mirror.labeled = RowSet::all(kRows);
+  return mirror;
+}
+
+/// The loss if each row has 20 neighbors, drawn from those that `may_be(row, other)`.
+template <typename MayBe>
+std::optional<double> loss_of(const Mirror& mirror, MayBe&& may_be) {
+  std::mt19937 random(1);
+  DriftMeasure drift(mirror, mirror.labeled);
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    std::vector<Neighbor> nearest{{row, 1}};
+    while (nearest.size() < 21) {
+      const auto other = static_cast<std::uint32_t>(random() % kRows);
+      if (other != row && may_be(row, other)) nearest.push_back({other, 0.5F});
+    }
+    nearest.emplace_back();
+    drift.add(row, nearest);
+  }
+  return drift.loss();
+}
+
+std::uint32_t by_turns(std::uint32_t row) { return row % 2; }
+std::uint32_t sorted(std::uint32_t row) { return row / (kRows / 2); }
+
+}  // namespace
+
+TEST_CASE("a collection drifts if its later documents are known by later ones only") {
+  const Mirror mirror = labeled_mirror(by_turns);
+  const auto loss = loss_of(mirror, [](std::uint32_t row, std::uint32_t other) {
+    return by_turns(row) == by_turns(other) ? other >= kRows / 2
+                                            : other < kRows / 2 && other % 5 == 0;
+  });
+  REQUIRE(loss);
+  CHECK(*loss > .9);
+  CHECK(*loss <= 1);
+}
+
+TEST_CASE("a collection does not drift if documents are known by others of any age") {
+  const bool in_order = GENERATE(true, false);
+  CAPTURE(in_order);
+  const auto label_of = in_order ? by_turns : sorted;
+  const Mirror mirror = labeled_mirror(label_of);
+  std::mt19937 random(2);
+  CHECK_FALSE(loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
+    return label_of(row) == label_of(other) || random() % 2 == 0;
+  }));
+}
+
+TEST_CASE("in a collection that is sorted by label, drift is seen within each label") {
+  const Mirror mirror = labeled_mirror(sorted);
+  const auto is_late = [](std::uint32_t row) { return row % (kRows / 2) >= kRows / 4; };
+  const auto loss = loss_of(mirror, [&](std::uint32_t row, std::uint32_t other) {
+    return is_late(other) ? sorted(row) == sorted(other)
+                          : sorted(row) != sorted(other) && other % 5 == 0;
+  });
+  REQUIRE(loss);
+  CHECK(*loss > .9);
+}
+
+TEST_CASE("a single document tells no drift") {
+  const Mirror mirror = labeled_mirror(by_turns);
+  DriftMeasure drift(mirror, mirror.labeled);
+  CHECK_FALSE(drift.loss());
+  drift.add(kRows - 1, std::vector<Neighbor>{{kRows - 3, 0.5F}});
+  CHECK_FALSE(drift.loss());
+}
