@@ -94,14 +94,12 @@ class RowSearch {
 
   /// Each of these appends the rows; false if it cannot, or finds too many.
   bool find(std::span<const MovedTerm> terms, KnownHolders& known) {
+    if (serves(known.rare.get())) return find_known(terms, *known.rare);
     if (find_in_lists(terms)) return true;
-    if (mirror_.nonzeros() >= known.least_entries) {
-      if (known.looked_through && !serves(known.rare.get()))
-        known.rare = std::make_shared<const RareHolders>(mirror_, threads_);
-      if (known.rare) return find_known(terms, *known.rare);
-      known.looked_through = true;
-    }
-    return look_through(terms, 0);
+    if (mirror_.nonzeros() < known.least_entries) return look_through(terms, 0);
+    if (!std::exchange(known.looked_through, true)) return look_through(terms, 0);
+    known.rare = std::make_shared<const RareHolders>(mirror_, threads_);
+    return find_known(terms, *known.rare);
   }
 
   std::vector<MovedRow> take_rows() { return std::move(rows_); }
