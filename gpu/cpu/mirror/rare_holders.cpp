@@ -32,7 +32,9 @@ std::vector<std::uint8_t> count_rows(const MirrorRows& mirror, std::uint32_t beg
 }  // namespace
 
 RareHolders::RareHolders(const MirrorRows& mirror, std::size_t threads)
-    : places_(mirror.places()), is_rare_(mirror.columns()), begin_(is_rare_.size() + 1) {
+    : places_(std::min(mirror.places(), kPlaceMask + 1)),
+      is_rare_(mirror.columns()),
+      begin_(is_rare_.size() + 1) {
   const std::size_t parts = std::min(number_of_threads(threads), kMostParts);
   const auto chunk = static_cast<std::uint32_t>(places_ / parts + 1);
   Counts counts(number_of_chunks(places_, chunk));
@@ -62,8 +64,7 @@ void RareHolders::choose_terms(const Counts& counts) {
     if (is_rare_[t] != 0) entries += rows;
     begin_[t + 1] = static_cast<std::uint32_t>(entries);
   }
-  place_ = AlignedArray<std::uint32_t>::for_overwrite(entries);
-  count_ = AlignedArray<std::uint8_t>::for_overwrite(entries);
+  holder_ = AlignedArray<std::uint32_t>::for_overwrite(entries);
 }
 
 /// Writes the rows of a range to the lists, each at the next place of its own in `next`.
@@ -81,10 +82,9 @@ void RareHolders::list(const MirrorRows& mirror, std::uint32_t begin, std::uint3
       }
       for (const std::uint64_t entry : std::span(picked).first(n)) {
         while (*row_end <= entry) ++row_end;
-        const std::uint32_t at = next[range.column[entry]]++;
-        place_.data()[at] = range.first + static_cast<std::uint32_t>(row_end - range.row_begin - 1);
-        const std::uint16_t count = range.count[entry];
-        count_.data()[at] = static_cast<std::uint8_t>(count <= 255 ? count : 0);
+        const auto row = static_cast<std::uint32_t>(row_end - range.row_begin - 1);
+        const std::uint32_t count = range.count[entry] <= kLargestCount ? range.count[entry] : 0;
+        holder_.data()[next[range.column[entry]]++] = (range.first + row) | count << kPlaceBits;
       }
     }
   });
@@ -92,7 +92,7 @@ void RareHolders::list(const MirrorRows& mirror, std::uint32_t begin, std::uint3
 
 std::size_t RareHolders::bytes() const {
   return is_rare_.capacity() + begin_.capacity() * sizeof(std::uint32_t) +
-         place_.size() * (sizeof(std::uint32_t) + sizeof(std::uint8_t));
+         holder_.size() * sizeof(std::uint32_t);
 }
 
 }  // namespace kindred::cpu

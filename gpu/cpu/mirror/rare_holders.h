@@ -15,9 +15,9 @@ namespace kindred::cpu {
 /// these rows may be dead and others may have come. Immutable.
 class RareHolders {
  public:
-  static constexpr std::uint32_t kMostRows = 64;  ///< a rare term is in no more rows
+  static constexpr std::uint32_t kMostRows = 128;  ///< a rare term is in no more rows
 
-  /// Goes through all rows, twice.
+  /// Goes through all rows, twice. Lists only those whose place is below 2^26.
   RareHolders(const MirrorRows& mirror, std::size_t threads);
 
   std::uint32_t places() const { return places_; }  ///< rows below this place are in the lists
@@ -30,12 +30,17 @@ class RareHolders {
   void for_each(std::uint32_t term, Visit&& visit) const {
     if (term >= is_rare_.size()) return;
     for (std::uint32_t i = begin_[term]; i < begin_[term + std::size_t{1}]; ++i)
-      visit(place_.data()[i], std::uint16_t{count_.data()[i]});
+      visit(holder_.data()[i] & kPlaceMask,
+            static_cast<std::uint16_t>(holder_.data()[i] >> kPlaceBits));
   }
 
   std::size_t bytes() const;
 
  private:
+  static constexpr int kPlaceBits = 26;
+  static constexpr std::uint32_t kPlaceMask = (std::uint32_t{1} << kPlaceBits) - 1;
+  static constexpr std::uint32_t kLargestCount = UINT32_MAX >> kPlaceBits;
+
   using Counts = std::vector<std::vector<std::uint8_t>>;
 
   void choose_terms(const Counts& counts);
@@ -43,10 +48,9 @@ class RareHolders {
             std::span<std::uint32_t> next);
 
   std::uint32_t places_;
-  std::vector<std::uint8_t> is_rare_;  ///< [columns]
-  std::vector<std::uint32_t> begin_;   ///< [columns + 1] offsets into the lists
-  AlignedArray<std::uint32_t> place_;
-  AlignedArray<std::uint8_t> count_;
+  std::vector<std::uint8_t> is_rare_;   ///< [columns]
+  std::vector<std::uint32_t> begin_;    ///< [columns + 1] offsets into the lists
+  AlignedArray<std::uint32_t> holder_;  ///< place, and above it the count
 };
 
 }  // namespace kindred::cpu
