@@ -44,8 +44,9 @@ struct HolderLists {
 
 /// What rows_of() keeps from one state of a mirror to the next.
 struct KnownHolders {
-  /// Lists are made when rows are looked through for the second time, since they take three times
-  /// as long, and only of mirrors that have so many entries: the others take a few milliseconds.
+  /// Lists take about seven times as long to make as it takes to look through all rows, which
+  /// this does first: many writers stop after one large change. Mirrors of fewer entries than this
+  /// get none, since these are looked through in a few milliseconds.
   std::uint64_t least_entries = 1 << 24;
   std::shared_ptr<const RareHolders> rare{};  ///< null: none were made
   bool looked_through = false;
