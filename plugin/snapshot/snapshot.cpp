@@ -1,6 +1,7 @@
 #include "plugin/snapshot/snapshot.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "gpu/twins/factory.h"
@@ -26,14 +27,17 @@ bool find_holders(const Mirror& mirror, std::uint32_t term, std::size_t most,
   std::vector<Xapian::docid> docids;
   if (!read_holders(std::string(mirror.vocabulary[term]), docids)) return false;
   if (docids.size() != mirror.df[term]) return false;
+  std::vector<std::span<const std::uint32_t>> columns;  // of the rows, all asked from memory first
   for (const Xapian::docid docid : docids) {
     const auto row = mirror.row_of(docid);
     if (!row) return false;
-    const auto columns = mirror.counts[*row].columns;
-    if (!std::binary_search(columns.begin(), columns.end(), term)) return false;
     rows.push_back(*row);
+    columns.push_back(mirror.counts[*row].columns);
+    for (std::size_t i = 0; i < columns.back().size(); i += 16)
+      __builtin_prefetch(columns.back().data() + i);
   }
-  return true;
+  return std::ranges::all_of(
+      columns, [&](const auto& own) { return std::binary_search(own.begin(), own.end(), term); });
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 // Entries of rows that are gone through in the time that finds a term in a tile, or its rows
 // through the callback of a MirrorChange.
-constexpr std::uint64_t kEntriesPerTile = 256, kEntriesPerList = 65536;
+constexpr std::uint64_t kEntriesPerTile = 256, kEntriesPerList = 131072;
 
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <utility>
 
 #include "gpu/workers.h"
 
@@ -15,7 +16,12 @@ namespace {
 
 constexpr std::uint32_t kRowsAtOnce = 8192;  // one item of parallel work
 constexpr std::uint64_t kEntriesAtOnce = 8;
-constexpr std::size_t kFewLists = 8;  // always worth finding
+constexpr std::size_t kFewLists = 8;         // always worth finding
+constexpr std::uint32_t kUnlistedShare = 8;  // of the rows, 1 in so many, may be in no list
+
+double added_by(const MovedTerm& moved, std::span<const double> tf, std::uint16_t count) {
+  return count == 0 ? moved.most : tf[count] * tf[count] * moved.square;
+}
 
 bool by_lists(std::span<const MovedTerm> terms, const MirrorRows& mirror,
               std::span<const double> tf, const HolderLists& lists, std::size_t most,
@@ -27,7 +33,7 @@ bool by_lists(std::span<const MovedTerm> terms, const MirrorRows& mirror,
     if (holders.size() > most - rows.size()) return false;
     for (const auto& [place, count] : holders) {
       if (mirror.dead(place)) continue;
-      rows.push_back({place, count == 0 ? moved.most : tf[count] * tf[count] * moved.square});
+      rows.push_back({place, added_by(moved, tf, count)});
     }
   }
   return true;
@@ -70,8 +76,7 @@ class RowScan {
   std::uint32_t moved_bit(std::uint32_t term) const { return moved_[term / kBits] >> term % kBits; }
 
   double added(std::uint32_t term, std::uint16_t count) const {
-    return tf_[count] * tf_[count] *
-           std::ranges::lower_bound(terms_, term, {}, &MovedTerm::term)->square;
+    return added_by(*std::ranges::lower_bound(terms_, term, {}, &MovedTerm::term), tf_, count);
   }
 
   const std::span<const MovedTerm> terms_;
@@ -80,40 +85,91 @@ class RowScan {
   std::vector<std::uint32_t> moved_;  ///< a bit for each column
 };
 
-bool by_scan(const RowScan& scan, const MirrorRows& mirror, std::size_t most, std::size_t threads,
-             std::vector<MovedRow>& rows) {
-  std::mutex mutex;
-  std::atomic<bool> too_many = false;
-  for_each_chunk(
-      mirror.places(), kRowsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
-        if (too_many) return;
-        std::vector<MovedRow> own;
-        mirror.for_each_range(begin, end,
-                              [&](const MirrorRows::RowRange& range) { scan.find(range, own); });
-        const std::lock_guard lock(mutex);
-        if (own.size() > most - rows.size()) {
-          too_many = true;
-          return;
-        }
-        rows.insert(rows.end(), own.begin(), own.end());
+/// Where the rows of terms are found.
+class RowSearch {
+ public:
+  RowSearch(const MirrorRows& mirror, std::span<const double> tf, const HolderLists& lists,
+            std::size_t most, std::size_t threads)
+      : mirror_(mirror), tf_(tf), lists_(lists), most_(most), threads_(threads) {}
+
+  /// Each of these appends the rows; false if it cannot, or finds too many.
+  bool find(std::span<const MovedTerm> terms, KnownHolders& known) {
+    if (serves(known.rare.get())) return find_known(terms, *known.rare);
+    if (find_in_lists(terms)) return true;
+    if (mirror_.nonzeros() < known.least_entries) return look_through(terms, 0);
+    if (!std::exchange(known.looked_through, true)) return look_through(terms, 0);
+    known.rare = std::make_shared<const RareHolders>(mirror_, threads_);
+    return find_known(terms, *known.rare);
+  }
+
+  std::vector<MovedRow> take_rows() { return std::move(rows_); }
+
+ private:
+  bool find_in_lists(std::span<const MovedTerm> terms) {
+    const std::size_t before = rows_.size();
+    const bool few =
+        terms.size() <= kFewLists || terms.size() * lists_.entries_per_list <= mirror_.nonzeros();
+    if (lists_.find && few && by_lists(terms, mirror_, tf_, lists_, most_, rows_)) return true;
+    rows_.resize(before);
+    return false;
+  }
+
+  /// Not if there are none, or too many rows have come.
+  bool serves(const RareHolders* rare) const {
+    return rare != nullptr && mirror_.places() - rare->places() <= rare->places() / kUnlistedShare;
+  }
+
+  /// Terms that are not rare are found as if there were no others.
+  bool find_known(std::span<const MovedTerm> terms, const RareHolders& rare) {
+    std::vector<MovedTerm> others, listed;
+    for (const MovedTerm& moved : terms) {
+      (rare.knows(moved.term) ? listed : others).push_back(moved);
+      if (!rare.knows(moved.term)) continue;
+      rare.for_each(moved.term, [&](std::uint32_t place, std::uint16_t count) {
+        if (!mirror_.dead(place)) rows_.push_back({place, added_by(moved, tf_, count)});
       });
-  return !too_many;
-}
+      if (rows_.size() > most_) return false;
+    }
+    if (!look_through(listed, rare.places())) return false;
+    return others.empty() || find_in_lists(others) || look_through(others, 0);
+  }
+
+  /// Goes through the rows from place `first` on.
+  bool look_through(std::span<const MovedTerm> terms, std::uint32_t first) {
+    if (first == mirror_.places()) return true;
+    const RowScan scan(terms, mirror_, tf_);
+    std::mutex mutex;
+    std::atomic<bool> too_many = false;
+    for_each_chunk(mirror_.places() - first, kRowsAtOnce, threads_,
+                   [&](std::uint32_t begin, std::uint32_t end) {
+                     if (too_many) return;
+                     std::vector<MovedRow> own;
+                     mirror_.for_each_range(
+                         first + begin, first + end,
+                         [&](const MirrorRows::RowRange& range) { scan.find(range, own); });
+                     const std::lock_guard lock(mutex);
+                     too_many = too_many || own.size() > most_ - rows_.size();
+                     if (!too_many) rows_.insert(rows_.end(), own.begin(), own.end());
+                   });
+    return !too_many;
+  }
+
+  const MirrorRows& mirror_;
+  const std::span<const double> tf_;
+  const HolderLists& lists_;
+  const std::size_t most_, threads_;
+  std::vector<MovedRow> rows_;
+};
 
 }  // namespace
 
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              const MirrorRows& mirror, std::span<const double> tf,
                                              const HolderLists& lists, std::size_t most,
-                                             std::size_t threads) {
-  std::vector<MovedRow> rows;
-  if (terms.empty()) return rows;
-  const bool has_lists = lists.find && (terms.size() <= kFewLists ||
-                                        terms.size() * lists.entries_per_list <= mirror.nonzeros());
-  if (has_lists && by_lists(terms, mirror, tf, lists, most, rows)) return rows;
-  rows.clear();
-  if (!by_scan({terms, mirror, tf}, mirror, most, threads, rows)) return std::nullopt;
-  return rows;
+                                             std::size_t threads, KnownHolders& known) {
+  RowSearch search(mirror, tf, lists, most, threads);
+  if (!terms.empty() && !search.find(terms, known)) return std::nullopt;
+  return search.take_rows();
 }
 
 }  // namespace kindred::cpu

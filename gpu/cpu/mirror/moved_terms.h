@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/cpu/mirror/mirror_rows.h"
+#include "gpu/cpu/mirror/rare_holders.h"
 
 namespace kindred::cpu {
 
@@ -40,12 +42,23 @@ struct HolderLists {
   std::uint64_t entries_per_list = 0;
 };
 
+/// What rows_of() keeps from one state of a mirror to the next.
+struct KnownHolders {
+  /// Lists take about seven times as long to make as it takes to look through all rows, which
+  /// this does first: many writers stop after one large change. Mirrors of fewer entries than this
+  /// get none, since these are looked through in a few milliseconds.
+  std::uint64_t least_entries = 1 << 24;
+  std::shared_ptr<const RareHolders> rare{};  ///< null: none were made
+  bool looked_through = false;
+};
+
 /// The live rows that hold the terms, which ascend: at least once for each term that a row holds,
-/// in any order. They come from the lists, or from all rows if the terms are too
-/// many for these. Nothing if there are more than `most`. `tf`: of every count in a live row.
+/// in any order. They come from the lists, from those that are `known`, or from all rows if the
+/// terms are too many for these. Nothing if there are more than `most`. `tf`: of every count in a
+/// live row.
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              const MirrorRows& mirror, std::span<const double> tf,
                                              const HolderLists& lists, std::size_t most,
-                                             std::size_t threads);
+                                             std::size_t threads, KnownHolders& known);
 
 }  // namespace kindred::cpu

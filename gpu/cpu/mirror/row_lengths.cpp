@@ -183,6 +183,7 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   drift_ = before.drift_;
   reference_ = before.reference_;
   row_drift_ = before.row_drift_;
+  known_holders_ = before.known_holders_;
   const auto old_places = static_cast<std::uint32_t>(before.length_.size());
   const std::size_t most = kFewPlaces + old_places / kFewShare;
   std::vector<MovedTerm> terms;
@@ -190,7 +191,7 @@ bool RowLengths::follow(const RowLengths& before, const MirrorRows& mirror, cons
   if (mirror.places() - old_places > most || !find_moved(change, terms)) return false;
   if (terms.size() > kFewMoved + reference_->size() / kMovedShare) return false;
   auto moved = rows_of(terms, mirror, tf, change.holders, kFewPlaces + old_places / kDriftShare,
-                       options.threads);
+                       options.threads, known_holders_);
   if (!moved || !copy_lengths(before, mirror, options.threads, most, places)) return false;
   std::erase_if(*moved, [&](const MovedRow& row) { return row.place >= old_places; });
   if (!drift(mirror, *moved, most, places)) return false;
@@ -299,7 +300,8 @@ std::size_t RowLengths::bytes() const {
   };
   return length_.size() * sizeof(double) +
          share(reference_ ? reference_->capacity() * sizeof(double) : 0, reference_) +
-         share(row_drift_ ? row_drift_->bytes() : 0, row_drift_);
+         share(row_drift_ ? row_drift_->bytes() : 0, row_drift_) +
+         share(known_holders_.rare ? known_holders_.rare->bytes() : 0, known_holders_.rare);
 }
 
 }  // namespace kindred::cpu

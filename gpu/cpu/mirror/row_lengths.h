@@ -92,6 +92,7 @@ class RowLengths {
   /// [columns] the idf of each term when its move was last counted in the drift of its rows
   std::shared_ptr<const std::vector<double>> reference_;
   std::shared_ptr<const RowDrift> row_drift_;  ///< D of docs/scoring.md; null: no row has drifted
+  KnownHolders known_holders_;
 };
 
 /// The length of a row, by the definition.
