@@ -44,8 +44,8 @@ class Device {
 
   const PrimaryContext& context() const { return context_; }
 
-  /// Lets kernels of another device use this one's memory. False if they cannot: there is no link
-  /// between the two. @throws Error kDevice.
+  /// Lets kernels of another device use this one's memory. Called in a DeviceScope. False if they
+  /// cannot: there is no link between the two. @throws Error kDevice.
   bool lets_read(const Device& other) const;
 
  private:

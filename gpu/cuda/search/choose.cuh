@@ -57,7 +57,7 @@ __device__ std::uint32_t largest_sum(const Block& block, const std::uint32_t* sl
 /// What a thread learned from a first look at its share: every kThreads-th set of pieces.
 struct FirstLook {
   std::uint32_t pieces;  ///< of 8 slots in a set; 0: no look was taken
-  float most;            ///< no piece can reach a filter_threshold() above this
+  float most;            ///< no piece can reach a SlotFilter::least() above this
 };
 
 /// How many terms a document of piece `i` can share with the query.
@@ -105,7 +105,7 @@ __device__ FirstLook look_for_threshold(const Block& block, const TileView& tile
     look_at(pieces[n * kPieces], best[0]);
     if (n + kThreads < sets) look_at(pieces[(n + kThreads) * kPieces], best[1]);
   }
-  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of sum_limit()
+  look.most *= 1 + 0x1p-18f;  // for the errors of this division and of SlotFilter
   raise_to_kth(block, block.k, block.fixed.threshold, [&](auto&& visit) {
     visit(__float_as_uint(best[0]));
     visit(__float_as_uint(best[1]));

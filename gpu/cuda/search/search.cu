@@ -19,7 +19,7 @@
 // - Postings are laid out so that lanes that add at the same time use different banks
 //   (gpu/cuda/mirror/chunk_layout.cuh), since conflicts are what an add costs.
 // - Documents are sorted by length inside a tile, so that one bound serves 64 of them and a scan
-//   looks at 8 at once.
+//   looks at 8 or 32 at once.
 #include "gpu/cuda/search/search.cuh"
 
 #include <algorithm>

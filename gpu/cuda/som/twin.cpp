@@ -70,9 +70,9 @@ class CudaSom final : public SomTwin {
     map_.write_sums(first, sums);
   }
   void add_sums(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
+    const DeviceScope scope(*device_);
     const CudaSom* const readable = readable_by_kernels(other);
     if (readable == nullptr) return SomTwin::add_sums(other, first, last);
-    const DeviceScope scope(*device_);
     map_.add_sums(readable->map_, first, last);
   }
   void update(const SomNeighborhood& neighborhood, std::uint32_t first,
@@ -90,9 +90,9 @@ class CudaSom final : public SomTwin {
     map_.write_weights(first, weights);
   }
   void take_weights(const SomTwin& other, std::uint32_t first, std::uint32_t last) override {
+    const DeviceScope scope(*device_);
     const CudaSom* const readable = readable_by_kernels(other);
     if (readable == nullptr) return SomTwin::take_weights(other, first, last);
-    const DeviceScope scope(*device_);
     map_.take_weights(readable->map_, first, last);
   }
   void end_update() override {
