@@ -144,7 +144,7 @@ bool Engine::Impl::needs_tuning() const {
   const SnapshotPointer snapshot = current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();
   const std::uint64_t voters = mirror.labeled.count();
-  if (voters < kLeastVoters || mirror.labels.names.size() < 2) return false;
+  if (voters < kLeastVoters || mirror.labels.order.size() < 2) return false;
   const Tuning* tuning = snapshot->voting().tuning();
   if (tuning != nullptr && (!tuning->automatic || voters < 2 * tuning->voters)) return false;
   return !database.path().empty() && can_write_beside(database.location());
@@ -407,10 +407,10 @@ std::optional<TuneReport> Engine::tune_if_needed(const OnTuning& on_tuning) {
 
 std::vector<std::string> Engine::labels() const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const StringTable& names = snapshot->mirror().labels.names;
-  std::vector<std::string> labels;
-  for (std::uint32_t i = 0; i < names.size(); ++i) labels.emplace_back(names[i]);
-  return labels;
+  const LabelMatrix& labels = snapshot->mirror().labels;
+  std::vector<std::string> names;
+  for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
+  return names;
 }
 
 LabelCounts Engine::label_counts() const {

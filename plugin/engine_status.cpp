@@ -8,7 +8,7 @@ Status status_of(const Snapshot& snapshot) {
   status.documents = mirror.documents();
   status.terms = mirror.terms();
   status.nonzeros = mirror.counts.nonzeros();
-  status.labels = mirror.labels.names.size();
+  status.labels = mirror.labels.order.size();
   status.labeled = mirror.labeled.count();
   status.revision = mirror.revision;
   status.uuid = mirror.uuid;

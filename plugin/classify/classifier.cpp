@@ -14,6 +14,7 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kQueriesAtOnce = 64;
+constexpr std::size_t kSharesMore = 16;  // that may tie with the last one wanted
 
 /// The labels of these names that the mirror has, ascending.
 std::vector<std::uint32_t> numbers_of(const Mirror& mirror, const std::vector<std::string>& names) {
@@ -45,16 +46,21 @@ class BatchClassification {
 
   /// The plain vote, taken by the backend itself, possibly on a device.
   std::vector<Classification> count() const {
-    const Vote vote{rule_.k, shares_wanted(), &voters_, rows_};
+    const std::size_t wanted = shares_wanted();
+    const Vote vote{rule_.k, with_ties(wanted), &voters_, rows_};
     std::vector<LabelShare> shares(queries_.rows() * vote.labels);
     model_.backend().vote(queries_.view(), vote, shares);
     std::vector<Classification> results;
     std::vector<double> scores(label_count());
     for (std::size_t q = 0; q < queries_.rows(); ++q) {
-      std::fill(scores.begin(), scores.end(), 0.0);
-      for (const auto& [label, share] : std::span(shares).subspan(q * vote.labels, vote.labels)) {
-        if (label != LabelShare::kNoLabel) scores[label] = share;
+      const auto own = std::span(shares).subspan(q * vote.labels, vote.labels);
+      if (may_lack_ties(own, wanted)) {
+        results.push_back(std::move(score(nullptr, q, q + 1).front()));
+        continue;
       }
+      std::fill(scores.begin(), scores.end(), 0.0);
+      for (const auto& [label, share] : own)
+        if (label != LabelShare::kNoLabel) scores[label] = share;
       results.push_back(tag(q, scores));
     }
     return results;
@@ -62,20 +68,7 @@ class BatchClassification {
 
   /// Any vote of neighbors or labels, computed here. `sums`: of the voters, if the vote needs them.
   std::vector<Classification> score(const ClassSums* sums) const {
-    const VotingNeighbors neighbors =
-        find_voters(model_.backend(), queries_.view(), rule_, voters_, rows_);
-    std::vector<Classification> results(queries_.rows());
-    const auto score_chunk = [&](std::size_t begin, std::size_t end) {
-      LabelScoring scoring(snapshot_, rule_, sums, voters_);
-      for (std::size_t q = begin; q < end; ++q) {
-        const SparseVector query{queries_.terms(q), queries_.weights(q)};
-        results[q] = tag(q, scoring.score(query, neighbors.of(q), rows_[q]));
-        explain(snapshot_, rule_, request_, query, neighbors.of(q),
-                voting_shares(rule_, neighbors.of(q)), results[q]);
-      }
-    };
-    for_each_chunk(queries_.rows(), kQueriesAtOnce, model_.threads(), score_chunk);
-    return results;
+    return score(sums, 0, queries_.rows());
   }
 
   /// VoteKind::kUnit: the vote of those that lie on the map where the queries' documents do.
@@ -100,6 +93,28 @@ class BatchClassification {
   }
 
  private:
+  /// The same for queries [first, last).
+  std::vector<Classification> score(const ClassSums* sums, std::size_t first,
+                                    std::size_t last) const {
+    const std::size_t count = last - first;
+    const VotingNeighbors neighbors =
+        find_voters(model_.backend(), queries_.view().part(first, count), rule_, voters_,
+                    std::span(rows_).subspan(first, count));
+    std::vector<Classification> results(count);
+    const auto score_chunk = [&](std::size_t begin, std::size_t end) {
+      LabelScoring scoring(snapshot_, rule_, sums, voters_);
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t q = first + i;
+        const SparseVector query{queries_.terms(q), queries_.weights(q)};
+        results[i] = tag(q, scoring.score(query, neighbors.of(i), rows_[q]));
+        explain(snapshot_, rule_, request_, query, neighbors.of(i),
+                voting_shares(rule_, neighbors.of(i)), results[i]);
+      }
+    };
+    for_each_chunk(count, kQueriesAtOnce, model_.threads(), score_chunk);
+    return results;
+  }
+
   /// Explains the vote by the most similar voters.
   void explain_unit(std::size_t q, const std::vector<UnitVoter>& near,
                     Classification& result) const {
@@ -136,6 +151,20 @@ class BatchClassification {
     return std::clamp<std::size_t>(label_count(), 1, std::max<std::size_t>(1, most));
   }
 
+  /// How many shares to ask for, so that those that are wanted and those that tie with the last of
+  /// them are nearly always among them. Backends end ties by the numbers of labels, and so do not
+  /// know which of equal shares come first unless labels are numbered by their names.
+  std::size_t with_ties(std::size_t wanted) const {
+    if (snapshot_.mirror().labels.is_in_byte_order()) return wanted;
+    return std::clamp<std::size_t>(label_count(), 1, wanted + kSharesMore);
+  }
+
+  /// True if labels may be missing that tie with the last of the shares that are wanted.
+  static bool may_lack_ties(std::span<const LabelShare> shares, std::size_t wanted) {
+    return shares.size() > wanted && shares.back().label != LabelShare::kNoLabel &&
+           shares.back().share == shares[wanted - 1].share;
+  }
+
   /// The most labels that k documents can have.
   std::size_t labels_of_voters() const {
     const Mirror& mirror = snapshot_.mirror();
@@ -156,7 +185,9 @@ class BatchClassification {
     Classification result;
     result.revision = mirror.revision;
     result.shards = mirror.shard_revisions;
-    for (const RankedLabel& ranked : decide(rule_, scores, model_.thresholds(), rejected)) {
+    const std::vector<RankedLabel> all =
+        decide(rule_, scores, mirror.labels.order, model_.thresholds(), rejected);
+    for (const RankedLabel& ranked : all) {
       const bool unwanted = opted_out || has(rejected, ranked.label);
       const bool may = !unwanted && !has(rule_.never, ranked.label);
       Tag tag{std::string(mirror.labels.names[ranked.label]), ranked.score};

@@ -1,6 +1,7 @@
 #include "plugin/classify/decision_rule.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "config/error.h"
@@ -85,6 +86,7 @@ const std::string& prototypes_of(const ClassifyRequest& request, const ClassifyS
 }
 
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
+                                std::span<const std::uint32_t> order,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free) {
   std::vector<RankedLabel> ranked;
@@ -92,12 +94,9 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
     if (scores[*rule.asked] > 0) ranked.push_back({*rule.asked, scores[*rule.asked], true});
     return ranked;
   }
-  for (std::uint32_t label = 0; label < scores.size(); ++label) {
+  for (const std::uint32_t label : order)
     if (scores[label] > 0) ranked.push_back({label, scores[label], false});
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const RankedLabel& a, const RankedLabel& b) {
-    return a.score != b.score ? a.score > b.score : a.label < b.label;
-  });
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &RankedLabel::score);
   if (ranked.empty() || ranked.front().score < rule.abstain) return ranked;
   std::size_t left = rule.max_labels;
   if (rule.cut == CutKind::kRank) left = std::min(left, rule.rank);

@@ -53,10 +53,12 @@ struct RankedLabel {
   bool given = false;
 };
 
-/// Ranks the labels with a score above 0, by score descending, then by label ascending, and decides
-/// which are given. scores[l] is the score of label l. `thresholds`: those of the model. `free`:
-/// labels, ascending, that do not count toward the number of tags; the caller withholds them.
+/// Ranks the labels with a score above 0, by score descending, then as in `order`, and decides
+/// which are given. scores[l] is the score of label l. `order`: the labels that there are, as ties
+/// between them end (LabelMatrix::order). `thresholds`: those of the model. `free`: labels,
+/// ascending, that do not count toward the number of tags; the caller withholds them.
 std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double> scores,
+                                std::span<const std::uint32_t> order,
                                 const std::vector<double>& thresholds,
                                 std::span<const std::uint32_t> free = {});
 

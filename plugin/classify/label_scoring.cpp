@@ -55,6 +55,22 @@ std::span<const double> LabelScoring::linear_values(const SparseVector& query,
   return linear_;
 }
 
+/// The combiner compares the labels with each other, so it gets those that there are, in the order
+/// of their names.
+void LabelScoring::blend(std::span<const Neighbor> neighbors, std::span<const double> linear) {
+  const LabelMatrix& labels = snapshot_.mirror().labels;
+  fill_features(neighbors, labels.view(), cosines_, profiles_, linear, features_);
+  ordered_features_.clear();
+  for (const std::uint32_t label : labels.order) {
+    const auto own = std::span(features_).subspan(label * kLabelFeatures, kLabelFeatures);
+    ordered_features_.insert(ordered_features_.end(), own.begin(), own.end());
+  }
+  ordered_scores_.resize(labels.order.size());
+  snapshot_.voting().tuning()->combiner->combine(ordered_features_, ordered_scores_);
+  for (std::size_t i = 0; i < ordered_scores_.size(); ++i)
+    scores_[labels.order[i]] = ordered_scores_[i];
+}
+
 std::span<const double> LabelScoring::score(const SparseVector& query,
                                             std::span<const Neighbor> neighbors,
                                             std::uint32_t excluded) {
@@ -79,9 +95,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
       std::transform(profiles_.begin(), profiles_.end(), scores_.begin(), as_probability);
       break;
     case VoteKind::kBlend:
-      fill_features(neighbors, labels, cosines_, profiles_, linear_values(query, excluded),
-                    features_);
-      snapshot_.voting().tuning()->combiner->combine(features_, scores_);
+      blend(neighbors, linear_values(query, excluded));
       break;
     case VoteKind::kUnit:
       break;  // Classifier takes this vote, as its voters come from a map

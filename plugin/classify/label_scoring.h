@@ -42,13 +42,15 @@ class LabelScoring {
  private:
   void compare_with_labels(const SparseVector& query, std::uint32_t excluded);
   std::span<const double> linear_values(const SparseVector& query, std::uint32_t excluded);
+  void blend(std::span<const Neighbor> neighbors, std::span<const double> linear);
 
   const Snapshot& snapshot_;
   const DecisionRule& rule_;
   const ClassSums* sums_;
   const RowSet& voters_;
   std::vector<double> scores_, cosines_, profiles_, linear_;
-  std::vector<float> features_;
+  std::vector<float> features_, ordered_features_;
+  std::vector<double> ordered_scores_;
 };
 
 }  // namespace kindred

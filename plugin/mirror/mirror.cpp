@@ -12,16 +12,60 @@ std::size_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
+void LabelMatrix::count() {
+  documents.assign(names.size(), 0);
+  for (const std::uint32_t own : label) ++documents[own];
+  order.clear();
+  for (std::uint32_t own = 0; own < documents.size(); ++own)
+    if (documents[own] > 0) order.push_back(own);
+}
+
+void LabelMatrix::count_one(std::uint32_t own) {
+  if (documents[own]++ == 0) order.insert(place_of(own), own);
+}
+
+void LabelMatrix::discount_one(std::uint32_t own) {
+  if (--documents[own] == 0) order.erase(place_of(own));
+}
+
+LabelMatrix LabelMatrix::in_byte_order() const {
+  LabelMatrix result;
+  std::vector<std::uint32_t> number(names.size());
+  for (const std::uint32_t own : order) {
+    number[own] = result.names.size();
+    result.names.push_back(names[own]);
+  }
+  result.names.index();
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(label.size());
+  for (const std::uint32_t own : label) numbers.push_back(number[own]);
+  for (std::size_t row = 0; row + 1 < row_begin.size(); ++row)
+    std::sort(numbers.begin() + static_cast<std::ptrdiff_t>(row_begin[row]),
+              numbers.begin() + static_cast<std::ptrdiff_t>(row_begin[row + 1]));
+  result.row_begin = row_begin;
+  result.label = std::move(numbers);
+  result.count();
+  return result;
+}
+
+/// Where a label stands in the order, or is to stand.
+std::vector<std::uint32_t>::iterator LabelMatrix::place_of(std::uint32_t own) {
+  return std::lower_bound(order.begin(), order.end(), own,
+                          [&](std::uint32_t a, std::uint32_t b) { return names[a] < names[b]; });
+}
+
 std::vector<std::string> LabelMatrix::names_of(std::uint32_t row) const {
   std::vector<std::string> result;
   for (const std::uint32_t number : of(row)) result.emplace_back(names[number]);
+  if (!is_in_byte_order()) std::sort(result.begin(), result.end());
   return result;
 }
 
 std::size_t Mirror::bytes() const {
   return vocabulary.bytes() + ids.bytes() + labels.names.bytes() + counts.bytes() + bytes_of(df) +
-         docids.bytes() + labels.row_begin.bytes() + labels.label.bytes() + gone.bytes() +
-         labeled.bytes() + tagged.bytes() + marked.bytes();
+         docids.bytes() + labels.row_begin.bytes() + labels.label.bytes() +
+         bytes_of(labels.documents) + bytes_of(labels.order) + gone.bytes() + labeled.bytes() +
+         tagged.bytes() + marked.bytes();
 }
 
 std::uint32_t Mirror::terms() const {

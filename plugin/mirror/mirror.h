@@ -20,16 +20,36 @@
 namespace kindred {
 
 /// The tags of each row, in CSR: row r has labels [row_begin[r], row_begin[r + 1]), ascending.
+///
+/// In a compact mirror every label has a document, and labels are numbered by their names in byte
+/// order. Where a mirror grew, new labels have the next numbers, and those that lost their last
+/// document keep theirs. `order` says which labels there are, and how ties between them end.
 struct LabelMatrix {
-  StringTable names;  ///< label id -> tag, in byte order
+  StringTable names;  ///< label -> tag
   SharedValues<std::uint64_t> row_begin{0};
   SharedValues<std::uint32_t> label;
+  std::vector<std::uint32_t> documents{};  ///< that have each label; may be 0
+  std::vector<std::uint32_t> order{};  ///< the labels that a document has, by names in byte order
+
+  /// Sets documents and order. Expects names in byte order.
+  void count();
+  /// A document more has a label, or one less: brings documents and order up to date. Expects that
+  /// documents covers all names.
+  void count_one(std::uint32_t own);
+  void discount_one(std::uint32_t own);
+  /// The same rows, with the labels numbered as in a compact mirror.
+  LabelMatrix in_byte_order() const;
+  /// False if labels came that are not numbered in byte order.
+  bool is_in_byte_order() const { return names.shared_size() == names.size(); }
 
   LabelView view() const {
     return {static_cast<std::uint32_t>(row_begin.size() - 1), row_begin.data(), label.data()};
   }
   std::span<const std::uint32_t> of(std::uint32_t row) const { return view().of(row); }
   std::vector<std::string> names_of(std::uint32_t row) const;  ///< in byte order
+
+ private:
+  std::vector<std::uint32_t>::iterator place_of(std::uint32_t own);
 };
 
 /// Counts of the tags and marks that Kindred wrote on documents.

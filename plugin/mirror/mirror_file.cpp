@@ -241,6 +241,7 @@ SavedMirror decode(const SectionReader& reader, const Settings& settings, const 
   mirror.tagged = take_rows(reader, kTagged, mirror.docids.size());
   mirror.marked = take_rows(reader, kMarked, mirror.docids.size());
   check_parts(mirror, reader, threads);
+  mirror.labels.count();
   saved.state = state_of(facts.at("state"), reader);
   return saved;
 }

@@ -72,7 +72,8 @@ class MirrorGrowth {
     place_rows();
     grow_terms();
     write_rows();
-    if (!grow_labels()) return std::nullopt;
+    grow_labels();
+    count_labels();
     mark_rows();
     return std::move(grown_);
   }
@@ -82,10 +83,10 @@ class MirrorGrowth {
   void place_rows();
   void grow_terms();
   void write_rows();
-  bool grow_labels();
+  void grow_labels();
   bool moves_labels() const;
   void rewrite_labels();
-  bool keeps_names() const;
+  void count_labels();
   void mark_rows();
   std::vector<std::uint32_t> labels_of(std::size_t document) const;
 
@@ -136,12 +137,18 @@ void MirrorGrowth::place_rows() {
   for (const RowPlan::Written& written : plan_.written) grown_.gone.reset(written.row);
 }
 
+/// Appends new strings in the order of their numbers.
+void append(const DocumentChanges::NewStrings& added, StringTable& strings) {
+  if (added.empty()) return;
+  std::vector<std::pair<std::uint32_t, const std::string*>> numbered;
+  for (const auto& [key, number] : added) numbered.emplace_back(number, &key.second);
+  std::sort(numbered.begin(), numbered.end());
+  for (const auto& [number, text] : numbered) strings.push_back(*text);
+  strings.index();
+}
+
 void MirrorGrowth::grow_terms() {
-  std::vector<std::pair<std::uint32_t, const std::string*>> terms;
-  for (const auto& [key, number] : changes_.new_terms()) terms.emplace_back(number, &key.second);
-  std::sort(terms.begin(), terms.end());
-  for (const auto& [number, term] : terms) grown_.vocabulary.push_back(*term);
-  if (!terms.empty()) grown_.vocabulary.index();
+  append(changes_.new_terms(), grown_.vocabulary);
   grown_.df.resize(grown_.vocabulary.size());
   const auto forget = [&](std::uint32_t row) {
     for (const std::uint32_t column : known_.counts[row].columns) --grown_.df[column];
@@ -183,13 +190,10 @@ std::vector<std::uint32_t> MirrorGrowth::labels_of(std::size_t document) const {
   return labels;
 }
 
-/// The labels of all rows in one piece, as backends and votes want them. False if a label is not
-/// used any more.
-bool MirrorGrowth::grow_labels() {
-  if (moves_labels()) {
-    rewrite_labels();
-    return keeps_names();
-  }
+/// The labels of all rows in one piece, as backends and votes want them.
+void MirrorGrowth::grow_labels() {
+  append(changes_.new_labels(), grown_.labels.names);
+  if (moves_labels()) return rewrite_labels();
   const RowChange& change = *grown_.counts.last_change();
   LabelMatrix& labels = grown_.labels;
   for (std::uint32_t i = 0; i < plan_.written.size(); ++i) {
@@ -197,7 +201,6 @@ bool MirrorGrowth::grow_labels() {
     labels.label.append(change.labels().of(i));
     labels.row_begin.push_back(labels.label.size());
   }
-  return true;
 }
 
 /// True if a row that the known mirror has gets other labels, or loses those that it had.
@@ -245,18 +248,17 @@ void MirrorGrowth::rewrite_labels() {
   grown_.labels.label = std::move(label);
 }
 
-/// True if each label is still used. Most are found among the first rows.
-bool MirrorGrowth::keeps_names() const {
-  const LabelMatrix& labels = grown_.labels;
-  std::vector<bool> used(labels.names.size());
-  std::size_t unused = used.size();
-  for (const std::uint32_t label : labels.label) {
-    if (unused == 0) break;
-    if (used[label]) continue;
-    used[label] = true;
-    --unused;
+void MirrorGrowth::count_labels() {
+  LabelMatrix& labels = grown_.labels;
+  labels.documents.resize(labels.names.size());
+  const auto discount = [&](std::uint32_t row) {
+    for (const std::uint32_t label : known_.labels.of(row)) labels.discount_one(label);
+  };
+  std::for_each(plan_.died.begin(), plan_.died.end(), discount);
+  for (const RowPlan::Written& written : plan_.written) {
+    if (written.row < known_.rows()) discount(written.row);
+    for (const std::uint32_t label : labels.of(written.row)) labels.count_one(label);
   }
-  return unused == 0;
 }
 
 void MirrorGrowth::mark_rows() {
@@ -292,7 +294,6 @@ bool is_due_for_compaction(const RowCounts& counts, bool nearly) {
 
 std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& changes,
                                    const Xapian::Database& database, const Settings& settings) {
-  if (!changes.new_labels().empty()) return std::nullopt;
   if (feature_prefixes(database, settings.mirror) != known.prefixes) return std::nullopt;
   std::optional<RowPlan> plan = plan_rows(known, changes);
   if (!plan) return std::nullopt;

@@ -15,10 +15,9 @@ namespace kindred {
 /// numbers that each row or label has one of. `changes` may have documents that did not change, and
 /// must have all that did.
 ///
-/// Nothing if the rows, the labels or the prefixes cannot stay as they are, so that a compact
-/// mirror has to be made:
+/// Nothing if the rows or the prefixes cannot stay as they are, so that a compact mirror has to be
+/// made:
 /// - a document came between two others, or an id moved to another document;
-/// - a label came that no document had, or the last document of a label left;
 /// - as updated_mirror() without a result;
 /// - too much has changed since the known mirror was compact.
 /// Expects can_update().

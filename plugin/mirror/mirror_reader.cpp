@@ -90,7 +90,9 @@ LabelMatrix label_matrix(std::vector<LabelRows>& labels, std::size_t rows) {
     for (const std::uint32_t row : labels[id].second) label[next[row]++] = id;
   }
   names.index();
-  return {std::move(names), std::move(row_begin), std::move(label)};
+  LabelMatrix matrix{std::move(names), std::move(row_begin), std::move(label)};
+  matrix.count();
+  return matrix;
 }
 
 /// Adds the rows that have a term; returns how many there are.

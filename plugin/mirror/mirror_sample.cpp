@@ -44,6 +44,7 @@ LabelMatrix labels_of(const LabelMatrix& labels, std::span<const std::uint32_t> 
   }
   result.row_begin = std::move(begin);
   result.label = std::move(label);
+  result.count();
   return result;
 }
 

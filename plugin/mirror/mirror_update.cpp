@@ -236,11 +236,15 @@ void MirrorMerge::merge_labels() {
   std::vector<std::uint32_t> uses(known.names.size() + changes_.new_labels().size());
   for (const RowSource& source : sources_)
     for (const std::uint32_t label : labels_of(source)) ++uses[label];
+  DocumentChanges::NewStrings added = changes_.new_labels();
+  const std::uint32_t sorted = known.names.shared_size();
+  for (std::uint32_t label = sorted; label < known.names.size(); ++label)
+    added.try_emplace({0, std::string(known.names[label])}, label);
   const auto before = [&](std::uint32_t number, const std::pair<std::size_t, std::string>& key) {
     return known.names[number] < key.second;
   };
-  const std::vector<std::uint32_t> label_now = merge_strings(
-      known.names, known.names.size(), changes_.new_labels(), uses, before, merged_.labels.names);
+  const std::vector<std::uint32_t> label_now =
+      merge_strings(known.names, sorted, added, uses, before, merged_.labels.names);
   merged_.labeled = RowSet(sources_.size());
   std::vector<std::uint64_t> row_begin{0};
   std::vector<std::uint32_t> labels, own;
@@ -256,6 +260,7 @@ void MirrorMerge::merge_labels() {
   }
   merged_.labels.row_begin = std::move(row_begin);
   merged_.labels.label = std::move(labels);
+  merged_.labels.count();
 }
 
 void MirrorMerge::merge_marks() {

@@ -209,8 +209,11 @@ void MirroredDatabase::tell(const std::string& message) {
 void MirroredDatabase::tell_followed(const std::string& what,
                                      const MirrorFollower::Outcome& followed) {
   const std::string documents = std::to_string(followed.documents_read) + " documents that ";
-  tell(what + (followed.own ? ": took " + documents + "this process wrote"
-                            : ": read " + documents + "may have changed"));
+  const bool is_compact = followed.mirror && !followed.grown;
+  tell(what +
+       (followed.own ? ": took " + documents + "this process wrote"
+                     : ": read " + documents + "may have changed") +
+       (is_compact ? ", and made the mirror compact" : ""));
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {

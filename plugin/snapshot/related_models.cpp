@@ -96,8 +96,10 @@ LabelInformation RelatedModels::told_information() const {
 const LabelInformation& RelatedModels::information() const {
   return information_.get([this] {
     if (is_told()) return std::make_shared<const LabelInformation>(told_information());
+    const LabelMatrix& labels = mirror_.labels;
+    const LabelMatrix ordered = labels.is_in_byte_order() ? labels : labels.in_byte_order();
     return std::make_shared<const LabelInformation>(label_information(
-        mirror_, mirror_.labels.view(), mirror_.labeled, mirror_.labels.names.size(), threads_));
+        mirror_, ordered.view(), mirror_.labeled, ordered.names.size(), threads_));
   });
 }
 
@@ -106,7 +108,7 @@ RelatedModel RelatedModels::of(RelatedWeights kind) const {
   if (kind == RelatedWeights::kAuto)
     kind = is_told() ? RelatedWeights::kBoth : RelatedWeights::kIdf;
   const bool tells =
-      kind != RelatedWeights::kIdf && mirror_.labels.names.size() > 1 && information().tells();
+      kind != RelatedWeights::kIdf && mirror_.labels.order.size() > 1 && information().tells();
   if (!tells) kind = RelatedWeights::kIdf;
   const auto make = [&] {
     return std::make_shared<const OwnRelatedModel>(kind, tells ? information() : LabelInformation{},

@@ -77,8 +77,11 @@ ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeig
 }
 
 ClassSums::ClassSums(const ClassSums& before, const VoterChange& change,
-                     const TermWeighting& weighting, std::size_t threads)
+                     const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads)
     : ClassSums(before) {
+  documents_.resize(label_count);
+  square_.resize(label_count);
+  mass_.resize(label_count);
   std::vector<TermPart> parts;
   for (const VotingDocument& document : change.gone) {
     if (!append_parts(document, weighting, -1, parts)) continue;

@@ -51,9 +51,10 @@ class ClassSums {
             std::uint32_t label_count, std::size_t threads);
 
   /// The sums after a change of the voters. Equals sums from nothing; the cost follows the terms of
-  /// the documents that changed. `weighting`: as before, but there may be more terms.
+  /// the documents that changed. `weighting`, `label_count`: as before, but there may be more terms
+  /// and labels.
   ClassSums(const ClassSums& before, const VoterChange& change, const TermWeighting& weighting,
-            std::size_t threads);
+            std::uint32_t label_count, std::size_t threads);
 
   std::uint32_t labels() const { return static_cast<std::uint32_t>(documents_.size()); }
   /// What several sums share counts in equal parts for each.

@@ -27,15 +27,20 @@ void append_numbers(const StringTable& terms, const StringTable& vocabulary, std
 LinearVotes::LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers,
                          const StringTable& vocabulary, const StringTable& labels)
     : classifiers_(std::move(classifiers)) {
-  append_numbers(classifiers_->terms(), vocabulary, kNone, term_of_column_);
-  for (std::uint32_t label = 0; label < labels.size(); ++label)
-    own_of_label_.push_back(classifiers_->labels().find(labels[label]).value_or(kNone));
+  extend(vocabulary, labels);
 }
 
-LinearVotes LinearVotes::extended(const StringTable& vocabulary) const {
+LinearVotes LinearVotes::extended(const StringTable& vocabulary, const StringTable& labels) const {
   LinearVotes longer = *this;
-  append_numbers(classifiers_->terms(), vocabulary, kNone, longer.term_of_column_);
+  longer.extend(vocabulary, labels);
   return longer;
+}
+
+void LinearVotes::extend(const StringTable& vocabulary, const StringTable& labels) {
+  append_numbers(classifiers_->terms(), vocabulary, kNone, term_of_column_);
+  for (auto label = static_cast<std::uint32_t>(own_of_label_.size()); label < labels.size();
+       ++label)
+    own_of_label_.push_back(classifiers_->labels().find(labels[label]).value_or(kNone));
 }
 
 std::size_t LinearVotes::bytes() const {

@@ -18,8 +18,8 @@ class LinearVotes {
   LinearVotes(std::shared_ptr<const LinearClassifiers> classifiers, const StringTable& vocabulary,
               const StringTable& labels);
 
-  /// The same for a vocabulary that has grown, and for the same labels.
-  LinearVotes extended(const StringTable& vocabulary) const;
+  /// The same for a vocabulary and labels that have grown.
+  LinearVotes extended(const StringTable& vocabulary, const StringTable& labels) const;
 
   std::size_t bytes() const;  ///< with the classifiers
   bool learned_from(std::uint32_t docid) const { return classifiers_->learned_from().has(docid); }
@@ -35,6 +35,8 @@ class LinearVotes {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  void extend(const StringTable& vocabulary, const StringTable& labels);
 
   std::shared_ptr<const LinearClassifiers> classifiers_;
   std::vector<std::uint32_t> term_of_column_;

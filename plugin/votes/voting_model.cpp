@@ -101,19 +101,22 @@ void VotingModel::follow(const VotingModel& before) {
   own_backend_ = before.own_backend_;
   linear_ = before.linear_;
   if (!has_same_documents(mirror_, before.mirror_)) {
-    if (own_weighting_->idf.size() < mirror_.vocabulary.size()) {
+    const bool has_new_terms = own_weighting_->idf.size() < mirror_.vocabulary.size();
+    if (has_new_terms) {
       auto longer = std::make_shared<TermWeighting>(*own_weighting_);
       tuning_->weights->extend(mirror_.vocabulary, longer->idf);
       own_weighting_ = std::move(longer);
-      if (linear_)
-        linear_ = std::make_shared<const LinearVotes>(linear_->extended(mirror_.vocabulary));
     }
+    const StringTable& labels = mirror_.labels.names;
+    if (linear_ && (has_new_terms || before.mirror_.labels.names.size() < labels.size()))
+      linear_ = std::make_shared<const LinearVotes>(linear_->extended(mirror_.vocabulary, labels));
     own_backend_ = own_backend_->refreshed(last_change_of(mirror_), *own_weighting_);
   }
   if (!before.has_class_sums()) return;
   std::call_once(summed_, [&] {
     keep_sums(std::make_shared<const ClassSums>(*before.sums_, change_since(before),
-                                                *own_weighting_, threads_));
+                                                *own_weighting_, mirror_.labels.names.size(),
+                                                threads_));
   });
 }
 

@@ -16,6 +16,7 @@ using kindred::can_update;
 using kindred::compacted_mirror;
 using kindred::DocumentChanges;
 using kindred::grown_mirror;
+using kindred::LabelMatrix;
 using kindred::Mirror;
 using kindred::read_mirror;
 using kindred::Settings;
@@ -34,6 +35,12 @@ std::vector<std::string> strings_of(const StringTable& table) {
   return strings;
 }
 
+std::vector<std::string> names_in_order(const LabelMatrix& labels) {
+  std::vector<std::string> names;
+  for (const std::uint32_t label : labels.order) names.emplace_back(labels.names[label]);
+  return names;
+}
+
 void check_equal(const Mirror& mirror, const Mirror& expected) {
   CHECK(mirror.docids == expected.docids);
   CHECK(mirror.prefixes == expected.prefixes);
@@ -48,6 +55,8 @@ void check_equal(const Mirror& mirror, const Mirror& expected) {
   CHECK(strings_of(mirror.labels.names) == strings_of(expected.labels.names));
   CHECK(mirror.labels.row_begin == expected.labels.row_begin);
   CHECK(mirror.labels.label == expected.labels.label);
+  CHECK(mirror.labels.documents == expected.labels.documents);
+  CHECK(mirror.labels.order == expected.labels.order);
   CHECK(mirror.labeled == expected.labeled);
   CHECK(mirror.tagged == expected.tagged);
   CHECK(mirror.marked == expected.marked);
@@ -95,6 +104,8 @@ class TwoMirrors {
       CHECK(grown->documents() == expected.documents());
       CHECK(grown->terms() == expected.terms());
       CHECK(grown->counts.nonzeros() == expected.counts.nonzeros());
+      CHECK(names_in_order(grown->labels) == strings_of(expected.labels.names));
+      CHECK(strings_of(grown->labels.in_byte_order().names) == strings_of(expected.labels.names));
       check_equal(compacted_mirror(*grown, settings_, 2), expected);
     }
     mirror = grown ? std::move(*grown) : updated ? std::move(*updated) : expected;
@@ -142,6 +153,38 @@ TEST_CASE("documents that did not change may be read, too") {
   const auto updated = updated_mirror(mirror, changes, changing.database(), settings, 2);
   REQUIRE(updated);
   check_equal(*updated, mirror);
+}
+
+TEST_CASE("a mirror grows by a label that comes, and by one that loses its last document") {
+  const kindred::test::TemporaryDirectory directory;
+  Xapian::WritableDatabase database(directory / "db", Xapian::DB_CREATE_OR_OVERWRITE);
+  const Settings settings;
+  const auto write = [&](Xapian::docid docid, const std::vector<std::string>& labels) {
+    Xapian::Document document;
+    document.add_term("Zword");
+    for (const std::string& label : labels) document.add_boolean_term("K" + label);
+    database.replace_document(docid, document);
+    database.commit();
+  };
+  write(1, {"middle"});
+  write(2, {"middle", "zone"});
+  Mirror mirror = read_mirror(database, settings);
+  const auto follow = [&](Xapian::docid docid) {
+    DocumentChanges changes(mirror, settings);
+    changes.read(database, docid);
+    auto grown = grown_mirror(mirror, changes, database, settings);
+    REQUIRE(grown);
+    mirror = std::move(*grown);
+    check_equal(compacted_mirror(mirror, settings, 1), read_mirror(database, settings));
+    return names_in_order(mirror.labels);
+  };
+  write(2, {"first", "middle"});
+  CHECK(follow(2) == std::vector<std::string>{"first", "middle"});
+  CHECK(mirror.labels.names_of(1) == std::vector<std::string>{"first", "middle"});
+  write(3, {"zone", "last"});
+  CHECK(follow(3) == std::vector<std::string>{"first", "last", "middle", "zone"});
+  write(2, {});
+  CHECK(follow(2) == std::vector<std::string>{"last", "middle", "zone"});
 }
 
 TEST_CASE(

@@ -160,7 +160,7 @@ TEST_CASE("sums of classes that followed equal those from nothing, to the bit") 
       if (before.voters.has(row) && !was.empty()) change.gone.push_back({rows[row], was});
       if (ballot.voters.has(row) && !is.empty()) change.come.push_back({rows[row], is});
     }
-    following = ClassSums(following, change, ballot.weighting, 2);
+    following = ClassSums(following, change, ballot.weighting, kLabels, 2);
     check_same(following, ballot.sums(), ballot, terms);
   }
 }
@@ -177,8 +177,8 @@ TEST_CASE("sums of classes take in terms that they did not have, and forget them
   const RowCounts rows(counts);
   const std::vector<std::uint32_t> label = {2};
   const ClassSums sums = ballot.sums();
-  const ClassSums more(sums, {{}, {{rows[0], label}}}, weighting, 1);
-  const ClassSums same(more, {{{rows[0], label}}, {}}, weighting, 1);
+  const ClassSums more(sums, {{}, {{rows[0], label}}}, weighting, kLabels, 1);
+  const ClassSums same(more, {{{rows[0], label}}, {}}, weighting, kLabels, 1);
   std::vector<double> cosines(kLabels), profiles(kLabels);
   const std::vector<std::uint32_t> asked = {499};
   const std::vector<double> weights = {1};

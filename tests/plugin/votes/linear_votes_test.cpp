@@ -56,11 +56,12 @@ TEST_CASE("linear votes add up what a document's terms say, in the mirror's term
   CHECK(values_of(votes, {0}, {1}, 3)[2] == -.5);  // a term that they do not know
 }
 
-TEST_CASE("linear votes do not depend on the order of terms, and follow a vocabulary that grows") {
+TEST_CASE(
+    "linear votes do not depend on the order of terms, and follow terms and labels that come") {
   const StringTable labels = table_of({"pets", "ships"});
   const LinearVotes sorted(classifiers(), table_of({"cat", "mast", "sail"}), labels);
-  const LinearVotes grown = LinearVotes(classifiers(), table_of({"sail"}), labels)
-                                .extended(table_of({"sail", "mast", "cat"}));
+  const LinearVotes grown = LinearVotes(classifiers(), table_of({"sail"}), table_of({"pets"}))
+                                .extended(table_of({"sail", "mast", "cat"}), labels);
   const auto values = values_of(sorted, {0, 1, 2}, {1.0 / 3, 2.0 / 3, 2.0 / 3}, 2);
   CHECK(values == values_of(grown, {0, 1, 2}, {2.0 / 3, 2.0 / 3, 1.0 / 3}, 2));
 }
