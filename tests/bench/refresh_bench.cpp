@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned N] [--asked N]
+//                [--threads N] [--tuned N] [--asked N] [--labels N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -17,6 +17,9 @@
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
 //
+// --labels N begins with two more lines: another writer gives each of N documents a label that
+// nobody had, and takes these labels off again, so that their last documents leave.
+//
 // --asked N asks for what is related to N documents before the first change. From 16 on, the engine
 // then has tiles, as one that is in use.
 #include <malloc.h>
@@ -28,6 +31,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -107,6 +111,20 @@ class ChangedCopy {
     database.commit();
   }
 
+  /// Any documents get a label each that is new (`give`), or lose those that they got last.
+  void change_labels(int documents, bool give) {
+    Xapian::WritableDatabase database(path_, Xapian::DB_OPEN);
+    for (int i = 0; give && i < documents; ++i)
+      given_[any_document(database)] = "Kgiven" + std::to_string(draw_());
+    for (const auto& [docid, label] : given_) {
+      Xapian::Document document = database.get_document(docid);
+      give ? document.add_boolean_term(label) : document.remove_term(label);
+      database.replace_document(docid, document);
+    }
+    if (!give) given_.clear();
+    database.commit();
+  }
+
  private:
   static std::vector<std::pair<std::string, Xapian::termcount>> stems_of(
       const Xapian::Document& document) {
@@ -141,6 +159,7 @@ class ChangedCopy {
 
   const std::string path_;
   std::mt19937_64 draw_{5};
+  std::map<Xapian::docid, std::string> given_;
 };
 
 /// The most memory that the process has held since forget_peak(), in MB; the kernel keeps it.
@@ -163,8 +182,9 @@ struct Options {
   std::vector<int> changes = {1, 1000};
   std::string kind = "cpu";
   int threads = 0;
-  int tuned = 0;  ///< documents of the sample; 0: no tuning
-  int asked = 0;  ///< documents
+  int tuned = 0;   ///< documents of the sample; 0: no tuning
+  int asked = 0;   ///< documents
+  int labels = 0;  ///< documents that get one, and lose it
 };
 
 std::vector<int> numbers_of(const std::string& list) {
@@ -202,27 +222,52 @@ class RefreshRun {
 
   /// `own`: the documents are written by this process, which hands them over.
   void follow(int documents, bool append, bool own) {
-    std::vector<double> times, processors;
-    double memory = 0;
+    Refreshes refreshes;
     for (int i = 0; i < repeats_; ++i) {
       own ? write(copy_.records(documents, append)) : copy_.change(documents, append);
-      forget_peak();
-      const std::clock_t start = std::clock();
-      times.push_back(milliseconds_of([&] { engine_.refresh(); }));
-      processors.push_back(static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
-      memory = std::max(memory, peak_memory());
+      refresh(refreshes);
     }
-    const double median = percentile(times, .5);
-    std::printf(
-        "%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n",
-        (std::to_string(documents) + (append ? " added" : " replaced") + (own ? ", own" : ""))
-            .c_str(),
-        median, percentile(times, 0), percentile(times, 1), percentile(processors, .5),
-        peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
-    std::fflush(stdout);
+    report(std::to_string(documents) + (append ? " added" : " replaced") + (own ? ", own" : ""),
+           refreshes);
+  }
+
+  /// Labels that come, and that go again.
+  void follow_labels(int documents) {
+    Refreshes came, left;
+    for (int i = 0; i < repeats_; ++i) {
+      for (const bool give : {true, false}) {
+        copy_.change_labels(documents, give);
+        refresh(give ? came : left);
+      }
+    }
+    report(std::to_string(documents) + " new labels", came);
+    report(std::to_string(documents) + " labels left", left);
   }
 
  private:
+  struct Refreshes {
+    std::vector<double> times, processors;
+    double memory = 0;
+  };
+
+  void refresh(Refreshes& refreshes) {
+    forget_peak();
+    const std::clock_t start = std::clock();
+    refreshes.times.push_back(milliseconds_of([&] { engine_.refresh(); }));
+    refreshes.processors.push_back(static_cast<double>(std::clock() - start) * 1e3 /
+                                   CLOCKS_PER_SEC);
+    refreshes.memory = std::max(refreshes.memory, peak_memory());
+  }
+
+  void report(const std::string& what, const Refreshes& refreshes) const {
+    const auto& [times, processors, memory] = refreshes;
+    const double median = percentile(times, .5);
+    std::printf("%-20s %8.1f %8.1f %8.1f %10.1f %12.1f %8.0f %9.0f\n", what.c_str(), median,
+                percentile(times, 0), percentile(times, 1), percentile(processors, .5),
+                peer_ / median, memory, static_cast<double>(engine_.status().bytes) / 1e6);
+    std::fflush(stdout);
+  }
+
   void write(const std::vector<Record>& records) {
     IngestOptions options;
     options.tag = false;
@@ -259,6 +304,7 @@ void run(const std::string& database, const Options& options) {
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
   if (options.asked > 0) refreshes.ask(options.asked);
+  if (options.labels > 0) refreshes.follow_labels(options.labels);
   for (const bool own : {false, true})
     for (const bool append : {true, false})
       for (const int documents : options.changes) refreshes.follow(documents, append, own);
@@ -273,7 +319,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned N] [--asked N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned N] [--asked N] [--labels N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -284,7 +330,8 @@ int main(int argc, char** argv) {
          {"--kind", [&](const std::string& value) { options.kind = value; }},
          {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
          {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }},
-         {"--asked", [&](const std::string& value) { options.asked = std::stoi(value); }}});
+         {"--asked", [&](const std::string& value) { options.asked = std::stoi(value); }},
+         {"--labels", [&](const std::string& value) { options.labels = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
   } catch (const Xapian::Error& e) {
