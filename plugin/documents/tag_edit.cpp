@@ -159,7 +159,7 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
     EditedDocuments documents(database, path, settings);
     const std::vector<Xapian::docid> docids = documents.find(edits);
     check_values_of(database, path, settings, docids);
-    WriteNotes notes(database, settings, own);
+    WriteNotes notes(database, path, settings, own);
     database.begin_transaction();
     for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
     documents.write(notes);

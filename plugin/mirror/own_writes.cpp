@@ -1,31 +1,62 @@
 #include "plugin/mirror/own_writes.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
 #include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/read_revisions.h"
 #include "plugin/store/database.h"
 
 namespace kindred {
 
-std::optional<std::vector<OwnWrites::CommitPointer>> OwnWrites::between(const std::string& uuid,
-                                                                        std::uint64_t from,
-                                                                        std::uint64_t to) {
+namespace {
+
+/// True if both have the same shards.
+bool has_same_shards(const OwnWrites::Revisions& a, const OwnWrites::Revisions& b) {
+  return std::ranges::equal(a, b, {}, &ShardRevision::uuid, &ShardRevision::uuid);
+}
+
+/// False only for what leads to these revisions at most, or is of another shard.
+bool leads_on(const OwnWrites::Commit& commit, const OwnWrites::Revisions& revisions) {
+  return std::ranges::any_of(revisions, [&](const ShardRevision& shard) {
+    return commit.uuid == shard.uuid && commit.to > shard.revision;
+  });
+}
+
+}  // namespace
+
+/// The commits of one shard. Expects the mutex to be held.
+std::optional<OwnWrites::Commits> OwnWrites::reach(const ShardRevision& from,
+                                                   const ShardRevision& to) const {
+  Commits found;
+  std::uint64_t reached = from.revision;
+  for (const CommitPointer& commit : commits_) {
+    if (commit->uuid != from.uuid || reached < commit->from || reached >= commit->to) continue;
+    found.push_back(commit);
+    reached = commit->to;
+  }
+  return reached == to.revision ? std::optional(std::move(found)) : std::nullopt;
+}
+
+std::optional<std::vector<OwnWrites::Commits>> OwnWrites::between(const Revisions& from,
+                                                                  const Revisions& to) {
+  if (!has_same_shards(from, to)) return std::nullopt;
   std::unique_lock lock(mutex_);
-  const auto reach = [&] {
-    std::vector<CommitPointer> found;
-    std::uint64_t reached = from;
-    for (const CommitPointer& commit : commits_) {
-      if (commit->uuid != uuid || reached < commit->from || reached >= commit->to) continue;
-      found.push_back(commit);
-      reached = commit->to;
+  std::vector<Commits> found;
+  const auto reach_all = [&] {
+    found.clear();
+    for (std::size_t shard = 0; shard < from.size(); ++shard) {
+      auto own = reach(from[shard], to[shard]);
+      if (!own) return false;
+      found.push_back(std::move(*own));
     }
-    return reached == to ? std::optional(std::move(found)) : std::nullopt;
+    return true;
   };
-  std::optional<std::vector<CommitPointer>> found;
-  committed_.wait(lock, [&] { return (found = reach()) || committing_ == 0; });
-  erase([&](const Commit& commit) { return commit.to <= from || commit.uuid != uuid; });
-  return found;
+  bool complete = false;
+  committed_.wait(lock, [&] { return (complete = reach_all()) || committing_ == 0; });
+  erase([&](const Commit& commit) { return !leads_on(commit, from); });
+  return complete ? std::optional(std::move(found)) : std::nullopt;
 }
 
 /// Expects the mutex to be held.
@@ -38,27 +69,29 @@ void OwnWrites::erase(IsUseless&& is_useless) {
   });
 }
 
-void OwnWrites::forget(std::uint64_t revision) {
+void OwnWrites::forget(const Revisions& revisions) {
   const std::lock_guard lock(mutex_);
-  erase([&](const Commit& commit) { return commit.to <= revision; });
+  erase([&](const Commit& commit) { return !leads_on(commit, revisions); });
 }
 
-bool OwnWrites::has_after(std::uint64_t revision) const {
+bool OwnWrites::has_after(const Revisions& revisions) const {
   const std::lock_guard lock(mutex_);
-  return committing_ > 0 || (!commits_.empty() && commits_.back()->to > revision);
+  return committing_ > 0 || std::ranges::any_of(commits_, [&](const CommitPointer& commit) {
+           return leads_on(*commit, revisions);
+         });
 }
 
-void OwnWrites::commit(const std::function<CommitPointer()>& commit) {
+void OwnWrites::commit(const std::function<Commits()>& commit) {
   {
     const std::lock_guard lock(mutex_);
     ++committing_;
   }
-  CommitPointer made;
+  Commits made;
   const auto end = [&] {
     const std::lock_guard lock(mutex_);
     --committing_;
     committed_.notify_all();  // they wait for the mutex
-    if (made) keep(std::move(made));
+    for (CommitPointer& each : made) keep(std::move(each));
   };
   try {
     made = commit();
@@ -84,26 +117,45 @@ void OwnWrites::keep(CommitPointer commit) {
   }
 }
 
-WriteNotes::WriteNotes(Xapian::WritableDatabase& database, const Settings& settings, OwnWrites* own)
-    : database_(database), settings_(settings), own_(own) {
-  if (own_ != nullptr && revision_of(database_) == 0) own_ = nullptr;
+WriteNotes::WriteNotes(Xapian::WritableDatabase& database, const std::string& path,
+                       const Settings& settings, OwnWrites* own, std::size_t writers)
+    : database_(database),
+      path_(path),
+      settings_(settings),
+      most_bytes_(OwnWrites::kMostBytes / writers),
+      own_(own) {
   if (own_ != nullptr) begin();
 }
 
+/// Where the shards are; empty if one does not tell.
+OwnWrites::Revisions WriteNotes::revisions() const {
+  OwnWrites::Revisions found;
+  const std::vector<std::string> uuids = shards_of(database_);
+  if (uuids.size() == 1) {
+    found.push_back({uuids.front(), revision_of(database_)});
+  } else if (const ShardRevisions shards = committed_revisions(path_)) {
+    found = *shards;
+  }
+  const bool known = std::ranges::equal(found, uuids, {}, &ShardRevision::uuid) &&
+                     std::ranges::none_of(found, [](const auto& at) { return at.revision == 0; });
+  return known ? found : OwnWrites::Revisions();
+}
+
 void WriteNotes::begin() {
-  from_ = revision_of(database_);
+  from_ = revisions();
   prefixes_ = feature_prefixes(database_, settings_.mirror);
   documents_.clear();
   bytes_ = 0;
+  if (from_.empty()) own_ = nullptr;
 }
 
 void WriteNotes::wrote(Xapian::docid docid, const Xapian::Document& document) {
-  if (own_ == nullptr || bytes_ > OwnWrites::kMostBytes) return;
+  if (own_ == nullptr || bytes_ > most_bytes_) return;
   note(written_document(docid, document, prefixes_, settings_));
 }
 
 void WriteNotes::deleted(Xapian::docid docid) {
-  if (own_ == nullptr || bytes_ > OwnWrites::kMostBytes) return;
+  if (own_ == nullptr || bytes_ > most_bytes_) return;
   note({.docid = docid, .exists = false, .has_prediction = false, .terms = {}});
 }
 
@@ -111,7 +163,7 @@ void WriteNotes::note(WrittenDocument document) {
   WrittenDocument& noted = documents_[document.docid];
   bytes_ += document.bytes() - (noted.docid == 0 ? 0 : noted.bytes());
   noted = std::move(document);
-  if (bytes_ > OwnWrites::kMostBytes) documents_.clear();
+  if (bytes_ > most_bytes_) documents_.clear();
 }
 
 void WriteNotes::commit(const std::function<void()>& commit) {
@@ -122,28 +174,37 @@ void WriteNotes::commit(const std::function<void()>& commit) {
     return end();
   });
   try {
+    own_ = own;
     begin();
   } catch (...) {
-    return;  // the commit is good; what comes is not noted, and so it will be read
+    own_ = nullptr;  // the commit is good; what comes is not noted, and so it will be read
   }
-  own_ = own;
 }
 
-/// What a commit changed; null if it was nothing, too much, or cannot be noted: then it will be
-/// read.
-OwnWrites::CommitPointer WriteNotes::end() try {
-  auto made = std::make_shared<OwnWrites::Commit>();
-  made->from = from_;
-  made->to = revision_of(database_);
-  if (made->to == made->from || bytes_ > OwnWrites::kMostBytes) return nullptr;
-  made->uuid = database_.get_uuid();
-  made->prefixes = std::move(prefixes_);
-  made->bytes = bytes_;
-  made->documents.reserve(documents_.size());
-  for (auto& [docid, document] : documents_) made->documents.push_back(std::move(document));
-  return made;
+/// What a commit changed, shard by shard; nothing if it was too much, or cannot be noted: then it
+/// will be read.
+OwnWrites::Commits WriteNotes::end() try {
+  const OwnWrites::Revisions now = revisions();
+  if (now.size() != from_.size() || bytes_ > most_bytes_) return {};
+  std::vector<OwnWrites::Commit> made(now.size());
+  for (auto& [docid, document] : documents_) {
+    const std::size_t shard = (docid - 1) % now.size();
+    document.docid = static_cast<Xapian::docid>((docid - 1) / now.size() + 1);
+    made[shard].bytes += document.bytes();
+    made[shard].documents.push_back(std::move(document));
+  }
+  OwnWrites::Commits commits;
+  for (std::size_t shard = 0; shard < made.size(); ++shard) {
+    if (now[shard].revision == from_[shard].revision) continue;
+    made[shard].uuid = now[shard].uuid;
+    made[shard].from = from_[shard].revision;
+    made[shard].to = now[shard].revision;
+    made[shard].prefixes = prefixes_;
+    commits.push_back(std::make_shared<const OwnWrites::Commit>(std::move(made[shard])));
+  }
+  return commits;
 } catch (...) {
-  return nullptr;
+  return {};
 }
 
 }  // namespace kindred

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "plugin/answers/shard_revisions.h"
 #include "plugin/mirror/written_document.h"
 
 namespace kindred {
@@ -25,34 +26,37 @@ class OwnWrites {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-  /// What a writer did while it held the write lock: from the one revision to the other, nobody
-  /// else has changed the database.
+  /// What a writer did to a shard, or to a database that is its only one, while it held the write
+  /// lock: from the one revision to the other, nobody else has changed it.
   struct Commit {
-    std::string uuid;
+    std::string uuid;  ///< of the shard
     std::uint64_t from = 0, to = 0;
     std::vector<std::string> prefixes;       ///< of the features that the documents list
-    std::vector<WrittenDocument> documents;  ///< as each was left last, docids ascending
+    std::vector<WrittenDocument> documents;  ///< as left last; docids of the shard, ascending
     std::size_t bytes = 0;
   };
   using CommitPointer = std::shared_ptr<const Commit>;
+  using Commits = std::vector<CommitPointer>;
+  using Revisions = std::vector<ShardRevision>;  ///< of each shard of a database, in their order
 
-  /// The commits that lead from a revision to another, oldest first; nothing if one of them is not
-  /// known. Waits for a commit that is being made, and forgets those that are of no use
-  /// any more: of another database, or leading to `from` at most.
-  std::optional<std::vector<CommitPointer>> between(const std::string& uuid, std::uint64_t from,
-                                                    std::uint64_t to);
+  /// The commits that lead from revisions of the shards to others: for each shard its own, oldest
+  /// first. Nothing if one of them is not known, or if these are not the same shards. Waits for
+  /// commits that are being made, and forgets those that are of no use any more: of other shards,
+  /// or leading to `from` at most.
+  std::optional<std::vector<Commits>> between(const Revisions& from, const Revisions& to);
 
-  /// Forgets the commits that lead to a revision at most: a mirror has it.
-  void forget(std::uint64_t revision);
+  /// Forgets the commits that lead to these revisions at most: a mirror has them.
+  void forget(const Revisions& revisions);
 
-  /// True if between() may know what came after a revision.
-  bool has_after(std::uint64_t revision) const;
+  /// True if between() may know what came after these revisions.
+  bool has_after(const Revisions& revisions) const;
 
-  /// Runs commit(), which commits to the database and returns what that changed, or null. Nobody
-  /// gets an answer from between() meanwhile that would lack it. Throws what it throws.
-  void commit(const std::function<CommitPointer()>& commit);
+  /// Runs commit(), which commits to the database and returns what that changed, if it is known.
+  /// Nobody gets an answer from between() meanwhile that would lack it. Throws what it throws.
+  void commit(const std::function<Commits()>& commit);
 
  private:
+  std::optional<Commits> reach(const ShardRevision& from, const ShardRevision& to) const;
   void keep(CommitPointer commit);
   template <typename IsUseless>
   void erase(IsUseless&& is_useless);
@@ -65,13 +69,15 @@ class OwnWrites {
 };
 
 /// Notes what a writer does to a database whose write lock it holds, and hands it over with each
-/// commit. Without OwnWrites, and for a database of several shards, it only commits. For one
-/// thread. Where the notes of a commit would take more than OwnWrites keeps, none are handed over.
+/// commit. Without OwnWrites, and where shards do not tell their revisions, it only commits. For
+/// one thread. Where the notes of a commit would take more than there may be, none are handed over.
 class WriteNotes {
  public:
-  /// To be made when everything that was written before is committed. All are borrowed; `own` may
-  /// be null. @throws Xapian::Error.
-  WriteNotes(Xapian::WritableDatabase& database, const Settings& settings, OwnWrites* own);
+  /// To be made when everything that was written before is committed. `path`: of the database.
+  /// `writers`: how many share the bound of OwnWrites, each with a shard. All are borrowed; `own`
+  /// may be null. @throws Xapian::Error; Error kDatabase.
+  WriteNotes(Xapian::WritableDatabase& database, const std::string& path, const Settings& settings,
+             OwnWrites* own, std::size_t writers = 1);
 
   /// A document was written, or deleted. @throws Xapian::Error.
   void wrote(Xapian::docid docid, const Xapian::Document& document);
@@ -83,13 +89,16 @@ class WriteNotes {
 
  private:
   void note(WrittenDocument document);
+  OwnWrites::Revisions revisions() const;
   void begin();
-  OwnWrites::CommitPointer end();
+  OwnWrites::Commits end();
 
   Xapian::WritableDatabase& database_;
+  const std::string& path_;
   const Settings& settings_;
-  OwnWrites* own_;  ///< null: nothing is noted
-  std::uint64_t from_ = 0;
+  const std::size_t most_bytes_;
+  OwnWrites* own_;             ///< null: nothing is noted
+  OwnWrites::Revisions from_;  ///< empty if they are not known
   std::vector<std::string> prefixes_;
   std::map<Xapian::docid, WrittenDocument> documents_;
   std::size_t bytes_ = 0;

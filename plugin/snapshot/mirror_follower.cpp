@@ -74,10 +74,18 @@ bool is_of(const Xapian::Database& database, const DatabaseState& state) {
                     [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
 }
 
-/// True if both are of one shard, in the same files.
+/// True if both are of the same shards, in the same files.
 bool has_same_files(const DatabaseState& a, const DatabaseState& b) {
-  return a.size() == 1 && b.size() == 1 && a[0].uuid == b[0].uuid && a[0].device == b[0].device &&
-         a[0].inode == b[0].inode;
+  return std::ranges::equal(a, b, [](const TermlistState& one, const TermlistState& other) {
+    return one.uuid == other.uuid && one.device == other.device && one.inode == other.inode;
+  });
+}
+
+/// The shards of a database at the revisions of a state, also if there is only one.
+OwnWrites::Revisions all_revisions_of(const DatabaseState& state) {
+  OwnWrites::Revisions revisions;
+  for (const TermlistState& shard : state) revisions.push_back({shard.uuid, shard.revision});
+  return revisions;
 }
 
 MirrorFollower::Outcome refused(const std::string& why_not) {
@@ -127,13 +135,15 @@ MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrite
                                                    bool may_grow) {
   seen_.reset();
   Outcome outcome;
-  if (!can_update(settings_.mirror) || !state_ || !own.has_after(known.revision)) return outcome;
+  const OwnWrites::Revisions from = revisions_of(known);
+  if (!can_update(settings_.mirror) || !state_ || !own.has_after(from)) return outcome;
   try {
     Sight sight;
     sight.state = read_database_state(path_, sight.why_no_state);
     if (!sight.state || !has_same_files(*sight.state, *state_)) return outcome;
-    const auto commits = own.between(known.uuid, known.revision, sight.state->front().revision);
-    if (!commits || !make_own_mirror(known, *commits, *sight.state, may_grow, outcome)) return {};
+    const auto shards = own.between(from, all_revisions_of(*sight.state));
+    if (!shards || !make_own_mirror(known, *shards, *sight.state, may_grow, outcome)) return {};
+    outcome.mirror->shard_revisions = revisions_of(*sight.state);
     seen_ = std::move(sight);
     return outcome;
   } catch (const std::exception&) {  // as attempt()
@@ -143,35 +153,39 @@ MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrite
 }
 
 bool MirrorFollower::make_own_mirror(const Mirror& known,
-                                     const std::vector<OwnWrites::CommitPointer>& commits,
+                                     const std::vector<OwnWrites::Commits>& shards,
                                      const DatabaseState& now, bool may_grow,
                                      Outcome& outcome) const {
-  const bool has_prefixes = std::all_of(commits.begin(), commits.end(), [&](const auto& commit) {
-    return commit->prefixes == known.prefixes;
-  });
-  if (!has_prefixes) return false;
+  for (const OwnWrites::Commits& commits : shards)
+    for (const OwnWrites::CommitPointer& commit : commits)
+      if (commit->prefixes != known.prefixes) return false;
   const Xapian::Database database = open_database(path_);
   if (!is_of(database, now)) return false;
   DocumentChanges changes(known, settings_);
-  sort_documents(commits, changes);
+  sort_documents(shards, changes);
   outcome.own = true;
   outcome.documents_read = changes.documents().size();
   return make_mirror(known, changes, database, may_grow, outcome) && still_at(path_, now);
 }
 
 /// The documents as the last commit left them, on several threads if there are many.
-void MirrorFollower::sort_documents(const std::vector<OwnWrites::CommitPointer>& commits,
+void MirrorFollower::sort_documents(const std::vector<OwnWrites::Commits>& shards,
                                     DocumentChanges& changes) const {
   std::map<Xapian::docid, const WrittenDocument*> last;
-  for (const auto& commit : commits)
-    for (const WrittenDocument& document : commit->documents) last[document.docid] = &document;
-  std::vector<const WrittenDocument*> documents;
-  for (const auto& [docid, document] : last) documents.push_back(document);
+  for (std::size_t shard = 0; shard < shards.size(); ++shard)
+    for (const OwnWrites::CommitPointer& commit : shards[shard])
+      for (const WrittenDocument& document : commit->documents)
+        last[static_cast<Xapian::docid>((document.docid - 1) * shards.size() + shard + 1)] =
+            &document;
+  const std::vector<std::pair<Xapian::docid, const WrittenDocument*>> documents(last.begin(),
+                                                                                last.end());
   std::vector<DocumentChanges::Fetched> sorted(documents.size());
   for_each_chunk(static_cast<std::uint32_t>(documents.size()), kDocumentsAtOnce, threads(),
                  [&](std::uint32_t begin, std::uint32_t end) {
-                   for (std::uint32_t i = begin; i < end; ++i)
-                     sorted[i] = changes.sort(*documents[i]);
+                   for (std::uint32_t i = begin; i < end; ++i) {
+                     sorted[i] = changes.sort(*documents[i].second);
+                     sorted[i].document.docid = documents[i].first;
+                   }
                  });
   for (DocumentChanges::Fetched& each : sorted) changes.take(std::move(each));
 }

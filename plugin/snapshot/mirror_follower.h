@@ -71,11 +71,11 @@ class MirrorFollower {
   };
 
   Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
-  bool make_own_mirror(const Mirror& known, const std::vector<OwnWrites::CommitPointer>& commits,
+  bool make_own_mirror(const Mirror& known, const std::vector<OwnWrites::Commits>& shards,
                        const DatabaseState& now, bool may_grow, Outcome& outcome) const;
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
-  void sort_documents(const std::vector<OwnWrites::CommitPointer>& commits,
+  void sort_documents(const std::vector<OwnWrites::Commits>& shards,
                       DocumentChanges& changes) const;
   void read_documents(const Xapian::Database& database, const DatabaseState& state,
                       const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;

@@ -254,7 +254,7 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
     auto snapshot = make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
     follower_.accept();
-    own_writes_.forget(snapshot->mirror().revision);
+    own_writes_.forget(revisions_of(snapshot->mirror()));
     return snapshot;
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;

@@ -38,7 +38,7 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
     const std::set<Xapian::docid> docids = find(database, settings.index, ids, report.unknown);
     report.deleted = docids.size();
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
-    WriteNotes notes(database, settings, &engine.own_writes());
+    WriteNotes notes(database, path, settings, &engine.own_writes());
     database.begin_transaction();
     for (const Xapian::docid docid : docids) {
       database.delete_document(docid);

@@ -81,7 +81,9 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
 }
 
 /// From now on the engine learns what is committed. Expects that nothing waits for a commit.
-void DocumentWriter::take_notes() { notes_.emplace(database_, settings_, &engine_->own_writes()); }
+void DocumentWriter::take_notes() {
+  notes_.emplace(database_, path_, settings_, &engine_->own_writes());
+}
 
 /// A map that cannot be used is reported, and documents are written without topics. If there is no
 /// map, nothing is reported.

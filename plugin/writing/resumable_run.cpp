@@ -51,7 +51,7 @@ std::vector<Step> cut(RunPart all, std::size_t transaction) {
 void RunShard::open(const ShardPlace& shard, Engine& engine) {
   writer_ = open_writable_shard(shard);
   check_values(*writer_, shard.name(), engine.settings());
-  notes_.emplace(*writer_, engine.settings(), shards_ == 1 ? &engine.own_writes() : nullptr);
+  notes_.emplace(*writer_, engine.path(), engine.settings(), &engine.own_writes(), shards_);
 }
 
 /// Returns how many of the documents are done.
@@ -95,7 +95,7 @@ void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
 void RunShard::forget_place() {
   if (!writer_) return;
   cursor_->clear(*writer_);
-  writer_->commit();
+  notes_->commit([this] { writer_->commit(); });
 }
 
 std::string ResumableRun::Counts::take() {

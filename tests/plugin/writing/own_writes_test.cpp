@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/documents/tag_edit.h"
@@ -91,6 +92,8 @@ void check_as_if_opened_now(const Engine& engine, const std::vector<std::string>
   CHECK(status.opted_out == expected.opted_out);
   CHECK(status.rejected == expected.rejected);
   CHECK(status.revision == expected.revision);
+  REQUIRE((status.shards == nullptr) == (expected.shards == nullptr));
+  if (status.shards) CHECK(*status.shards == *expected.shards);
   for (const std::string& id : ids) check_same_answers(engine, fresh, id);
 }
 
@@ -118,8 +121,16 @@ void write(Engine& engine, const std::vector<Record>& records, bool tag = true) 
   ingest.commit();
 }
 
-std::string small_index(const TemporaryDirectory& directory) {
+/// An index of forty_records(); a stub, if it has several shards.
+std::string small_index(const TemporaryDirectory& directory, int shards = 1) {
   const std::string path = directory / "db";
+  if (shards > 1) {
+    std::ofstream stub(path);
+    for (int i = 0; i < shards; ++i) {
+      Xapian::WritableDatabase(directory / std::to_string(i), Xapian::DB_CREATE).commit();
+      stub << "auto " << i << "\n";
+    }
+  }
   IngestOptions options;
   options.tag = false;
   Ingest ingest(path, plain_settings(), options);
@@ -128,20 +139,21 @@ std::string small_index(const TemporaryDirectory& directory) {
   return path;
 }
 
-OwnWrites::CommitPointer commit_of(std::uint64_t from, std::uint64_t to, std::size_t bytes = 1) {
-  auto commit = std::make_shared<OwnWrites::Commit>();
-  commit->uuid = "u";
-  commit->from = from;
-  commit->to = to;
-  commit->bytes = bytes;
-  return commit;
+OwnWrites::Commits commits_of(const std::string& uuid, std::uint64_t from, std::uint64_t to,
+                              std::size_t bytes = 1) {
+  OwnWrites::Commit commit;
+  commit.uuid = uuid;
+  commit.from = from;
+  commit.to = to;
+  commit.bytes = bytes;
+  return {std::make_shared<const OwnWrites::Commit>(std::move(commit))};
 }
 
 }  // namespace
 
 TEST_CASE("what ingest adds and replaces is in the next snapshot, and is not read back") {
   const TemporaryDirectory directory;
-  ToldEngine told(small_index(directory));
+  ToldEngine told(small_index(directory, GENERATE(1, 3)));
   for (int step = 0; step < 20; ++step) {
     CAPTURE(step);
     std::vector<Record> records;
@@ -163,7 +175,7 @@ TEST_CASE("the second document of a stream is tagged by the first, which nobody 
   Settings settings = plain_settings();
   settings.index.batch = 1;
   settings.classify.k = 1;
-  ToldEngine told(small_index(directory), settings);
+  ToldEngine told(small_index(directory, GENERATE(1, 3)), settings);
   std::vector<std::vector<Tag>> tags;
   IngestOptions options;
   options.on_document = [&](const DocumentReport& report) { tags.push_back(report.tags); };
@@ -183,7 +195,7 @@ TEST_CASE("tags that this process gives, edits and forbids are in the next snaps
   const bool learns = GENERATE(false, true);
   Settings settings = plain_settings();
   settings.labels.learn_from_predicted = learns;
-  const std::string path = small_index(directory);
+  const std::string path = small_index(directory, GENERATE(1, 3));
   ToldEngine told(path, settings);
   REQUIRE(tag_documents(told.engine, {}).written > 0);
   CHECK(told.refresh() == kOwn);
@@ -204,7 +216,7 @@ TEST_CASE("tags that this process gives, edits and forbids are in the next snaps
 
 TEST_CASE("labels that people give through this process and deletions are not read back") {
   const TemporaryDirectory directory;
-  const std::string path = small_index(directory);
+  const std::string path = small_index(directory, GENERATE(1, 3));
   ToldEngine told(path);
   REQUIRE(tag_documents(told.engine, {}).written > 0);
   for (int step = 0; step < 12; ++step) {
@@ -237,7 +249,7 @@ TEST_CASE("topics that this process assigns are in the next snapshot unread", "[
 
 TEST_CASE("a commit of somebody else between two of this process is not missed") {
   const TemporaryDirectory directory;
-  const std::string path = small_index(directory);
+  const std::string path = small_index(directory, GENERATE(1, 3));
   ToldEngine told(path);
   for (int step = 0; step < 10; ++step) {
     CAPTURE(step);
@@ -260,7 +272,7 @@ TEST_CASE("a commit of somebody else between two of this process is not missed")
 
 TEST_CASE("a document that replaces several with its id is in the next snapshot alone") {
   const TemporaryDirectory directory;
-  const std::string path = small_index(directory);
+  const std::string path = small_index(directory, GENERATE(1, 3));
   {
     Xapian::WritableDatabase other(path, Xapian::DB_OPEN);
     Xapian::Document twin;
@@ -279,7 +291,7 @@ TEST_CASE("a document that replaces several with its id is in the next snapshot 
 
 TEST_CASE("a mirror that is saved after writes of this process follows what others write then") {
   const TemporaryDirectory directory;
-  const std::string path = small_index(directory);
+  const std::string path = small_index(directory, GENERATE(1, 3));
   {
     ToldEngine told(path);
     write(told.engine, {record("x1", "cat purrs", {}), record("d4", "bank", {})});
@@ -301,7 +313,7 @@ TEST_CASE("a mirror that is saved after writes of this process follows what othe
 
 TEST_CASE("a refresh that fails does not lose what this process wrote") {
   const TemporaryDirectory directory;
-  ToldEngine told(small_index(directory));
+  ToldEngine told(small_index(directory, GENERATE(1, 3)));
   write(told.engine, {record("x1", "cat purrs", {}), record("d4", "bank", {})});
   const std::string tuning = tuning_path(told.engine.path());
   std::ofstream(tuning) << "no tuning";
@@ -314,40 +326,64 @@ TEST_CASE("a refresh that fails does not lose what this process wrote") {
 TEST_CASE("own commits are found where they lead on from a revision, and forgotten behind it") {
   OwnWrites own;
   const auto commit = [&](std::uint64_t from, std::uint64_t to) {
-    own.commit([&] { return commit_of(from, to); });
+    own.commit([&] { return commits_of("u", from, to); });
   };
-  CHECK_FALSE(own.between("u", 1, 2));
+  const auto between = [&](std::uint64_t from, std::uint64_t to, const std::string& uuid = "u") {
+    const auto found = own.between({{uuid, from}}, {{uuid, to}});
+    return found ? found->at(0).size() : 0;
+  };
+  CHECK(between(1, 2) == 0);
   commit(1, 2);
   commit(2, 5);
-  CHECK(own.has_after(1));
-  CHECK_FALSE(own.has_after(5));
-  CHECK(own.between("u", 1, 5)->size() == 2);
-  CHECK(own.between("u", 2, 5)->size() == 1);
-  CHECK_FALSE(own.between("u", 1, 5));         // its first step was forgotten
-  CHECK(own.between("u", 3, 5)->size() == 1);  // Xapian committed by itself meanwhile
-  CHECK_FALSE(own.between("u", 3, 4));
+  CHECK(own.has_after({{"u", 1}}));
+  CHECK_FALSE(own.has_after({{"u", 5}}));
+  CHECK_FALSE(own.has_after({{"other", 1}}));
+  CHECK(between(1, 5) == 2);
+  CHECK(between(2, 5) == 1);
+  CHECK(between(1, 5) == 0);  // its first step was forgotten
+  CHECK(between(3, 5) == 1);  // Xapian committed by itself meanwhile
+  CHECK(between(3, 4) == 0);
   commit(6, 7);
-  CHECK_FALSE(own.between("u", 2, 7));  // 5 to 6 was somebody else's
-  CHECK_FALSE(own.between("other", 6, 7));
-  CHECK_FALSE(own.between("u", 6, 7));
+  CHECK(between(2, 7) == 0);  // 5 to 6 was somebody else's
+  CHECK(between(6, 7, "other") == 0);
+  CHECK(between(6, 7) == 0);
+}
+
+TEST_CASE("own commits to shards are found if they lead on from the revision of each") {
+  OwnWrites own;
+  const auto commit = [&](const std::string& uuid, std::uint64_t from, std::uint64_t to) {
+    own.commit([&] { return commits_of(uuid, from, to); });
+  };
+  commit("u", 1, 2);
+  commit("v", 7, 9);
+  commit("u", 2, 3);
+  const auto found = own.between({{"u", 1}, {"v", 7}, {"w", 4}}, {{"u", 3}, {"v", 9}, {"w", 4}});
+  REQUIRE(found);
+  CHECK(found->at(0).size() == 2);
+  CHECK(found->at(1).size() == 1);
+  CHECK(found->at(2).empty());
+  CHECK_FALSE(own.between({{"u", 1}, {"v", 6}}, {{"u", 3}, {"v", 9}}));
+  CHECK_FALSE(own.between({{"u", 1}, {"v", 7}}, {{"v", 9}, {"u", 3}}));
+  own.forget({{"u", 2}, {"v", 9}});
+  CHECK_FALSE(own.has_after({{"v", 0}}));
+  CHECK(own.between({{"u", 2}}, {{"u", 3}}));
 }
 
 TEST_CASE("what own commits hold in memory is bounded, and is freed when a mirror has it") {
   OwnWrites own;
-  own.commit([] { return commit_of(1, 2); });
-  own.forget(2);
-  CHECK_FALSE(own.between("u", 1, 2));
+  own.commit([] { return commits_of("u", 1, 2); });
+  own.forget({{"u", 2}});
+  CHECK_FALSE(own.between({{"u", 1}}, {{"u", 2}}));
   for (std::uint64_t i = 1; i <= 5; ++i)
-    own.commit([&] { return commit_of(i, i + 1, OwnWrites::kMostBytes / 2); });
-  CHECK_FALSE(own.between("u", 3, 6));
-  CHECK(own.between("u", 4, 6)->size() == 2);
+    own.commit([&] { return commits_of("u", i, i + 1, OwnWrites::kMostBytes / 2); });
+  CHECK_FALSE(own.between({{"u", 3}}, {{"u", 6}}));
+  CHECK(own.between({{"u", 4}}, {{"u", 6}})->at(0).size() == 2);
 }
 
 TEST_CASE("a commit that fails hands nothing over") {
   OwnWrites own;
-  CHECK_THROWS_AS(
-      own.commit([]() -> OwnWrites::CommitPointer { throw std::runtime_error("full"); }),
-      std::runtime_error);
-  CHECK_FALSE(own.has_after(0));
-  CHECK_FALSE(own.between("u", 1, 2));  // and nobody waits for it
+  CHECK_THROWS_AS(own.commit([]() -> OwnWrites::Commits { throw std::runtime_error("full"); }),
+                  std::runtime_error);
+  CHECK_FALSE(own.has_after({{"u", 0}}));
+  CHECK_FALSE(own.between({{"u", 1}}, {{"u", 2}}));  // and nobody waits for it
 }
