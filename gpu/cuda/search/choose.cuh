@@ -171,14 +171,20 @@ class SlotFilter {
     return slot_bits_ == nullptr || (slot_bits_[slot / 32] >> slot % 32 & 1) != 0;
   }
 
-  /// True if a slot whose sum is `sum` passes.
+  /// True if a slot whose sum is `sum` passes. Where all of a group have nearly one length, which
+  /// is nearly everywhere, its bound will do, and the slot's own length need not be loaded.
   __device__ bool passes(std::uint32_t slot, std::uint32_t sum) const {
-    const float length = __ldg(&tile_.slot_length[slot]);
+    if (slot >= tile_.slots) return false;
+    const float2 bounds = __ldg(&tile_.bounds[slot / kGroupSlots]);
+    const bool is_even = bounds.x * bounds.y >= kEven;
+    const float length = is_even ? bounds.x : __ldg(&tile_.slot_length[slot]);
     const std::uint32_t most = sum + dropped_.units(slot / 8);
     return length < INFINITY && most > limit(length) && answers(slot);
   }
 
  private:
+  static constexpr float kEven = 1 - 0x1p-6f;  // of the least r_d of a group to its largest
+
   /// A slot of this bound cannot reach the threshold if its sum is at most this.
   __device__ std::uint32_t limit(float bound) const {
     return min(__float2uint_rd(__fmul_rd(least_, bound)), 0xFFFFu);

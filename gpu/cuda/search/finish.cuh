@@ -38,17 +38,17 @@ class WarpSums {
   /// with the terms in the table.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
-    std::uint32_t i = first, at = list_.row[i].next;
+    std::uint32_t i = first, at = list_.row[i].next, quads = list_.row[i].quads();
     Quad next = load(list_.row[i], at + lane_);
     std::uint64_t sum = 0;
     while (i < end) {
       const Quad quad = next;
       const std::uint32_t own = i, own_at = at;
-      const bool ends = __any_sync(kWholeWarp, quad.terms.w > last_) != 0;
       at += 32;
+      const bool ends = at >= quads || goes_past_range(quad);
       if (ends) {
         i += kWarps;
-        if (i < end) at = list_.row[i].next;
+        if (i < end) at = list_.row[i].next, quads = list_.row[i].quads();
       }
       if (i < end) next = load(list_.row[i], at + lane_);  // loads meanwhile
       sum += score(own, quad, own_at + lane_);
@@ -69,37 +69,39 @@ class WarpSums {
     if (lane_ == 0) list_.row[candidate].next = quad;
   }
 
-  /// Four entries of a row.
+  /// Four entries, of which the first or the last ones may be those of other rows.
   struct Quad {
-    uint4 terms;           // kNoTerm for entries that are not the row's
+    uint4 terms;           // kNoTerm behind the row
     std::uint32_t counts;  // 8 bits each
   };
 
   static __device__ Quad load(const RowQuads& row, std::uint32_t quad) {
     if (quad >= row.quads()) return {{kNoTerm, kNoTerm, kNoTerm, kNoTerm}, 0};
-    Quad loaded{__ldg(row.columns() + quad), __ldg(row.counts() + quad)};
-    if (quad != 0 && quad + 1 != row.quads()) return loaded;
-    if (!row.has(quad * 4)) loaded.terms.x = kNoTerm;
-    if (!row.has(quad * 4 + 1)) loaded.terms.y = kNoTerm;
-    if (!row.has(quad * 4 + 2)) loaded.terms.z = kNoTerm;
-    if (!row.has(quad * 4 + 3)) loaded.terms.w = kNoTerm;
-    return loaded;
+    return {__ldg(row.columns() + quad), __ldg(row.counts() + quad)};
   }
 
-  /// What quad number `number` of a candidate's row adds to its sum.
+  /// True if what comes after the lanes' quads of a row has no term of the range.
+  __device__ bool goes_past_range(const Quad& quad) const {
+    return !is_last_ && __any_sync(kWholeWarp, quad.terms.w > last_) != 0;
+  }
+
+  /// What quad number `number` of a candidate's row adds to its sum. Few entries are of the query's
+  /// terms. So all lanes that have such entries take one at the same time, whichever of the four it
+  /// is.
   __device__ std::uint64_t score(std::uint32_t candidate, const Quad& quad,
                                  std::uint32_t number) const {
-    const std::uint32_t terms[4] = {quad.terms.x, quad.terms.y, quad.terms.z, quad.terms.w};
-    std::uint32_t found[4];  // looked up at once, since most are 0
-#pragma unroll
-    for (std::uint32_t j = 0; j < 4; ++j) found[j] = list_.terms.number[query_term_slot(terms[j])];
+    const std::uint16_t* const numbers = list_.terms.number;
+    const uint4 found{
+        numbers[query_term_slot(quad.terms.x)], numbers[query_term_slot(quad.terms.y)],
+        numbers[query_term_slot(quad.terms.z)], numbers[query_term_slot(quad.terms.w)]};
+    std::uint32_t left = (found.x != 0 ? 1 : 0) | (found.y != 0 ? 2 : 0) | (found.z != 0 ? 4 : 0) |
+                         (found.w != 0 ? 8 : 0);
     std::uint64_t sum = 0;
-    if ((found[0] | found[1] | found[2] | found[3]) == 0) return 0;
-#pragma unroll
-    for (std::uint32_t j = 0; j < 4; ++j) {
-      if (found[j] == 0) continue;
-      const double factor = factor_of(list_.terms, terms[j], found[j]);
-      if (factor == 0) continue;
+    if (left != 0) left &= list_.row[candidate].entries_of(number);
+    while (left != 0) {
+      const std::uint32_t j = __ffs(static_cast<int>(left)) - 1;
+      left &= left - 1;
+      const double factor = factor_of(list_.terms, pick(quad.terms, j), pick(found, j));
       const std::uint32_t count = quad.counts >> 8 * j & 0xFF;
       const double tf = count < kCountsInside
                             ? block_.fixed.tf[count]
@@ -108,6 +110,11 @@ class WarpSums {
       sum += static_cast<std::uint64_t>(contribution(factor, tf));
     }
     return sum;
+  }
+
+  static __device__ std::uint32_t pick(const uint4& values, std::uint32_t j) {
+    const std::uint32_t low = j == 0 ? values.x : values.y, high = j == 2 ? values.z : values.w;
+    return j < 2 ? low : high;
   }
 
   /// The sum of all lanes' `own`, below 2^63, for all lanes.

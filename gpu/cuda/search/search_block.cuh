@@ -144,8 +144,13 @@ struct RowQuads {
     return reinterpret_cast<const std::uint32_t*>(count);
   }
   __device__ std::uint32_t quads() const { return (end + 3) / 4; }
-  /// True if an entry, counted from the beginning of the first quad, belongs to the row.
-  __device__ bool has(std::uint32_t entry) const { return entry >= column % 4 && entry < end; }
+  /// One bit for each entry of a quad: 1 if it is the row's.
+  __device__ std::uint32_t entries_of(std::uint32_t quad) const {
+    const std::uint32_t lead = static_cast<std::uint32_t>(column) % 4;
+    const std::uint32_t from = quad == 0 ? 0xFu << lead : 0xFu;
+    const std::uint32_t left = end - min(end, quad * 4);  // of the row, from the quad on
+    return from & ((1u << min(left, 4u)) - 1);
+  }
 };
 
 /// Tells the query's terms from others. A slot of the hash holds
