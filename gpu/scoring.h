@@ -87,7 +87,7 @@ KINDRED_HOST_DEVICE inline double dividing_length(double own, double common) {
   return own > 0 && common > 0 ? common : own;
 }
 
-/// r_d = 2^-s / |d| of the dividing length, or 0 if that is 0. `unit` = 2^-s.
+/// r_d = 2^-s / length, where the length is the dividing one, or 0 if that is 0. `unit` = 2^-s.
 KINDRED_HOST_DEVICE inline double reciprocal_length(double length, double unit) {
   return length > 0 ? unit / length : 0;
 }
