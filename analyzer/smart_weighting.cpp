@@ -35,7 +35,10 @@ SmartWeighting::SmartWeighting(std::string_view letters) {
                                             "\": expected three letters, such as \"ltc\"");
   tf_ = checked(letters, 0, kTfLetters);
   idf_ = checked(letters, 1, kIdfLetters);
-  checked(letters, 2, kNormLetters);
+  norm_ = checked(letters, 2, kNormLetters);
+  if (!go_together(tf_, norm_))
+    throw Error(Errc::kInvalidArgument,
+                "weighting \"" + std::string(letters) + "\": expected c after L, or l");
 }
 
 double SmartWeighting::tf(std::uint32_t count) const {

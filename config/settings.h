@@ -117,7 +117,7 @@ struct MirrorSettings {
 };
 
 struct WeightingSettings {
-  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s), c
+  std::string smart = "ltc";  ///< tf letter (n b s l L), idf letter (n t p f s), c or n
 };
 
 struct ClassifySettings {

@@ -41,12 +41,14 @@ std::optional<Fault> check_smart_letters(std::string_view smart) {
   const auto has = [](std::string_view letters, char c) {
     return letters.find(c) != std::string_view::npos;
   };
-  if (smart.size() == 3 && has(kTfLetters, smart[0]) && has(kIdfLetters, smart[1]) &&
-      has(kNormLetters, smart[2]))
-    return {};
-  return Fault{"weighting.smart", "three SMART letters: one of " + spaced(kTfLetters) +
-                                      ", one of " + spaced(kIdfLetters) + ", and " +
-                                      spaced(kNormLetters) + " (got '" + std::string(smart) + "')"};
+  const std::string got = " (got '" + std::string(smart) + "')";
+  if (smart.size() != 3 || !has(kTfLetters, smart[0]) || !has(kIdfLetters, smart[1]) ||
+      !has(kNormLetters, smart[2]))
+    return Fault{"weighting.smart", "three SMART letters: one of " + spaced(kTfLetters) +
+                                        ", one of " + spaced(kIdfLetters) + ", and one of " +
+                                        spaced(kNormLetters) + got};
+  if (go_together(smart[0], smart[2])) return {};
+  return Fault{"weighting.smart", "the letter c after L, or l in place of L" + got};
 }
 
 std::optional<Fault> check_failure_policy(const IngestSettings& s) {

@@ -9,6 +9,15 @@ namespace kindred {
 /// analyzer/smart_weighting.h says what each letter means.
 inline constexpr std::string_view kTfLetters = "nbslL";
 inline constexpr std::string_view kIdfLetters = "ntpfs";
-inline constexpr std::string_view kNormLetters = "c";
+inline constexpr std::string_view kNormLetters = "cn";
+
+/// The first letter that needs the cosine: it differs from l by a factor of the document, which
+/// only the cosine takes out again.
+inline constexpr char kCosineTfLetter = 'L';
+
+/// Whether three known letters mean something together.
+inline constexpr bool go_together(char tf, char norm) {
+  return tf != kCosineTfLetter || norm == 'c';
+}
 
 }  // namespace kindred

@@ -9,12 +9,19 @@
 
 namespace kindred {
 
+/// What the product of a query and a row is divided by, besides the length of the query.
+enum class RowDivisor : std::uint8_t {
+  kOwnLength,  ///< the length of the row: similarities are cosines
+  kLongest,    ///< the length of the longest live row: they are in the order of the dot product
+};
+
 /// The collection side of a SMART weighting, as plain numbers: a term t that occurs c times weighs
-/// tf[c] * idf[t] before cosine normalization. All values are finite and >= 0. Whoever fills it
-/// takes the logarithms; nothing behind this interface does.
+/// tf[c] * idf[t] before it is divided. All values are finite and >= 0. Whoever fills it takes the
+/// logarithms; nothing behind this interface does.
 struct TermWeighting {
   std::vector<double> idf;  ///< one for each term of the mirror
   std::vector<double> tf;   ///< tf[c] for counts c = 0 .. tf.size() - 1; covers every count in use
+  RowDivisor divisor = RowDivisor::kOwnLength;  ///< of all rows; queries always have length 1
 };
 
 /// A borrowed batch of queries in CSR over the mirror's terms, as unit weights or as raw counts:

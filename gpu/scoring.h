@@ -81,7 +81,13 @@ KINDRED_HOST_DEVICE inline std::int64_t contribution(double factor, double tf) {
   return static_cast<std::int64_t>(llrint(factor * tf));
 }
 
-/// r_d = 2^-s / |d|, or 0 for a document of length 0. `unit` = 2^-s.
+/// The length by which a document is divided: its own or, if it is not 0, the one that all
+/// documents have in common. For a document of length 0 it is 0.
+KINDRED_HOST_DEVICE inline double dividing_length(double own, double common) {
+  return own > 0 && common > 0 ? common : own;
+}
+
+/// r_d = 2^-s / length, where the length is the dividing one, or 0 if that is 0. `unit` = 2^-s.
 KINDRED_HOST_DEVICE inline double reciprocal_length(double length, double unit) {
   return length > 0 ? unit / length : 0;
 }
@@ -89,8 +95,8 @@ KINDRED_HOST_DEVICE inline double reciprocal_length(double length, double unit) 
 /// The similarity of a document whose contributions add up to `sum`. Monotonic in `sum`, so bounds
 /// of the sum give bounds of the similarity.
 KINDRED_HOST_DEVICE inline float similarity(std::int64_t sum, double reciprocal) {
-  const double cosine = static_cast<double>(sum) * reciprocal;
-  return static_cast<float>(cosine < 1.0 ? cosine : 1.0);
+  const double product = static_cast<double>(sum) * reciprocal;
+  return static_cast<float>(product < 1.0 ? product : 1.0);
 }
 
 /// The filter's coarse contribution: I / 2^shift, rounded up. A 32-bit sum of them, times 2^shift,

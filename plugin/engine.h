@@ -110,9 +110,9 @@ class KINDRED_API Engine {
   Neighborhood neighborhood(const RelatedRequest& request) const;
 
   /// Groups of documents that are near-duplicates of each other: the connected components of the
-  /// pairs whose similarity by weighting.smart is at least the threshold. So documents of a
-  /// group may be less similar if others lie between them (single linkage). Every such pair counts.
-  /// Compares each document with all others.
+  /// pairs whose cosine by the first two letters of weighting.smart is at least the threshold. So
+  /// documents of a group may be less similar if others lie between them (single linkage). Every
+  /// such pair counts. Compares each document with all others.
   /// @throws Error kInvalidArgument (threshold outside (0, 1], limit < 1, a filter that does not
   /// parse); kCanceled by on_progress; whatever on_progress throws.
   DuplicateReport duplicates(const DuplicateRequest& request = {}) const;

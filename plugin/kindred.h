@@ -261,7 +261,7 @@ typedef struct kindred_term {
 
 typedef struct kindred_related_document {
   uint32_t docid;
-  float similarity; /* cosine, in [0, 1] */
+  float similarity; /* cosine, or dot product if weighting.smart ends in n, in [0, 1] */
   kindred_string id;
   kindred_string title;
   const kindred_term* terms; /* KINDRED_EXPLAIN: largest first, adding up to the similarity */
@@ -373,7 +373,7 @@ typedef struct kindred_tag {
 /* A voter, with the tags that people gave it. */
 typedef struct kindred_neighbor {
   uint32_t docid;
-  float similarity; /* cosine, in (0, 1] */
+  float similarity; /* as that of a related document, in (0, 1] */
   kindred_string id;
   const kindred_string* labels;
   size_t label_count;
@@ -840,9 +840,9 @@ typedef struct kindred_duplicates_result {
 } kindred_duplicates_result;
 
 /* Which documents are nearly the same? Groups are the connected components of the pairs whose
- * similarity by the setting weighting.smart reaches the threshold (single linkage). Every such pair
- * counts. Documents without features belong to no group. Each document is compared with all others,
- * so a large index takes minutes. `request` may be NULL.
+ * cosine by the first two letters of weighting.smart reaches the threshold (single linkage). Every
+ * such pair counts. Documents without features belong to no group. Each document is compared with
+ * all others, so a large index takes minutes. `request` may be NULL.
  * KINDRED_INVALID_ARGUMENT: a threshold or limit out of range, a filter as in kindred_related;
  * KINDRED_CANCELED: by progress. Free *result with kindred_duplicates_free. */
 KINDRED_API kindred_errc kindred_duplicates(const kindred_handle* handle,

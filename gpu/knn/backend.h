@@ -17,7 +17,7 @@ namespace kindred {
 /// A row of the mirror and how similar it is to the query.
 struct Neighbor {
   std::uint32_t row = kNoRow;  ///< number of a row of the mirror, not a Xapian docid
-  float similarity = 0;        ///< cosine, in [0, 1]
+  float similarity = 0;        ///< as the weighting's divisor says, in [0, 1]
 
   static constexpr std::uint32_t kNoRow = UINT32_MAX;
   friend bool operator==(const Neighbor&, const Neighbor&) = default;
@@ -75,7 +75,7 @@ struct MirrorChange {
   std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& rows)>
       find_holders{};
   /// If the mirror is a part of a larger one: the length of the longest live row of all parts, this
-  /// one included. The scale is then that of the larger mirror, and similarities have its bits.
+  /// one included. Similarities then have the bits of the larger mirror.
   double longest_of_all = 0;
 };
 
@@ -131,8 +131,8 @@ class Backend {
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;
 
-  /// The length of the longest live row under the weighting, or another one of the same binary
-  /// exponent; 0 if all are empty.
+  /// The length of the longest live row under the weighting; 0 if all are empty. Unless it divides
+  /// all rows, it may be another one of the same binary exponent.
   virtual double longest() const = 0;
 
   virtual BackendInfo info() const = 0;

@@ -96,18 +96,20 @@ void give_rows(const CsrView& matrix, std::uint32_t first, const Shards& shards,
   }
 }
 
-/// Gives all shards the scale of the longest row of all, whose length is returned. They have that
-/// of their own longest row, or of `given` if that is longer.
-double agree_on_scale(Shards& shards, double given, std::uint32_t columns,
-                      const TermWeighting& weighting, std::size_t threads) {
+/// Gives all shards the scale of the longest row of all, whose length is returned, and that length
+/// if it divides their rows. They have those of their own longest row, or of `given` if that is
+/// longer.
+double agree_on_longest(Shards& shards, double given, std::uint32_t columns,
+                        const TermWeighting& weighting, std::size_t threads) {
   double longest = 0;
   for (const Shard& shard : shards) longest = std::max(longest, shard.backend->longest());
   MirrorChange change;
   change.added.columns = columns;
   change.longest_of_all = longest;
+  const bool divides_all = weighting.divisor == RowDivisor::kLongest;
   for_each_item(shards.size(), threads, [&](std::size_t i) {
     const double own = std::max(shards[i].backend->longest(), given);
-    if (scale_exponent(own) != scale_exponent(longest))
+    if (scale_exponent(own) != scale_exponent(longest) || (divides_all && own != longest))
       shards[i].backend = shards[i].backend->refreshed(change, weighting);
   });
   return longest;
@@ -350,7 +352,7 @@ std::unique_ptr<const Backend> ShardedBackend::refreshed(const MirrorChange& cha
     own.longest_of_all = longest_;
     shards[i].backend = shards_[i].backend->refreshed(own, weighting);
   });
-  const double longest = agree_on_scale(shards, longest_, columns, weighting, threads_);
+  const double longest = agree_on_longest(shards, longest_, columns, weighting, threads_);
   std::erase_if(parts, [](const auto& part) { return part->rows().rows == 0; });
   return std::make_unique<ShardedBackend>(std::move(shards), std::move(parts), std::move(labels),
                                           columns, longest, threads_);
@@ -387,7 +389,7 @@ std::unique_ptr<const Backend> shard(CsrView mirror, const TermWeighting& weight
   for_each_item(shards, threads, [&](std::size_t i) {
     made[i].backend = make(i, parts[i]->rows(), weighting, parts[i]->labels());
   });
-  const double longest = agree_on_scale(made, 0, mirror.columns, weighting, threads);
+  const double longest = agree_on_longest(made, 0, mirror.columns, weighting, threads);
   return std::make_unique<ShardedBackend>(std::move(made), std::move(parts),
                                           RowLabels(labels, mirror.rows), mirror.columns, longest,
                                           threads);

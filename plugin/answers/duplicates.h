@@ -42,7 +42,7 @@ struct DuplicateGroup {
 struct NearDuplicate {
   Xapian::docid docid = 0;
   std::string id;
-  float similarity = 0;  ///< as Related has it, in (0, 1]
+  float similarity = 0;  ///< cosine, in (0, 1]
 };
 
 struct DuplicateReport {

@@ -10,7 +10,7 @@ namespace kindred {
 /// A document and its similarity.
 struct SimilarDocument {
   Xapian::docid docid = 0;
-  float similarity = 0;  ///< cosine, in [0, 1]
+  float similarity = 0;  ///< as Related::similarity, in [0, 1]
 };
 
 /// The documents that are most similar to examples, as KnnSource takes them.

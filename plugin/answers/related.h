@@ -59,7 +59,7 @@ struct Related {
   Xapian::docid docid = 0;
   std::string id;
   std::string title;
-  float similarity = 0;                 ///< cosine, in [0, 1]
+  float similarity = 0;                 ///< cosine or dot product, in [0, 1]
   std::vector<TermContribution> terms;  ///< largest first; they add up to the similarity
   std::vector<FoldedDocument> folded;   ///< with RelatedRequest::fold, in the order of results
 };

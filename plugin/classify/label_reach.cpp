@@ -61,7 +61,13 @@ LabelReach::Part LabelReach::make_part(std::vector<std::uint32_t> rows,
   }
   BackendOptions options = backend_options(settings, {});
   options.kind = "cpu";
-  part.backend = make_backend(part.counts.view(), snapshot_.voting().weighting(), options);
+  const VotingModel& model = snapshot_.voting();
+  part.backend = make_backend(part.counts.view(), model.weighting(), options);
+  if (model.weighting().divisor == RowDivisor::kOwnLength) return part;
+  MirrorChange whole;
+  whole.added.columns = part.counts.columns;
+  whole.longest_of_all = model.backend().longest();
+  part.backend = part.backend->refreshed(whole, model.weighting());
   return part;
 }
 

@@ -66,6 +66,7 @@ class RelatedMeasurement {
       throw Error(Errc::kNotFound, "expected labeled documents to learn from, and others to ask (" +
                                        std::to_string(result.teachers) + " and " +
                                        std::to_string(result.asked) + ")");
+    const RelatedModel smart = snapshot_.related().of(RelatedWeights::kSmart);
     const LabelInformation information =
         label_information(mirror_, taught_.view(), taught_.rows, mirror_.labels.names.size(),
                           snapshot_.voting().threads());
@@ -73,7 +74,7 @@ class RelatedMeasurement {
       const RelatedWeights kind = related_weights(name);
       const bool is_known = kind <= RelatedWeights::kIdf || information.tells();
       const OwnRelatedModel own(is_known ? kind : RelatedWeights::kIdf, information, mirror_,
-                                snapshot_.weighting(), snapshot_.backend());
+                                smart.weighting, smart.backend);
       result.shares.push_back({std::string(name), share_by(own.model())});
     }
     return result;

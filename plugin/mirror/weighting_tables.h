@@ -12,7 +12,8 @@ namespace kindred {
 /// @throws Error kInvalidArgument from SmartWeighting.
 std::vector<double> tf_table(const std::string& letters);
 
-/// The tables of a SMART weighting for a mirror; N and df are those of all its documents.
+/// The tables of a SMART weighting for a mirror, for the cosine whatever its last letter is; N and
+/// df are those of all its documents.
 /// @throws Error kInvalidArgument from SmartWeighting.
 TermWeighting weighting_tables(const Mirror& mirror, const std::string& letters);
 

@@ -25,18 +25,17 @@ struct RelatedQuery {
   ExampleQuery examples;
 };
 
-/// `query`: row of `queries`, which are under the weighting.
-Related make_related(const Snapshot& snapshot, const TermWeighting& weighting,
-                     const Queries& queries, std::size_t query, const Neighbor& neighbor,
-                     bool explain) {
+/// `query`: row of `queries`, which are under the model's weighting.
+Related make_related(const Snapshot& snapshot, const RelatedModel& model, const Queries& queries,
+                     std::size_t query, const Neighbor& neighbor, bool explain) {
   const Mirror& mirror = snapshot.mirror();
   Related related;
   related.docid = mirror.docids[neighbor.row];
   related.id = std::string(mirror.ids[neighbor.row]);
   related.similarity = neighbor.similarity;
   if (explain)
-    related.terms = contributions(snapshot, weighting, queries.terms(query), queries.weights(query),
-                                  neighbor.row);
+    related.terms =
+        contributions(snapshot, model, queries.terms(query), queries.weights(query), neighbor.row);
   return related;
 }
 
@@ -105,7 +104,7 @@ RelatedResult find_related(const ExampleContext& context, const RelatedRequest& 
   result.revision = mirror.revision;
   result.shards = mirror.shard_revisions;
   for (const FoldedNeighbors& found : ranked(context.snapshot, full, asked, allowed)) {
-    Related related = make_related(context.snapshot, asked.model.weighting, asked.examples.query, 0,
+    Related related = make_related(context.snapshot, asked.model, asked.examples.query, 0,
                                    found.first, full.explain);
     for (const Neighbor& folded : found.folded)
       related.folded.push_back(
@@ -144,8 +143,7 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
     result.shards = snapshot.mirror().shard_revisions;
     const auto own = std::span(nearest).subspan(i * (k + 1), k + 1);
     for (const Neighbor& neighbor : without_examples(own, std::span(rows).subspan(i, 1), full, k))
-      result.results.push_back(
-          make_related(snapshot, model.weighting, queries, i, neighbor, full.explain));
+      result.results.push_back(make_related(snapshot, model, queries, i, neighbor, full.explain));
     results.push_back(std::move(result));
   }
   return results;
@@ -164,15 +162,17 @@ Neighborhood find_neighborhood(const ExampleContext& context, const RelatedReque
   return result;
 }
 
-std::vector<TermContribution> contributions(const Snapshot& snapshot,
-                                            const TermWeighting& weighting,
+std::vector<TermContribution> contributions(const Snapshot& snapshot, const RelatedModel& model,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row) {
   const RowCounts::Row stored = snapshot.mirror().counts[row];
+  const TermWeighting& weighting = model.weighting;
   const auto weight_at = [&](std::size_t i) {
     return weighting.tf[stored.counts[i]] * weighting.idf[stored.columns[i]];
   };
-  const double length = euclidean_length(stored.size(), weight_at);
+  const bool divides_all = weighting.divisor == RowDivisor::kLongest;
+  const double length = dividing_length(euclidean_length(stored.size(), weight_at),
+                                        divides_all ? model.backend.longest() : 0);
   std::vector<TermContribution> parts;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const std::uint32_t term = stored.columns[i];

@@ -35,11 +35,10 @@ std::vector<RelatedResult> find_related_each(const ExampleContext& context,
 Neighborhood find_neighborhood(const ExampleContext& context, const RelatedRequest& request,
                                const RowSet* allowed);
 
-/// The contributions of terms to the cosine between a query of unit length and a row under
-/// `weighting`: one for each shared term of positive weight, largest first, then by term. They add
+/// The contributions of terms to the similarity between a query of unit length and a row under
+/// `model`: one for each shared term of positive weight, largest first, then by term. They add
 /// up to the similarity (docs/scoring.md).
-std::vector<TermContribution> contributions(const Snapshot& snapshot,
-                                            const TermWeighting& weighting,
+std::vector<TermContribution> contributions(const Snapshot& snapshot, const RelatedModel& model,
                                             std::span<const std::uint32_t> terms,
                                             std::span<const double> weights, std::uint32_t row);
 

@@ -18,7 +18,7 @@ std::size_t index_of(RelatedWeights kind) { return static_cast<std::size_t>(kind
 
 TermWeighting related_weighting(RelatedWeights kind, const LabelInformation& information,
                                 const TermWeighting& weighting) {
-  return {related_term_weights(kind, weighting.idf, information), weighting.tf};
+  return {related_term_weights(kind, weighting.idf, information), weighting.tf, weighting.divisor};
 }
 
 }  // namespace

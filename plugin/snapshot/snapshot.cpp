@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/smart_weighting.h"
 #include "gpu/twins/factory.h"
 #include "gpu/workers.h"
 #include "plugin/mirror/backend_options.h"
@@ -48,7 +49,8 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
-  if (before != nullptr && has_same_documents(*mirror_, *before->mirror_)) {
+  const bool is_same = before != nullptr && has_same_documents(*mirror_, *before->mirror_);
+  if (is_same) {
     weighting_ = before->weighting_;
     backend_ = before->backend_;
   } else {
@@ -58,12 +60,29 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    ? before->backend_->refreshed(change_of_mirror(read_holders), *weighting_)
                    : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
   }
+  set_ranking(settings.weighting.smart, is_same ? before : nullptr);
   voting_ = std::make_unique<const VotingModel>(
-      *mirror_, *weighting_, *backend_, std::move(tuning), matching, threads,
+      *mirror_, *ranking_weighting_, *ranking_backend_, std::move(tuning), matching, threads,
       before != nullptr ? before->voting_.get() : nullptr);
-  related_ =
-      std::make_unique<RelatedModels>(*mirror_, *weighting_, *backend_, voting_->tuning(), threads);
+  related_ = std::make_unique<RelatedModels>(*mirror_, *ranking_weighting_, *ranking_backend_,
+                                             voting_->tuning(), threads);
   if (before != nullptr) related_->follow(*before->related_, change_of_mirror(read_holders));
+}
+
+/// `same`: a snapshot of the same documents, or null.
+void Snapshot::set_ranking(const std::string& letters, const Snapshot* same) {
+  if (same != nullptr) {
+    ranking_weighting_ = same->ranking_weighting_;
+    ranking_backend_ = same->ranking_backend_;
+    return;
+  }
+  ranking_weighting_ = weighting_;
+  ranking_backend_ = backend_;
+  if (SmartWeighting(letters).is_cosine()) return;
+  auto dot_product = std::make_shared<TermWeighting>(*weighting_);
+  dot_product->divisor = RowDivisor::kLongest;
+  ranking_weighting_ = std::move(dot_product);
+  ranking_backend_ = reweighted(*backend_, *mirror_, *ranking_weighting_);
 }
 
 MirrorChange Snapshot::change_of_mirror(const ReadHolders& read_holders) const {
@@ -120,9 +139,14 @@ void Snapshot::weigh_for_tags(std::uint32_t row, Queries& queries) const {
 }
 
 std::size_t Snapshot::bytes() const {
-  return mirror_->bytes() +
-         (weighting_->idf.capacity() + weighting_->tf.capacity()) * sizeof(double) +
-         main_memory_of(*backend_) + voting_->bytes() + related_->bytes() + filters_->bytes();
+  const auto bytes_of = [](const TermWeighting& weighting, const Backend& backend) {
+    return (weighting.idf.capacity() + weighting.tf.capacity()) * sizeof(double) +
+           main_memory_of(backend);
+  };
+  std::size_t bytes = mirror_->bytes() + bytes_of(*weighting_, *backend_) + voting_->bytes() +
+                      related_->bytes() + filters_->bytes();
+  if (ranking_backend_ != backend_) bytes += bytes_of(*ranking_weighting_, *ranking_backend_);
+  return bytes;
 }
 
 }  // namespace kindred

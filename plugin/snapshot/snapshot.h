@@ -45,12 +45,13 @@ class Snapshot {
   Snapshot& operator=(const Snapshot&) = delete;
 
   const Mirror& mirror() const { return *mirror_; }
+  /// A backend by the cosine, and its weighting: as the first two letters of weighting.smart say.
+  /// What rests on lengths of 1 uses these, as near-duplicates do.
   const Backend& backend() const { return *backend_; }
   const TermWeighting& weighting() const { return *weighting_; }
   /// The model by which votes are taken.
   const VotingModel& voting() const { return *voting_; }
-  /// The models by which related documents are found. Near-duplicates use backend() and
-  /// weighting().
+  /// The models by which related documents are found.
   const RelatedModels& related() const { return *related_; }
 
   std::optional<std::uint32_t> row_of(Xapian::docid docid) const { return mirror_->row_of(docid); }
@@ -79,11 +80,15 @@ class Snapshot {
 
  private:
   MirrorChange change_of_mirror(const ReadHolders& read_holders) const;
+  void set_ranking(const std::string& letters, const Snapshot* same);
 
   std::shared_ptr<const Mirror> mirror_;
   std::shared_ptr<const Mirror> compact_;  ///< out of which mirror_ grew; backends borrow from it
   std::shared_ptr<const TermWeighting> weighting_;
   std::shared_ptr<const Backend> backend_;
+  /// By all letters of weighting.smart: with the letter c, the two above.
+  std::shared_ptr<const TermWeighting> ranking_weighting_;
+  std::shared_ptr<const Backend> ranking_backend_;
   std::unique_ptr<const VotingModel> voting_;
   std::unique_ptr<RelatedModels> related_;
   const std::unique_ptr<FilterCache> filters_ = std::make_unique<FilterCache>();

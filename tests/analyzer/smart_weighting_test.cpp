@@ -57,6 +57,12 @@ TEST_CASE("document frequencies at their limits are finite and not negative") {
   CHECK(SmartWeighting("lpc").idf(10, 9) == 0.0);
 }
 
+TEST_CASE("the last letter says whether vectors are divided by their lengths") {
+  CHECK(SmartWeighting("Ltc").is_cosine());
+  for (const char* letters : {"nnn", "ltn", "bpn", "ssn"})
+    CHECK_FALSE(SmartWeighting(letters).is_cosine());
+}
+
 TEST_CASE("the rarer term never weighs less") {
   for (const char* letters : {"lnc", "ltc", "lpc", "lfc", "lsc"}) {
     const SmartWeighting weighting(letters);
@@ -79,7 +85,8 @@ TEST_CASE("unknown letters are refused by place, with those that are known") {
         "weighting \"xtc\": letter 1, 'x', is not known; expected one of n, b, s, l, L");
   CHECK(message("lxc") ==
         "weighting \"lxc\": letter 2, 'x', is not known; expected one of n, t, p, f, s");
-  CHECK(message("ltn") == "weighting \"ltn\": letter 3, 'n', is not known; expected c");
+  CHECK(message("ltu") == "weighting \"ltu\": letter 3, 'u', is not known; expected one of c, n");
+  CHECK(message("Ltn") == "weighting \"Ltn\": expected c after L, or l");
   for (const char* letters : {"", "l", "lt", "ltcc"})
     CHECK(message(letters).find("expected three letters, such as \"ltc\"") != std::string::npos);
 }

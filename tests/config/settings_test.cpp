@@ -192,6 +192,9 @@ TEST_CASE("a fault names file, line, key and what was expected") {
   CHECK(complaint("[classify]\nvote = \"most\"\n").find("site.toml:2: classify.vote: expected") ==
         0);
   CHECK(complaint("[weighting]\nsmart = \"ltx\"\n").find("site.toml:2: weighting.smart") == 0);
+  CHECK(complaint("[weighting]\nsmart = \"Lnn\"\n") ==
+        "site.toml:2: weighting.smart: expected the letter c after L, or l in place of L (got "
+        "'Lnn')");
   CHECK(complaint("[backend]\nkind = \"gpu\"\n").find("auto, cpu or cuda") != std::string::npos);
   CHECK(complaint("[ingest]\non_failure = \"drop\"\n")
             .find("index_untagged, reject or dead_letter") != std::string::npos);

@@ -82,23 +82,23 @@ TEST_CASE("a coarse sum is an upper bound, tight to a unit a term", "[scoring]")
   CHECK(upper - (std::int64_t{terms} << shift) <= sum);
 }
 
-/// Largest difference between the similarities of all rows and their cosines.
+/// Largest difference between the similarities of all rows and what they are in real numbers.
 double worst_error(const char* kind, const Csr& csr, const TermWeighting& weighting,
                    std::uint32_t query_row) {
   Queries queries;
   test::add_row_query(queries, csr.view(), query_row, weighting);
-  const auto cosines =
-      test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), query_row, weighting));
+  const auto exact = test::exact_similarities(csr.view(), weighting,
+                                              test::raw_row(csr.view(), query_row, weighting));
   double worst = 0;
   for (const Neighbor& neighbor :
        make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, csr.rows()))
     if (neighbor.row != Neighbor::kNoRow)
-      worst = std::max(worst, std::abs(neighbor.similarity - cosines[neighbor.row]));
+      worst = std::max(worst, std::abs(neighbor.similarity - exact[neighbor.row]));
   return worst;
 }
 
-KNN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very different length",
-               "[scoring]") {
+KNN_TEST_CASE("similarities are within 1e-6 of the truth for documents of very different length",
+              "[scoring]") {
   // Row 0 holds one term, which all documents but the last hold (idf about 1 / rows). The rows
   // after it hold up to 50 terms with a count of 1, and the last row holds 10,000 terms with counts
   // of 65,535. The longest row is more than 1e9 times as long as the shortest.
@@ -114,7 +114,8 @@ KNN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very 
     }
     csr.row_begin.push_back(csr.column.size());
   }
-  const TermWeighting weighting = test::ntc_weighting(csr.view());
+  TermWeighting weighting = test::ntc_weighting(csr.view());
+  weighting.divisor = GENERATE(RowDivisor::kOwnLength, RowDivisor::kLongest);
   for (const std::uint32_t query_row : {0u, 1u, 49u, 1000u, rows - 1}) {
     CAPTURE(query_row);
     CHECK(worst_error(kind, csr, weighting, query_row) < 1e-7);  // half a float's last bit is 6e-8
@@ -122,13 +123,15 @@ KNN_TEST_CASE("similarities are within 1e-6 of the cosine for documents of very 
 }
 
 KNN_TEST_CASE(
-    "similarities of random text-like documents are within a float's rounding of the cosine",
+    "similarities of random text-like documents are within a float's rounding of the truth",
     "[scoring]") {
   const auto seed = GENERATE(1, 2, 3);
   const Csr csr = test::random_csr({.rows = 500, .columns = 300, .mean_length = 40}, seed);
   CAPTURE(seed);
   CHECK(worst_error(kind, csr, test::ltc_weighting(csr.view()), 17) < 1e-7);
   CHECK(worst_error(kind, csr, test::ntc_weighting(csr.view()), 18) < 1e-7);
+  CHECK(worst_error(kind, csr, test::ltn_weighting(csr.view()), 19) < 1e-7);
+  CHECK(worst_error(kind, csr, test::nnn_weighting(csr.view()), 20) < 1e-7);
 }
 
 KNN_TEST_CASE("a document is exactly similar to itself and never more", "[scoring]") {

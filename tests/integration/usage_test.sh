@@ -66,6 +66,8 @@ wrong classify --db topics.db --id moon-1 --id moon-2
 wrong classify --db topics.db --text x --max-labels 0
 wrong classify --db topics.db --text x --weighting xyz
 errs 'SMART'
+wrong classify --db topics.db --text x --weighting Ltn
+errs 'expected the letter c after L'
 wrong status --db topics.db --backend abacus
 wrong status --db topics.db --threads -1
 wrong status --db topics.db --device 256

@@ -102,7 +102,7 @@ ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
   count_peaks(options.threads);
   set_peaks(options.threads);
   lengths_ = RowLengths(*mirror_, weighting_, options);
-  set_scale(0);
+  set_scale(0, options.threads);
 }
 
 ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
@@ -125,7 +125,7 @@ ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> ti
   const HolderLists holders = holders_in(tiles, change, *mirror_);
   lengths_ = RowLengths(before.lengths_, *mirror_,
                         {before.weighting_, weighting_, largest_tf, holders}, options);
-  set_scale(change.longest_of_all);
+  set_scale(change.longest_of_all, options.threads);
 }
 
 /// The largest count of each term in a live row.
@@ -161,9 +161,12 @@ std::uint16_t ExactScores::largest_peak() const {
   return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-void ExactScores::set_scale(double longest_of_all) {
-  longest_ = lengths_.longest(*mirror_, weighting_);
-  const int exponent = scale_exponent(std::max(longest_, longest_of_all));
+void ExactScores::set_scale(double longest_of_all, std::size_t threads) {
+  const bool divides_all = weighting_.divisor == RowDivisor::kLongest;
+  longest_ = lengths_.longest(*mirror_, weighting_, divides_all, threads);
+  const double longest = std::max(longest_, longest_of_all);
+  if (divides_all) common_length_ = longest;
+  const int exponent = scale_exponent(longest);
   scale_ = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
 }
@@ -194,8 +197,13 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
   if (sum == 0) return 0;
-  const double length = lengths_.is_exact() ? lengths_[place] : length_of(entries, weighting_);
-  return similarity(sum, reciprocal_length(length, unit_));
+  return similarity(sum, reciprocal_length(length_of(entries, place), unit_));
+}
+
+/// The length that divides the row at `place`, which has positive weights.
+double ExactScores::length_of(const MirrorRows::RowEntries& entries, std::uint32_t place) const {
+  if (common_length_ > 0) return common_length_;
+  return lengths_.is_exact() ? lengths_[place] : cpu::length_of(entries, weighting_);
 }
 
 std::size_t ExactScores::bytes() const {

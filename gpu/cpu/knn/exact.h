@@ -58,7 +58,8 @@ struct ReciprocalBounds {
 /// and the exact similarity of a document to a query. Documents are named by their places. Borrows
 /// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
 /// Lengths may lag behind the weighting (gpu/cpu/mirror/row_lengths.h): then reciprocals are known
-/// by their bounds, and the true length of a document is measured when its row is scored.
+/// by their bounds, and the true length of a document is measured when its row is scored. Where one
+/// length divides all rows, it is the true one, and reciprocals are exact.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
@@ -79,8 +80,8 @@ class ExactScores {
 
   ReciprocalBounds reciprocal(std::uint32_t place) const {
     const double length = lengths_[place];
-    if (lengths_.is_exact()) {
-      const double exact = reciprocal_length(length, unit_);
+    if (common_length_ > 0 || lengths_.is_exact()) {
+      const double exact = reciprocal_length(dividing_length(length, common_length_), unit_);
       return {exact, exact};
     }
     return {reciprocal_length(length * RowLengths::kLongest, unit_),
@@ -102,12 +103,14 @@ class ExactScores {
   void count_peaks(std::size_t threads);
   void set_peaks(std::size_t threads);
   std::uint16_t largest_peak() const;
-  void set_scale(double longest_of_all);
+  void set_scale(double longest_of_all, std::size_t threads);
+  double length_of(const MirrorRows::RowEntries& entries, std::uint32_t place) const;
 
   std::shared_ptr<const MirrorRows> mirror_;
   const TermWeighting& weighting_;
   double scale_ = 1, unit_ = 1;  ///< 2^s, 2^-s
-  double longest_ = 0;           ///< of the live rows, or another of the same exponent
+  double longest_ = 0;           ///< of the live rows, see Backend::longest()
+  double common_length_ = 0;     ///< that divides all rows; 0: each is divided by its own
   RowLengths lengths_;
   /// [columns] at least the largest count of the term, and in the table of tf
   std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;

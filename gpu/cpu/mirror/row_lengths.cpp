@@ -284,13 +284,21 @@ bool RowLengths::copy_lengths(const RowLengths& before, const MirrorRows& mirror
   return short_rows.size() <= most;
 }
 
-double RowLengths::longest(const MirrorRows& mirror, const TermWeighting& weighting) const {
+double RowLengths::longest(const MirrorRows& mirror, const TermWeighting& weighting,
+                           bool wanted_exactly, std::size_t threads) const {
   const double least = longest_ * kShortest, most = longest_ * kLongest;
-  if (exact_ || scale_exponent(least) == scale_exponent(most)) return longest_;
+  if (exact_ || (!wanted_exactly && scale_exponent(least) == scale_exponent(most))) return longest_;
+  std::mutex mutex;
   double longest = 0;
-  for (std::uint32_t place = 0; place < length_.size(); ++place)
-    if (length_.data()[place] * kLongest >= least)
-      longest = std::max(longest, length_of(mirror[place], weighting));
+  for_each_chunk(mirror.places(), kRowsMeasuredAtOnce, threads,
+                 [&](std::uint32_t begin, std::uint32_t end) {
+                   double own = 0;
+                   for (std::uint32_t place = begin; place < end; ++place)
+                     if (length_.data()[place] * kLongest >= least)
+                       own = std::max(own, length_of(mirror[place], weighting));
+                   const std::lock_guard lock(mutex);
+                   longest = std::max(longest, own);
+                 });
   return longest;
 }
 

@@ -62,8 +62,9 @@ class RowLengths {
   bool is_exact() const { return exact_; }
   double operator[](std::uint32_t place) const { return length_.data()[place]; }
 
-  /// The largest true length, or a length of the same binary exponent.
-  double longest(const MirrorRows& mirror, const TermWeighting& weighting) const;
+  /// The largest true length or, unless it is `wanted_exactly`, one of the same binary exponent.
+  double longest(const MirrorRows& mirror, const TermWeighting& weighting, bool wanted_exactly,
+                 std::size_t threads) const;
 
   std::size_t bytes() const;
 

@@ -137,7 +137,9 @@ void DeviceMirror::measure(double longest_of_all) {
   const int exponent = scale_exponent(longest_of_all_);
   view_.scale = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
-  invert_lengths(length_.data(), dead, view_.places, unit_, reciprocal_.data(), device_->stream());
+  const double common = weighting_.divisor == RowDivisor::kLongest ? longest_of_all_ : 0;
+  invert_lengths(length_.data(), dead, view_.places, common, unit_, reciprocal_.data(),
+                 device_->stream());
   view_.reciprocal = reciprocal_.data();
 }
 

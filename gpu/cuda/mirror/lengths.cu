@@ -50,10 +50,12 @@ __global__ void measure_lengths_kernel(MirrorView mirror, const std::uint32_t* d
 }
 
 __global__ void invert_lengths_kernel(const double* length, const std::uint32_t* dead,
-                                      std::uint32_t places, double unit, double* reciprocal) {
+                                      std::uint32_t places, double common, double unit,
+                                      double* reciprocal) {
   const std::uint32_t place = blockIdx.x * kBlockThreads + threadIdx.x;
-  if (place < places)
-    reciprocal[place] = is_set(dead, place) ? 0 : reciprocal_length(length[place], unit);
+  if (place >= places) return;
+  const double dividing = dividing_length(length[place], common);
+  reciprocal[place] = is_set(dead, place) ? 0 : reciprocal_length(dividing, unit);
 }
 
 /// How many entries the row at `place` has, as far as a tile tells.
@@ -77,7 +79,7 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
   const unsigned lane = threadIdx.x % 32;
   for (std::uint32_t group = threadIdx.x / 32; group * kGroupSlots < tile.slots;
        group += kBlockThreads / 32) {
-    float most = 0, fewest = INFINITY;
+    float most = 0, fewest = INFINITY, shortest = INFINITY;
     std::uint32_t entries = 0;
     for (std::uint32_t slot = group * kGroupSlots + lane; slot < (group + 1) * kGroupSlots;
          slot += 32) {
@@ -91,16 +93,18 @@ __global__ void bound_tiles_kernel(MirrorView mirror, const double* length, Slot
       slot_length[slot] = __frcp_rd(__double2float_ru(r * 0x1p62));
       most = fmaxf(most, __double2float_ru(r * 0x1p62));
       fewest = fminf(fewest, __double2float_rd(r * 0x1p62));
+      shortest = fminf(shortest, __double2float_rd(length[place] * mirror.scale * 0x1p-62));
       entries = max(entries, entries_at(mirror, place));
     }
     entries = __reduce_max_sync(kWholeWarp, entries);
     for (unsigned stride = 16; stride > 0; stride /= 2) {
       most = fmaxf(most, __shfl_down_sync(kWholeWarp, most, stride));
       fewest = fminf(fewest, __shfl_down_sync(kWholeWarp, fewest, stride));
+      shortest = fminf(shortest, __shfl_down_sync(kWholeWarp, shortest, stride));
     }
     if (lane != 0) continue;
     to.bounds[first_group + group] = {__frcp_rd(most), most > 0 ? fewest : 0};
-    if (group == tile.words() / kGroupSlots) state.middle = __frcp_rd(most);
+    if (group == tile.words() / kGroupSlots) state.middle = shortest;
     to.most_entries[first_group + group] = static_cast<std::uint16_t>(entries);
   }
   __syncthreads();
@@ -132,10 +136,10 @@ void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double
 }
 
 void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
-                    double unit, double* reciprocal, cudaStream_t stream) {
+                    double common, double unit, double* reciprocal, cudaStream_t stream) {
   if (places == 0) return;
   invert_lengths_kernel<<<blocks_for(places), kBlockThreads, 0, stream>>>(length, dead, places,
-                                                                          unit, reciprocal);
+                                                                          common, unit, reciprocal);
   launch_check("invert_lengths_kernel");
 }
 

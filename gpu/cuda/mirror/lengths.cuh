@@ -17,9 +17,10 @@ struct RowState {
 void measure_lengths(const MirrorView& mirror, const std::uint32_t* dead, double* length,
                      RowState* state, cudaStream_t stream);
 
-/// Writes r_d of each place, 0 for dead ones; `unit` = 2^-s.
+/// Writes r_d of each place, 0 for dead ones. `common`: the length that divides all rows; 0: each
+/// is divided by its own. `unit` = 2^-s.
 void invert_lengths(const double* length, const std::uint32_t* dead, std::uint32_t places,
-                    double unit, double* reciprocal, cudaStream_t stream);
+                    double common, double unit, double* reciprocal, cudaStream_t stream);
 
 /// The state of a tile's documents.
 struct TileState {
@@ -37,8 +38,8 @@ struct SlotBounds {
 };
 
 /// Writes the bounds of the mirror's tiles and the lengths of their slots, and one state per tile.
-/// Slots of reciprocal 0 do not affect the bounds. `mirror` needs its tiles, segments and
-/// reciprocals.
+/// Slots of reciprocal 0 do not affect the bounds. `mirror` needs its tiles, segments, reciprocals
+/// and scale.
 void bound_tiles(const MirrorView& mirror, const double* length, const SlotBounds& to,
                  TileState* states, cudaStream_t stream);
 

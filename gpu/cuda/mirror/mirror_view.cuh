@@ -19,7 +19,8 @@ inline constexpr std::uint32_t kChunk = 8;        ///< postings in a 16-byte loa
 
 /// An inverted index of up to kTileSlots documents.
 /// - Documents are sorted by length when a tile is made. So the documents of a group of kGroupSlots
-///   have nearly the same reciprocal length, and the group's bounds stand for all of them.
+///   have nearly the same reciprocal length, or the one that all have, and the group's bounds stand
+///   for all of them.
 /// - Term t's runs are runs[term_runs[t]] .. runs[term_runs[t + 1]], one for each count: {first
 ///   chunk, chunks of the rest << 24 | sets << 16 | count}.
 /// - A posting is the byte offset 4 * (slot / 2) of its accumulator's word.
@@ -39,7 +40,7 @@ struct TileView {
   /// [words() * 2] 1 / r_d in units of 2^62, rounded down; infinite for slots that never answer.
   const float* slot_length;
   double longest;  ///< length of the longest document, dead or not, in units of 2^-s
-  float middle;    ///< bounds[groups / 2].x: half of the groups come before
+  float middle;    ///< length of the shortest live document of group groups / 2, in 2^(62 - s)
   std::uint32_t terms;
   std::uint32_t slots;
   std::uint32_t first_slot;  ///< among the slots of all tiles; a multiple of kGroupSlots

@@ -33,7 +33,7 @@ inline __device__ float most_of_terms(const Block& block, const MirrorView& mirr
 
 /// The contribution below which runs are not added up: 2^-10 of the length of a middling document,
 /// over the root of the number of terms. Common words are most of the postings of real text, and
-/// they hardly matter to a cosine. `middle`: that length over 2^62.
+/// they hardly matter to a similarity. `middle`: that length over 2^62.
 inline __device__ long long smallest_added(float middle, std::uint32_t terms) {
   return static_cast<long long>(middle * 0x1p52f * rsqrtf(static_cast<float>(terms)));
 }

@@ -126,8 +126,10 @@ class FollowedLengths {
                      ? 0
                      : 1;
     CHECK(outside == 0);
-    CHECK(scale_exponent(lengths_.longest(mirror_, weighting_)) ==
-          scale_exponent(*std::ranges::max_element(expected)));
+    const double longest = *std::ranges::max_element(expected);
+    CHECK(lengths_.longest(mirror_, weighting_, true, 2) == longest);
+    CHECK(scale_exponent(lengths_.longest(mirror_, weighting_, false, 2)) ==
+          scale_exponent(longest));
   }
 
  private:

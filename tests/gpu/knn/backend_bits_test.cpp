@@ -68,8 +68,9 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
 TEST_CASE("instruction sets, threads and runs agree on every bit of a batch", "[backend][bits]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 33, 300, 40000);
   CAPTURE(rows);
+  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting);
   const Csr csr = test::random_csr({.rows = rows, .columns = 500, .mean_length = 20}, rows);
-  check_same_bits(csr, test::ltc_weighting(csr.view()), 60, nullptr);
+  check_same_bits(csr, weigh(csr.view()), 60, nullptr);
 }
 
 TEST_CASE("instruction sets, threads and runs agree on every bit of a query split over tiles",
@@ -124,7 +125,9 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
     length.push_back(euclidean_length(csr.row_begin[row + 1] - first,
                                       [&](std::size_t j) { return weight(first + j); }));
   }
-  const int exponent = scale_exponent(*std::max_element(length.begin(), length.end()));
+  const double longest = *std::max_element(length.begin(), length.end());
+  const double common = weighting.divisor == RowDivisor::kLongest ? longest : 0;
+  const int exponent = scale_exponent(longest);
   std::vector<double> factor(csr.columns);
   for (std::size_t i = 0; i < queries.terms(q).size(); ++i)
     factor[queries.terms(q)[i]] = term_factor(
@@ -135,7 +138,8 @@ std::vector<Neighbor> by_definition(const Csr& csr, const TermWeighting& weighti
     std::int64_t sum = 0;
     for (std::uint64_t i = csr.row_begin[row]; i < csr.row_begin[row + 1]; ++i)
       sum += contribution(factor[csr.column[i]], weighting.tf[csr.count[i]]);
-    const double reciprocal = reciprocal_length(length[row], std::ldexp(1.0, -exponent));
+    const double reciprocal =
+        reciprocal_length(dividing_length(length[row], common), std::ldexp(1.0, -exponent));
     if (const float score = similarity(sum, reciprocal); score > 0) all.push_back({row, score});
   }
   std::sort(all.begin(), all.end(), [](const Neighbor& a, const Neighbor& b) {
@@ -152,7 +156,8 @@ KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on e
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 70, 6000);
   const bool filtered = GENERATE(false, true);
   const Csr csr = top_heavy(test::affordable(4500u, 3000u), 12, tail, period);
-  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting);
+  const TermWeighting weighting = weigh(csr.view());
   const Queries queries = some_queries(csr, weighting, test::affordable(5u, 2u));
   const RowSet some = test::random_rows(csr.rows(), 0.15, 6);
   const RowSet* allowed = filtered ? &some : nullptr;

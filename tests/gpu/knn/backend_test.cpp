@@ -35,11 +35,11 @@ void check_against_oracle(const char* kind, const Csr& csr, const TermWeighting&
   REQUIRE(found.size() == rows.size() * k);
   for (std::size_t q = 0; q < rows.size(); ++q) {
     CAPTURE(rows[q]);
-    std::vector<double> cosines =
-        test::exact_cosines(csr.view(), weighting, test::raw_row(csr.view(), rows[q], weighting));
-    for (std::size_t row = 0; allowed != nullptr && row < cosines.size(); ++row)
-      if (!allowed->has(row)) cosines[row] = 0;
-    CHECK(test::ranking_fault(std::span(found).subspan(q * k, k), cosines) == "");
+    std::vector<double> expected = test::exact_similarities(
+        csr.view(), weighting, test::raw_row(csr.view(), rows[q], weighting));
+    for (std::size_t row = 0; allowed != nullptr && row < expected.size(); ++row)
+      if (!allowed->has(row)) expected[row] = 0;
+    CHECK(test::ranking_fault(std::span(found).subspan(q * k, k), expected) == "");
   }
 }
 
@@ -49,8 +49,32 @@ KNN_TEST_CASE("nearest ranks like the exact reference", "[backend]") {
   const auto columns = GENERATE(as<std::uint32_t>{}, 1, 40, 5000);
   CAPTURE(rows, k, columns);
   const Csr csr = test::random_csr({.rows = rows, .columns = columns}, rows + k + columns);
-  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), k);
-  check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), k);
+  for (const auto weigh : {test::ltc_weighting, test::ntc_weighting, test::ltn_weighting})
+    check_against_oracle(kind, csr, weigh(csr.view()), k);
+}
+
+KNN_TEST_CASE("without the cosine, rows rank by their dot products with the query", "[backend]") {
+  // Four documents of learned weights, in hundredths, and what they add up to for {0: 3, 2: 4}.
+  Csr csr;
+  csr.columns = 4;
+  csr.column = {0, 1, 0, 2, 1, 3, 0, 1, 2, 3};
+  csr.count = {50, 1, 120, 40, 300, 9, 10, 700, 90, 200};
+  csr.row_begin = {0, 2, 4, 6, 10};  // 150, 520, 0, 390
+  const TermWeighting weighting = test::nnn_weighting(csr.view());
+  const double longest = std::sqrt(10. * 10 + 700. * 700 + 90. * 90 + 200. * 200);
+  const auto backend = make_backend(csr.view(), weighting, test::options(kind));
+  CHECK(backend->longest() == Approx(longest).epsilon(1e-15));
+  Queries queries;
+  queries.add_counts(std::vector<std::uint32_t>{0, 2}, std::vector<std::uint32_t>{3, 4}, weighting);
+  const auto found = backend->nearest(queries, 4);
+  const auto similarity = [&](double product) { return Approx(product / 5 / longest); };
+  CHECK(found[0].row == 1);
+  CHECK(found[0].similarity == similarity(520));
+  CHECK(found[1].row == 3);  // not the nearest by the cosine, which is row 0
+  CHECK(found[1].similarity == similarity(390));
+  CHECK(found[2].row == 0);
+  CHECK(found[2].similarity == similarity(150));
+  CHECK(found[3] == Neighbor{});
 }
 
 KNN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile",
@@ -60,6 +84,7 @@ KNN_TEST_CASE("nearest ranks like the exact reference around the edges of a tile
   CAPTURE(rows);
   const Csr csr = test::random_csr({.rows = rows, .columns = 3000, .mean_length = 4}, rows);
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 20, 4);
+  check_against_oracle(kind, csr, test::nnn_weighting(csr.view()), 20, 4);
 }
 
 KNN_TEST_CASE("rows of every length and counts of every size are found", "[backend]") {
@@ -73,8 +98,9 @@ KNN_TEST_CASE("rows of every length and counts of every size are found", "[backe
       }
       csr.row_begin.push_back(csr.column.size());
     }
-  check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 25, 60);
-  check_against_oracle(kind, csr, test::ntc_weighting(csr.view()), 25, 60);
+  for (const auto weigh :
+       {test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting})
+    check_against_oracle(kind, csr, weigh(csr.view()), 25, 60);
 }
 
 KNN_TEST_CASE("terms in every document and in all but one keep the ranking exact", "[backend]") {
@@ -93,6 +119,7 @@ KNN_TEST_CASE("terms in every document and in all but one keep the ranking exact
   const auto k = GENERATE(as<std::size_t>{}, 1, 10, 400);
   CAPTURE(k);
   check_against_oracle(kind, more, test::ltc_weighting(more.view()), k, 40);
+  check_against_oracle(kind, more, test::ltn_weighting(more.view()), k, 40);
 }
 
 KNN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backend]") {
@@ -104,6 +131,7 @@ KNN_TEST_CASE("a filter of any density limits the ranking to its rows", "[backen
   CAPTURE(past);
   const RowSet allowed = test::random_rows(rows + past, share, 7);
   check_against_oracle(kind, csr, test::ltc_weighting(csr.view()), 10, 8, &allowed);
+  check_against_oracle(kind, csr, test::ltn_weighting(csr.view()), 10, 8, &allowed);
 }
 
 KNN_TEST_CASE("identical documents come in order of their rows", "[backend][large]") {
@@ -138,8 +166,8 @@ KNN_TEST_CASE("weighted queries and queries without known weight are answered", 
   queries.add_weights(std::vector<std::uint32_t>{1, 5, 9}, std::vector<double>{2, -1, .5});
   queries.add_weights(std::vector<std::uint32_t>{}, std::vector<double>{});
   const auto found = make_backend(csr.view(), weighting, test::options(kind))->nearest(queries, 7);
-  const auto cosines = test::exact_cosines(csr.view(), weighting, {{1, 2}, {9, .5L}});
-  CHECK(test::ranking_fault(std::span(found).first(7), cosines) == "");
+  const auto expected = test::exact_similarities(csr.view(), weighting, {{1, 2}, {9, .5L}});
+  CHECK(test::ranking_fault(std::span(found).first(7), expected) == "");
   CHECK(std::vector(found.begin() + 7, found.end()) == std::vector<Neighbor>(7));
   CHECK(make_backend(csr.view(), weighting, test::options(kind))->nearest(Queries{}, 7).empty());
 }

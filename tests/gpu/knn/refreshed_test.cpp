@@ -28,6 +28,9 @@ using test::check_like_fresh;
 using test::Labels;
 using test::LivingMirror;
 
+/// A cosine, and a dot product by terms whose weights change with the mirror.
+const std::vector<LivingMirror::Weigh> kWeighings = {test::ltc_weighting, test::ltn_weighting};
+
 Csr some_rows(std::uint32_t rows, std::uint32_t columns, std::uint64_t seed) {
   return test::random_csr({.rows = rows, .columns = columns}, seed);
 }
@@ -42,7 +45,7 @@ KNN_TEST_CASE("rows that are added are found as if they had always been there", 
   const auto before = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(5000u, 3000u));
   const auto added = GENERATE(0u, 1u, 127u, 128u, 129u, test::affordable(6000u, 3500u));
   CAPTURE(before, added);
-  LivingMirror mirror(kind, some_rows(before, 200, before));
+  LivingMirror mirror(kind, some_rows(before, 200, before), GENERATE(from_range(kWeighings)));
   mirror.change(some_rows(added, 200, added + 1), {});
   check_like_fresh(mirror);
 }
@@ -58,7 +61,7 @@ KNN_TEST_CASE("added rows may bring new terms", "[refreshed]") {
 KNN_TEST_CASE("rows that died are no neighbors and have no part in the scale", "[refreshed]") {
   const auto step = GENERATE(as<std::uint32_t>{}, 1, 2, 5, 100);  // 1: all of them
   CAPTURE(step);
-  LivingMirror mirror(kind, some_rows(9000, 300, 4));
+  LivingMirror mirror(kind, some_rows(9000, 300, 4), GENERATE(from_range(kWeighings)));
   mirror.change(some_rows(0, 300, 0), every(step, 0, 9000));
   check_like_fresh(mirror);
   mirror.change(some_rows(50, 300, 5), every(7, 0, 9050));
@@ -70,9 +73,34 @@ KNN_TEST_CASE("a row that was by far the longest may die", "[refreshed]") {
   for (std::uint16_t& count : csr.count) count = 1;
   for (std::uint32_t t = 0; t < 100; ++t) csr.column.push_back(t), csr.count.push_back(65535);
   csr.row_begin.push_back(csr.column.size());
-  LivingMirror mirror(kind, std::move(csr), GENERATE(test::ltc_weighting, test::ntc_weighting));
+  LivingMirror mirror(
+      kind, std::move(csr),
+      GENERATE(test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting));
   mirror.change(some_rows(1, 100, 9), {700});
   check_like_fresh(mirror);
+}
+
+KNN_TEST_CASE("the longest row, which divides all products, comes, is replaced and goes",
+              "[refreshed]") {
+  const auto weigh = GENERATE(test::ltn_weighting, test::nnn_weighting);
+  LivingMirror mirror(kind, some_rows(900, 300, 6), weigh);
+  Csr longer = some_rows(1, 300, 7), shorter = some_rows(1, 300, 8);
+  for (std::uint16_t& count : longer.count) count = 50000;
+  const auto length = [&] { return mirror.backend().longest(); };
+  const double first = length();
+  const std::uint32_t last = mirror.rows();
+  mirror.change(longer, {});
+  check_like_fresh(mirror);
+  const double with_longer = length();
+  CHECK(with_longer > first);
+  mirror.replace(shorter, {last}, {});
+  check_like_fresh(mirror);
+  CHECK(length() < with_longer);
+  mirror.replace(longer, {5}, {last});
+  check_like_fresh(mirror);
+  mirror.change(some_rows(0, 300, 0), {5});
+  check_like_fresh(mirror);
+  CHECK(length() < with_longer);
 }
 
 KNN_TEST_CASE("a row without weight is found when its term becomes rarer", "[refreshed]") {
@@ -164,7 +192,7 @@ KNN_TEST_CASE("many changes, one after the other, keep every bit", "[refreshed]"
   const auto start = GENERATE(as<std::uint32_t>{}, 0, 66000);
   CAPTURE(start);
   std::mt19937_64 random(11);
-  LivingMirror mirror(kind, some_rows(start, 150, 12));
+  LivingMirror mirror(kind, some_rows(start, 150, 12), GENERATE(from_range(kWeighings)));
   const std::uint32_t changes = test::affordable(24u, 8u);
   for (std::uint32_t i = 0; i < changes; ++i) {
     CAPTURE(i);
@@ -217,7 +245,8 @@ KNN_TEST_CASE("rows that are replaced keep their numbers, and every bit is right
   const auto threads = GENERATE(as<std::size_t>{}, 1, 3);
   CAPTURE(start, threads);
   std::mt19937_64 random(start + threads);
-  LivingMirror mirror(kind, some_rows(start, 150, 12), test::ltc_weighting, threads);
+  const auto weigh = GENERATE(from_range(kWeighings));
+  LivingMirror mirror(kind, some_rows(start, 150, 12), weigh, threads);
   const std::uint32_t changes = test::affordable(start > 10000 ? 10u : 30u, 6u);
   for (std::uint32_t i = 0; i < changes; ++i) {
     CAPTURE(i);
@@ -230,7 +259,7 @@ KNN_TEST_CASE("lengths follow a few changed weights", "[refreshed]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 700, 70000);
   CAPTURE(rows);
   std::mt19937_64 random(rows);
-  LivingMirror mirror(kind, some_rows(rows, 20000, 3), test::ltc_weighting, 2);
+  LivingMirror mirror(kind, some_rows(rows, 20000, 3), GENERATE(from_range(kWeighings)), 2);
   for (std::uint32_t i = 0; i < test::affordable(12u, 4u); ++i) {
     CAPTURE(i);
     const auto replaced = draw_numbers(1 + i % 3, rows, random);
@@ -245,7 +274,7 @@ KNN_TEST_CASE("a document after the other keeps every bit, without tiles and wit
   const auto timing = GENERATE(cpu::TileTiming::kNever, cpu::TileTiming::kAtOnce);
   const test::ForcedTiles forced(timing);
   std::mt19937_64 random(5);
-  LivingMirror mirror(kind, some_rows(20000, 4000, 3), test::ltc_weighting, 2);
+  LivingMirror mirror(kind, some_rows(20000, 4000, 3), GENERATE(from_range(kWeighings)), 2);
   mirror.tell_holders();
   for (std::uint32_t i = 0; i < test::affordable(24u, 6u); ++i) {
     CAPTURE(i);
@@ -263,7 +292,8 @@ KNN_TEST_CASE("lengths follow weights that vanish, return or become the largest"
   Csr nothing;
   nothing.columns = csr.columns;
   std::mt19937_64 random(9);
-  std::deque<TermWeighting> weightings{test::ltc_weighting(csr.view())};
+  const auto weigh = GENERATE(from_range(kWeighings));
+  std::deque<TermWeighting> weightings{weigh(csr.view())};
   auto backend = make_backend(csr.view(), weightings[0], test::options(kind, 2));
   constexpr double kFactors[] = {0, 1e-30, 0.3, 0.5, 0.999, 1.5, 2, 1e9};
   for (int i = 0; i < 20; ++i) {

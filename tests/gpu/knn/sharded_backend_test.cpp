@@ -55,8 +55,9 @@ TEST_CASE("rows in shards give the bits of one device after any changes", "[shar
   std::mt19937_64 random(10 * shards + seed);
   const auto rows = static_cast<std::uint32_t>(random() % 700);
   const auto columns = static_cast<std::uint32_t>(1 + random() % 300);
-  LivingMirror mirror(in_shards(shards), test::random_csr({.rows = rows, .columns = columns}, seed),
-                      seed % 2 == 0 ? test::ltc_weighting : test::ntc_weighting);
+  LivingMirror mirror(
+      in_shards(shards), test::random_csr({.rows = rows, .columns = columns}, seed),
+      GENERATE(test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting));
   if (seed == 3) mirror.tell_holders();
   check_like_fresh(mirror);
   for (int i = 0; i < 8; ++i) {
@@ -69,7 +70,8 @@ TEST_CASE("rows in shards give the bits of one device after any changes", "[shar
 TEST_CASE("there may be fewer rows than shards", "[sharded]") {
   const auto rows = GENERATE(0u, 1u, 3u);
   CAPTURE(rows);
-  LivingMirror mirror(in_shards(5), test::random_csr({.rows = rows, .columns = 9}, 1));
+  LivingMirror mirror(in_shards(5), test::random_csr({.rows = rows, .columns = 9}, 1),
+                      GENERATE(test::ltc_weighting, test::ltn_weighting));
   check_like_fresh(mirror);
   mirror.change(test::random_csr({.rows = 4, .columns = 9}, 2), {});
   check_like_fresh(mirror);
@@ -78,7 +80,7 @@ TEST_CASE("there may be fewer rows than shards", "[sharded]") {
 TEST_CASE("all shards follow the scale of the longest row", "[sharded]") {
   Csr csr = test::random_csr({.rows = 300, .columns = 60, .mean_length = 3}, 8);
   for (std::uint16_t& count : csr.count) count = 1;
-  LivingMirror mirror(in_shards(3), csr, test::ntc_weighting);
+  LivingMirror mirror(in_shards(3), csr, GENERATE(test::ntc_weighting, test::nnn_weighting));
   check_like_fresh(mirror);
   const double shortly = mirror.backend().longest();
   Csr one;  // by far the longest
@@ -194,7 +196,8 @@ CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU",
     options.coalesce_us = 0;
     return make_backend(rows, weighting, options, labels);
   };
-  LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1));
+  LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1),
+                      GENERATE(test::ltc_weighting, test::ltn_weighting));
   CHECK(mirror.backend().info().device.starts_with("3 x "));
   check_like_fresh(mirror);
   std::mt19937_64 random(2);

@@ -14,6 +14,9 @@
 namespace kindred {
 namespace {
 
+const std::vector<TermWeighting (*)(CsrView)> kWeighings = {
+    test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting};
+
 struct Twins {
   Twins(const Csr& csr, const TermWeighting& weighting, const test::Labels& labels,
         std::size_t threads = 0)
@@ -73,14 +76,14 @@ CUDA_TEST_CASE("twins agree on mirrors of many shapes", "[twins][large]") {
   CAPTURE(rows, columns);
   const Csr csr = test::random_csr({.rows = rows, .columns = columns, .mean_length = 20}, rows);
   const std::size_t ks[] = {1, 10, 100, 1024, 2000};
-  check_twins(csr, test::ltc_weighting(csr.view()), 33, ks);
-  check_twins(csr, test::ntc_weighting(csr.view()), 33, ks);
+  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 33, ks);
 }
 
 CUDA_TEST_CASE("twins agree on a million rows", "[twins][large]") {
   const Csr csr = test::random_csr({.rows = 1000000, .columns = 50000, .mean_length = 12}, 5);
   const std::size_t ks[] = {10, 1024};
   check_twins(csr, test::ltc_weighting(csr.view()), 40, ks);
+  check_twins(csr, test::nnn_weighting(csr.view()), 40, ks);
 }
 
 CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large]") {
@@ -89,6 +92,7 @@ CUDA_TEST_CASE("twins agree on large batches and single queries", "[twins][large
   const Csr csr = test::random_csr({.rows = 20000, .columns = 3000, .mean_length = 15}, 6);
   const std::size_t ks[] = {10};
   check_twins(csr, test::ltc_weighting(csr.view()), batch, ks);
+  check_twins(csr, test::ltn_weighting(csr.view()), batch, ks);
 }
 
 CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
@@ -101,6 +105,7 @@ CUDA_TEST_CASE("twins agree where every document is one of a few", "[twins]") {
                                    7);
   const std::size_t ks[] = {1, 10, 1024};
   check_twins(csr, test::ltc_weighting(csr.view()), 20, ks);
+  check_twins(csr, test::nnn_weighting(csr.view()), 20, ks);
 }
 
 CUDA_TEST_CASE("twins agree on terms in every document and in all but one", "[twins]") {
@@ -117,8 +122,7 @@ CUDA_TEST_CASE("twins agree on terms in every document and in all but one", "[tw
     csr.row_begin.push_back(csr.column.size());
   }
   const std::size_t ks[] = {1, 10, 1024};
-  check_twins(csr, test::ltc_weighting(csr.view()), 30, ks);
-  check_twins(csr, test::ntc_weighting(csr.view()), 30, ks);
+  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 30, ks);
 }
 
 CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "[twins]") {
@@ -133,8 +137,7 @@ CUDA_TEST_CASE("twins agree on rows of every length and counts of every size", "
       csr.row_begin.push_back(csr.column.size());
     }
   const std::size_t ks[] = {1, 25, 200};
-  check_twins(csr, test::ltc_weighting(csr.view()), 84, ks);
-  check_twins(csr, test::ntc_weighting(csr.view()), 84, ks);
+  for (const auto weigh : kWeighings) check_twins(csr, weigh(csr.view()), 84, ks);
 }
 
 /// Short rows, thousands that are equal, and some rows of up to 100,000 terms among them.
@@ -155,8 +158,8 @@ Csr rows_of_very_different_length() {
 
 CUDA_TEST_CASE("twins agree where a few rows and queries are very long", "[twins]") {
   const Csr csr = rows_of_very_different_length();
-  const auto weighting =
-      GENERATE_COPY(test::ltc_weighting(csr.view()), test::ntc_weighting(csr.view()));
+  const auto weigh = GENERATE(from_range(kWeighings));
+  const TermWeighting weighting = weigh(csr.view());
   const test::Labels labels = test::random_labels(csr.rows(), 40, 14);
   const Twins twins(csr, weighting, labels);
   Queries queries = row_queries(csr, weighting, test::affordable(700u, 70u));
@@ -184,7 +187,8 @@ CUDA_TEST_CASE("twins agree on queries of words that weigh next to nothing", "[t
       terms.insert(10 + static_cast<std::uint32_t>(random() % (csr.columns - 10)));
     test::add_row(csr, terms, random);
   }
-  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting);
+  const TermWeighting weighting = weigh(csr.view());
   const test::Labels labels = test::random_labels(csr.rows(), 40, 16);
   const Twins twins(csr, weighting, labels);
   Queries queries;
@@ -214,8 +218,9 @@ CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const Csr added = test::random_csr({.rows = rows / 3 + 1, .columns = 600}, rows + 1);
   const test::Labels labels = test::random_labels(csr.rows(), 9, 1);
   const test::Labels added_labels = test::random_labels(added.rows(), 9, 2);
-  const TermWeighting weighting = test::ltc_weighting(csr.view());
-  const TermWeighting later = test::ltc_weighting(added.view());
+  const auto weigh = GENERATE(test::ltc_weighting, test::ltn_weighting, test::nnn_weighting);
+  const TermWeighting weighting = weigh(csr.view());
+  const TermWeighting later = weigh(added.view());
   Twins twins(csr, weighting, labels);
   const RowSet dead = test::every_row(step, rows + added.rows());
   const MirrorChange change{added.view(), added_labels.view(), nullptr, &dead};

@@ -46,7 +46,7 @@ struct Cosines {
     const CsrView counts = snapshot.mirror().counts.view();
     for (std::uint32_t row = 0; row < counts.rows; ++row) {
       const auto query = test::raw_row(counts, row, snapshot.weighting());
-      cosine.push_back(test::exact_cosines(counts, snapshot.weighting(), query));
+      cosine.push_back(test::exact_similarities(counts, snapshot.weighting(), query));
     }
   }
   bool has_length(std::uint32_t row) const { return cosine[row][row] > 0; }

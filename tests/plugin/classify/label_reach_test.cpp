@@ -54,6 +54,7 @@ TEST_CASE("a label reaches every document that has it among its nearest voters, 
   const test::TemporaryDirectory directory;
   test::write(directory / "db", with_rare_label());
   Settings settings = test::untuned();
+  settings.weighting.smart = GENERATE("ltc", "ltn");
   const auto snapshot = MirroredDatabase(directory / "db", nullptr, settings, {}).read_snapshot();
   const std::uint32_t label = *snapshot->mirror().labels.names.find("rare");
   RowSet voters = snapshot->mirror().labeled;

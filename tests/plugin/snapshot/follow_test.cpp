@@ -20,8 +20,9 @@ using kindred::test::TemporaryDirectory;
 
 namespace {
 
-Settings two_threads() {
+Settings two_threads(const std::string& smart = "ltc") {
   Settings settings;
+  settings.weighting.smart = smart;
   settings.backend.kind = "cpu";
   settings.backend.threads = 2;
   return settings;
@@ -29,8 +30,8 @@ Settings two_threads() {
 
 /// An engine that is refreshed, and what its log said last about a refresh.
 struct FollowingEngine {
-  explicit FollowingEngine(const std::string& path)
-      : engine(path, two_threads(), [this](const std::string& message) {
+  explicit FollowingEngine(const std::string& path, const std::string& smart = "ltc")
+      : engine(path, two_threads(smart), [this](const std::string& message) {
           for (const char* part : {"documents that may have changed", "are read again"})
             if (message.find(part) != std::string::npos) said = message;
         }) {}
@@ -71,8 +72,9 @@ void check_same_tags(const Engine& engine, const Engine& fresh, Xapian::docid do
 
 /// Every answer of `engine` is that of an engine that was opened just now.
 void check_as_if_opened_now(const Engine& engine, const std::string& path,
-                            const std::vector<Xapian::docid>& docids) {
-  const Engine fresh(path, two_threads());
+                            const std::vector<Xapian::docid>& docids,
+                            const std::string& smart = "ltc") {
+  const Engine fresh(path, two_threads(smart));
   const auto status = engine.status(), expected = fresh.status();
   CHECK(status.documents == expected.documents);
   CHECK(status.terms == expected.terms);
@@ -95,9 +97,10 @@ void check_as_if_opened_now(const Engine& engine, const std::string& path,
 TEST_CASE("an engine follows what others write, and answers as one that is opened afterwards") {
   const TemporaryDirectory directory;
   const std::string path = directory / "db";
+  const std::string smart = GENERATE("ltc", "ltn");
   ChangingDatabase changing(path, 11);
   changing.change(2000);
-  FollowingEngine following(path);
+  FollowingEngine following(path, smart);
   int followed = 0;
   for (int step = 0; step < 30; ++step) {
     CAPTURE(step);
@@ -105,7 +108,7 @@ TEST_CASE("an engine follows what others write, and answers as one that is opene
     REQUIRE(following.refresh());
     followed += following.has_followed();
     CHECK(following.said != "");
-    check_as_if_opened_now(following.engine, path, changing.documents());
+    check_as_if_opened_now(following.engine, path, changing.documents(), smart);
   }
   CHECK(followed == 30);
 }

@@ -22,8 +22,9 @@ using test::ChangingDatabase;
 
 namespace {
 
-Settings weighing(const std::string& weights) {
+Settings weighing(const std::string& weights, const std::string& smart = "ltc") {
   Settings settings;
+  settings.weighting.smart = smart;
   settings.backend.kind = "cpu";
   settings.backend.threads = 2;
   settings.related.weights = weights;
@@ -62,15 +63,16 @@ TEST_CASE("related documents of an engine that follows are those of a fresh one,
   const test::ForcedTiles tiles(GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever));
   const test::TemporaryDirectory directory;
   const std::string path = directory / "db";
+  const Settings settings = weighing("both", GENERATE("ltc", "ltn"));
   ChangingDatabase changing(path, 41);
   changing.change(1200);
-  Engine engine(path, weighing("both"));
+  Engine engine(path, settings);
   all_found(engine, changing.documents());
   for (const int changes : {1, 3, 1, 60, 400, 2}) {
     CAPTURE(changes);
     changing.change(changes);
     REQUIRE(engine.refresh());
-    const Engine fresh(path, weighing("both"));
+    const Engine fresh(path, settings);
     CHECK(all_found(engine, changing.documents()) == all_found(fresh, changing.documents()));
   }
 }
@@ -157,7 +159,7 @@ TEST_CASE("weights by labels bring documents of the same label nearer, also for 
 
 TEST_CASE("the reasons of related documents add up to their similarity, by all weights") {
   const test::TopicalCollection collection(60);
-  const Engine engine(collection.path, weighing("both"));
+  const Engine engine(collection.path, weighing("both", GENERATE("ltc", "ltn", "nnn")));
   for (const std::string_view weights : kRelatedWeightNames) {
     CAPTURE(weights);
     RelatedRequest request;
