@@ -38,7 +38,7 @@ class WarpSums {
   /// with the terms in the table.
   __device__ void add(std::uint32_t first, std::uint32_t end) {
     if (first >= end) return;
-    std::uint32_t i = first, at = list_.row[i].next, quads = list_.row[i].quads();
+    std::uint32_t i = first, at = list_.row[i].next, quads = list_.row[i].quads;
     Quad next = load(list_.row[i], at + lane_);
     std::uint64_t sum = 0;
     while (i < end) {
@@ -48,7 +48,7 @@ class WarpSums {
       const bool ends = at >= quads || goes_past_range(quad);
       if (ends) {
         i += kWarps;
-        if (i < end) at = list_.row[i].next, quads = list_.row[i].quads();
+        if (i < end) at = list_.row[i].next, quads = list_.row[i].quads;
       }
       if (i < end) next = load(list_.row[i], at + lane_);  // loads meanwhile
       sum += score(own, quad, own_at + lane_);
@@ -76,7 +76,7 @@ class WarpSums {
   };
 
   static __device__ Quad load(const RowQuads& row, std::uint32_t quad) {
-    if (quad >= row.quads()) return {{kNoTerm, kNoTerm, kNoTerm, kNoTerm}, 0};
+    if (quad >= row.quads) return {{kNoTerm, kNoTerm, kNoTerm, kNoTerm}, 0};
     return {__ldg(row.columns() + quad), __ldg(row.counts() + quad)};
   }
 

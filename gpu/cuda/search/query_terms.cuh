@@ -21,8 +21,8 @@ struct TermRange {
 };
 
 inline __device__ std::uint32_t query_term_slot(std::uint32_t term) {
-  static_assert(kQueryTermSlots == 1u << 12);
-  return term * 0x9E3779B1u >> 20;
+  static_assert(kQueryTermSlots == 1u << 13);
+  return term * 0x9E3779B1u >> 19;
 }
 
 /// Makes a table empty; all threads of the block.
@@ -48,8 +48,10 @@ inline __device__ void load_terms(QueryTerms& table, const Query& query, TermRan
 /// The factor of `term`, in whose slot `number` is, which is not 0; 0 if it is not in the table.
 inline __device__ double factor_of(const QueryTerms& table, std::uint32_t term,
                                    std::uint32_t number) {
-  for (std::uint32_t slot = query_term_slot(term); number != 0;
-       number = table.number[slot = (slot + 1) % kQueryTermSlots])
+  const double factor = table.factor[number - 1];  // not waited for unless it is the term's
+  if (table.term[number - 1] == term) return factor;
+  for (std::uint32_t slot = (query_term_slot(term) + 1) % kQueryTermSlots;
+       (number = table.number[slot]) != 0; slot = (slot + 1) % kQueryTermSlots)
     if (table.term[number - 1] == term) return table.factor[number - 1];
   return 0;
 }

@@ -26,8 +26,8 @@ inline constexpr std::uint32_t kFineBits = 8;       // of the fraction, for the 
 inline constexpr std::uint32_t kFineBins = 32 * 9;  // more than 1 + 2^kFineBits: bin 0 is empty
 inline constexpr std::uint32_t kFirstBin = (127 - 15) << 3;  // 2^-15 and below: bin 0
 inline constexpr std::uint32_t kTermSlots = 8192;       // that tell most terms apart from a query's
-inline constexpr std::uint32_t kTermsNumbered = 1024;   // of a query, that rows are finished with
-inline constexpr std::uint32_t kQueryTermSlots = 4096;  // for these
+inline constexpr std::uint32_t kTermsNumbered = 512;    // of a query, that rows are finished with
+inline constexpr std::uint32_t kQueryTermSlots = 8192;  // for these
 inline constexpr std::uint32_t kCountsInside = 32;      // of the tf table, kept in shared memory
 inline constexpr int kDropBits = 8;                     // of a coarse unit, in Fixed::dropped
 inline constexpr std::size_t kReserved = 1024;  // of a block's shared memory, by the runtime
@@ -125,31 +125,28 @@ static_assert(sizeof(CandidateList) <= sizeof(RunList));
 /// the row.
 struct RowQuads {
   std::uint64_t column;  // address of the first quad, plus lead
-  std::uint64_t count;   // address of its counts
-  std::uint32_t end;     // lead + the row's size
-  std::uint32_t next;    // quad to go on with
+  std::uint64_t count;   // address of its counts, plus the entries after the row in the last quad
+  std::uint32_t quads;
+  std::uint32_t next;  // quad to go on with
 
   static __device__ RowQuads of(const SegmentView& segment, std::uint32_t row) {
-    const std::uint64_t begin = segment.row_begin[row];
-    const auto lead = static_cast<std::uint32_t>(begin % 4);
-    return {reinterpret_cast<std::uint64_t>(segment.column + (begin - lead)) + lead,
-            reinterpret_cast<std::uint64_t>(segment.count + (begin - lead)),
-            lead + static_cast<std::uint32_t>(segment.row_begin[row + 1] - begin), 0};
+    const std::uint64_t begin = segment.row_begin[row], end = segment.row_begin[row + 1];
+    const std::uint64_t first = begin / 4, last = (end + 3) / 4;  // quads of the segment
+    return {reinterpret_cast<std::uint64_t>(segment.column + first * 4) + begin % 4,
+            reinterpret_cast<std::uint64_t>(segment.count + first * 4) + (last * 4 - end),
+            static_cast<std::uint32_t>(last - first), 0};
   }
   __device__ const std::uint32_t* first_column() const {
     return reinterpret_cast<const std::uint32_t*>(column & ~std::uint64_t{3});
   }
   __device__ const uint4* columns() const { return reinterpret_cast<const uint4*>(first_column()); }
   __device__ const std::uint32_t* counts() const {
-    return reinterpret_cast<const std::uint32_t*>(count);
+    return reinterpret_cast<const std::uint32_t*>(count & ~std::uint64_t{3});
   }
-  __device__ std::uint32_t quads() const { return (end + 3) / 4; }
-  /// One bit for each entry of a quad: 1 if it is the row's.
+  /// One bit for each entry of one of the row's quads: 1 if it is the row's.
   __device__ std::uint32_t entries_of(std::uint32_t quad) const {
-    const std::uint32_t lead = static_cast<std::uint32_t>(column) % 4;
-    const std::uint32_t from = quad == 0 ? 0xFu << lead : 0xFu;
-    const std::uint32_t left = end - min(end, quad * 4);  // of the row, from the quad on
-    return from & ((1u << min(left, 4u)) - 1);
+    const std::uint32_t from = quad == 0 ? 0xFu << column % 4 : 0xFu;
+    return quad + 1 == quads ? from & 0xFu >> count % 4 : from;
   }
 };
 
