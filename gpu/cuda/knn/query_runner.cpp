@@ -198,14 +198,24 @@ void QueryRunner::prepare_items(const QueryView& queries, Chunk chunk, const Sea
   share_work(kTeamWorks, kLargestTeam, shape, workspace, job);
 }
 
-/// Long queries begin first, since they take longest, and the others run beside them.
-void QueryRunner::search_batch(const SearchJob& job, const SearchShape& shape,
-                               const QueryWorkspace& workspace) const {
-  if (job.long_items == 0) return search(job, shape, workspace.stream);
-  workspace.begins.order(workspace.stream, workspace.beside);
-  search_long(job, shape, workspace.stream);
-  search(job, shape, workspace.beside);
-  workspace.ends.order(workspace.beside, workspace.stream);
+/// Long queries begin first, since they take longest, and the others run beside them. Kernels for
+/// hard queries follow if such are expected: where there are none, these would only wait for room
+/// on the device.
+void QueryRunner::search_batch(UnderWay& work, const SearchShape& shape) const {
+  const SearchJob& job = work.job;
+  QueryWorkspace& workspace = *work.workspace;
+  const bool has_long = job.long_items > 0, has_items = job.progress != nullptr;
+  const cudaStream_t stream = has_long ? workspace.beside : workspace.stream;
+  if (has_long) {
+    workspace.begins.order(workspace.stream, workspace.beside);
+    search_long(job, shape, workspace.stream);
+  }
+  search(job, shape, stream);
+  work.has_searched_hard = has_items && context_.expects_hard.load(std::memory_order_relaxed);
+  if (work.has_searched_hard) search_hard(job, shape, stream);
+  if (has_long) workspace.ends.order(workspace.beside, workspace.stream);
+  if (has_items)
+    copy_async(workspace.items_in.data(), job.progress, sizeof(Progress), workspace.stream);
 }
 
 /// Makes room for what the blocks of a query share.
@@ -241,41 +251,74 @@ SearchJob QueryRunner::describe(const Request& request) const {
   return job;
 }
 
-void QueryRunner::start(const QueryView& queries, const Request& request, Chunk chunk,
-                        QueryWorkspace& workspace) const {
+SearchShape QueryRunner::shape_of(const Request& request) const {
+  return shape_search(*context_.device, mirror_.largest_words(), request.k);
+}
+
+void QueryRunner::start(const QueryView& queries, const Request& request, UnderWay& work) const {
+  const Chunk chunk = work.chunk;
+  QueryWorkspace& workspace = *work.workspace;
   const RawQueries raw = bring_in(queries, chunk, workspace);
   *workspace.fault.data() = kNoFault;
   prepare_queries(mirror_.view(), raw, workspace.term.data(), workspace.factor.data(),
                   workspace.fault.data(), workspace.stream);
-  SearchJob job = describe(request);
+  SearchJob& job = work.job = describe(request);
   job.queries = {raw.rows, raw.base, raw.row_begin, workspace.term.data(), workspace.factor.data()};
   prepare_answer(request, chunk, workspace, job);
-  const SearchShape shape = shape_search(*context_.device, mirror_.largest_words(), request.k);
+  const SearchShape shape = shape_of(request);
   const std::uint32_t pieces =
       job.rows != nullptr ? (job.row_count + kRowsAPart - 1) / kRowsAPart : job.mirror.tile_count;
   split(std::clamp(shape.most_parts() / std::max(raw.rows, 1u), 1u, std::max(pieces, 1u)), shape,
         workspace, job);
   prepare_items(queries, chunk, shape, workspace, job);
-  LabelShare* const shares = job.shares;
   if (votes_in_batch(request, chunk)) job.shares = nullptr;
-  search_batch(job, shape, workspace);
+  search_batch(work, shape);
+  hand_out(request, work);
+}
+
+/// Counts the votes of a chunk's neighbors, if that is not the search's own work, and copies the
+/// answer.
+void QueryRunner::hand_out(const Request& request, UnderWay& work) const {
+  const Chunk chunk = work.chunk;
+  QueryWorkspace& workspace = *work.workspace;
   if (is_small(chunk)) return;
+  const SearchJob& job = work.job;
+  LabelShare* const shares = workspace.shares.data();
   if (votes_in_batch(request, chunk))
-    vote_batch({job.mirror, raw.rows, job.k, job.neighbors, job.exclude, mirror_.label_count(),
-                job.labels, shares},
+    vote_batch({job.mirror, job.queries.rows, job.k, job.neighbors, job.exclude,
+                mirror_.label_count(), job.labels, shares},
                workspace.stream);
   const void* answer = request.votes() ? static_cast<const void*>(shares) : job.neighbors;
   void* to = is_direct(request, chunk) ? request.answer_of(chunk.first) : workspace.out.data();
   copy_async(to, answer, chunk.rows() * request.answer_bytes(), workspace.stream);
 }
 
-/// Waits for a chunk and puts its answer where the caller wants it.
-void QueryRunner::end(const Request& request, Chunk chunk, QueryWorkspace& workspace) const {
-  if (!request.after.empty())
-    copy_async(request.after.data() + chunk.first, workspace.after.data(),
-               chunk.rows() * sizeof(unsigned long long), workspace.stream);
+/// True if a chunk whose kernels are done has hard queries that no kernel has answered.
+bool QueryRunner::lacks_hard(const UnderWay& work) const {
+  if (work.job.progress == nullptr) return false;
+  const auto* const progress = reinterpret_cast<const Progress*>(work.workspace->items_in.data());
+  const bool has_hard = progress->deferred > 0;
+  context_.expects_hard.store(has_hard, std::memory_order_relaxed);
+  return has_hard && !work.has_searched_hard;
+}
+
+/// Waits for a chunk and puts its answer where the caller wants it. Where hard queries were not
+/// expected and there are some, they are answered now.
+void QueryRunner::end(const Request& request, UnderWay& work) const {
+  const Chunk chunk = work.chunk;
+  QueryWorkspace& workspace = *work.workspace;
   workspace.wait();
   check_fault(*workspace.fault.data());
+  if (lacks_hard(work)) {
+    search_hard(work.job, shape_of(request), workspace.stream);
+    hand_out(request, work);
+    workspace.wait();
+  }
+  if (!request.after.empty()) {
+    copy_async(request.after.data() + chunk.first, workspace.after.data(),
+               chunk.rows() * sizeof(unsigned long long), workspace.stream);
+    workspace.wait();
+  }
   if (is_direct(request, chunk)) return;
   const std::size_t bytes = request.answer_bytes();
   for (std::size_t q = 0; q < chunk.rows(); ++q)
@@ -314,7 +357,7 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
   SearchJob job = describe(request);
   prepare_answer(request, {0, 1}, *workspace, job);
   const Device& device = *context_.device;
-  const SearchShape shape = shape_search(device, mirror_.largest_words(), request.k);
+  const SearchShape shape = shape_of(request);
   const bool scans = scans_rows(request);
   const std::uint32_t tiles = std::max(job.mirror.tile_count, 1u);
   const std::uint32_t team = team_size(device, shape, tiles);
@@ -353,19 +396,17 @@ void QueryRunner::run_one(const QueryView& query, const Request& request) const 
 /// Runs all chunks of a call, up to kChunksAtOnce of them at the same time.
 void QueryRunner::run(const QueryView& queries, const Request& request) const {
   if (is_one(queries, request)) return run_one(queries, request);
-  std::deque<std::pair<Chunk, std::unique_ptr<LeasedWorkspace>>> under_way;
+  std::deque<UnderWay> under_way;
   const auto end_oldest = [&] {
-    auto& [chunk, workspace] = under_way.front();
-    end(request, chunk, **workspace);
-    workspace->finish();
+    end(request, under_way.front());
+    under_way.front().workspace.finish();
     under_way.pop_front();
   };
   const std::size_t answers = std::max(request.labels, request.k);
   for (std::size_t first = 0; first < queries.rows;) {
     const Chunk chunk = next_chunk(queries, first, answers);
     if (under_way.size() == kChunksAtOnce) end_oldest();
-    under_way.emplace_back(chunk, std::make_unique<LeasedWorkspace>(context_.workspaces));
-    start(queries, request, chunk, **under_way.back().second);
+    start(queries, request, under_way.emplace_back(chunk, context_.workspaces));
     first = chunk.last;
   }
   while (!under_way.empty()) end_oldest();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 
@@ -32,6 +33,7 @@ struct Context {
   DevicePointer device;
   Staging staging;
   WorkspacePool workspaces;
+  std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries
 };
 
 /// What a call asks for, beyond the queries.
@@ -73,9 +75,19 @@ class QueryRunner {
   void run_one(const QueryView& query, const Request& request) const;
   bool scans_rows(const Request& request) const;
   LongQuery bring_long(const QueryView& query, QueryWorkspace& workspace) const;
-  void start(const QueryView& queries, const Request& request, Chunk chunk,
-             QueryWorkspace& workspace) const;
-  void end(const Request& request, Chunk chunk, QueryWorkspace& workspace) const;
+  /// A chunk of a call that the device works on.
+  struct UnderWay {
+    UnderWay(Chunk its_chunk, WorkspacePool& pool) : chunk(its_chunk), workspace(pool) {}
+
+    Chunk chunk;
+    LeasedWorkspace workspace;
+    SearchJob job{};
+    bool has_searched_hard = false;
+  };
+  void start(const QueryView& queries, const Request& request, UnderWay& work) const;
+  void hand_out(const Request& request, UnderWay& work) const;
+  bool lacks_hard(const UnderWay& work) const;
+  void end(const Request& request, UnderWay& work) const;
   RawQueries bring_in(const QueryView& queries, Chunk chunk, QueryWorkspace& workspace) const;
   bool votes_in_batch(const Request& request, Chunk chunk) const;
   void prepare_answer(const Request& request, Chunk chunk, QueryWorkspace& workspace,
@@ -83,8 +95,8 @@ class QueryRunner {
   SearchJob describe(const Request& request) const;
   void prepare_items(const QueryView& queries, Chunk chunk, const SearchShape& shape,
                      QueryWorkspace& workspace, SearchJob& job) const;
-  void search_batch(const SearchJob& job, const SearchShape& shape,
-                    const QueryWorkspace& workspace) const;
+  SearchShape shape_of(const Request& request) const;
+  void search_batch(UnderWay& work, const SearchShape& shape) const;
   void share_work(std::uint32_t queries, std::uint32_t parts, const SearchShape& shape,
                   QueryWorkspace& workspace, SearchJob& job) const;
   void split(std::uint32_t parts, const SearchShape& shape, QueryWorkspace& workspace,

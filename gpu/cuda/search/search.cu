@@ -280,8 +280,15 @@ void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream)
                   "score_rows_kernel");
   if (job.parts > 1) return launch(search_parts_kernel, "search_parts_kernel");
   launch(search_kernel, "search_kernel");
+}
+
+void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {
+  const std::uint32_t most = job.queries.rows - job.long_items;
+  if (most == 0) return;
   search_by_teams(job, true, shape, stream);
-  launch(search_hard_kernel, "search_hard_kernel");
+  search_hard_kernel<<<std::min(most, shape.blocks), kThreads, shape.shared_bytes, stream>>>(
+      job, static_cast<std::uint32_t>(sums_bytes(shape.largest_words)));
+  launch_check("search_hard_kernel");
 }
 
 void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream) {

@@ -83,8 +83,10 @@ void enable_search(const Device& device);
 /// @throws Error kUnsupported if the device has too little shared memory.
 SearchShape shape_search(const Device& device, std::uint32_t largest_words, std::uint32_t k);
 
-/// Answers all but the long items.
+/// Answers all but the long items and those that turn out to be hard, which it counts and lists.
 void search(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
+/// Answers the hard items that search() has listed.
+void search_hard(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 /// Answers the long items.
 void search_long(const SearchJob& job, const SearchShape& shape, cudaStream_t stream);
 
