@@ -23,7 +23,7 @@ set(kindred_headers
   plugin/input/query_analysis.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
   plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
-  plugin/votes/combiner.h plugin/votes/label_feature.h
+  plugin/votes/calibration.h plugin/votes/combiner.h plugin/votes/label_feature.h
   analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)
 set(kindred_include ${PROJECT_BINARY_DIR}/include)

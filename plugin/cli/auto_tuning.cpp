@@ -28,7 +28,8 @@ void tune_if_needed(Engine& engine, const ClassifyRequest& request) {
   progress.step("tuned on " + std::to_string(report->tuning.scores.documents) + " of " +
                 std::to_string(report->tuning.voters) +
                 " labeled documents: " + method_text(report->tuning.method) +
-                " (classify.auto_tune; 'kindred tune' looks longer)");
+                "; expect the best tag of " + expectation_text(*report) +
+                " of later ones to be right (classify.auto_tune; 'kindred tune' looks longer)");
 }
 
 }  // namespace kindred::cli

@@ -24,6 +24,7 @@ struct FittedCombiner {
   /// - else: the sum over all documents and labels of -ln P(l) if the document has the label, or
   ///   of -ln(1 - P(l)) if not. This sum is divided by the number of labels that documents have.
   double log_loss = 0;
+  double plain_loss = 0;  ///< the same without the calibration
 };
 
 /// Maximum likelihood with a ridge on standardized coefficients (1e-3 for a single label, else

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "plugin/tune/recalibration.h"
 #include "plugin/tune/trial_scoring.h"
 #include "plugin/tune/trial_votes.h"
 
@@ -14,7 +15,7 @@ namespace {
 constexpr double kLatest = 0.2;         // share of the documents that count as the latest
 constexpr std::size_t kFewest = 200;    // of the latest documents, after a sample was drawn
 constexpr double kLeastOverlap = 0.25;  // of the labels' shares
-constexpr double kMostAlike = 0.5;      // of neighbors, beyond what chance makes alike
+constexpr double kMostAlike = 1.0 / 3;  // of neighbors, beyond what chance makes alike
 constexpr std::size_t kPairs = 20000;   // drawn at random, to see what chance makes alike
 constexpr double kLeastGain = 0.01;     // nats: the cost of saying 0.94 where 0.9 is true
 constexpr double kStandardErrors = 2;   // by which the loss has to fall
@@ -70,12 +71,12 @@ CombinerExamples examples_of(const TrialTruth& truth, std::span<const float> fea
           truth.begin, std::span(truth.label).first(truth.begin[documents])};
 }
 
-/// Compares a known blend with one that is fitted to the earlier half of some documents: by how
-/// much the log loss of the fitted blend is lower on the later half.
+/// Compares a known blend with itself as it is calibrated by the earlier half of some documents: by
+/// how much its log loss is then lower on the later half.
 struct Gain {
   double mean = 0;      ///< of a document's log loss
   double variance = 0;  ///< of that mean
-  Combiner combiner;    ///< fitted to both halves
+  Combiner combiner;    ///< calibrated by both halves
 };
 
 bool is_clear(double gain, double variance) { return gain > kStandardErrors * std::sqrt(variance); }
@@ -84,8 +85,7 @@ Gain measure_gain(const Combiner& known, std::span<const float> features, const 
                   std::size_t threads) {
   const std::size_t half = truth.documents / 2;
   const auto fit = [&](std::size_t documents) {
-    return fit_combiner(known.single_label, examples_of(truth, features, documents), threads)
-        .combiner;
+    return recalibrated(known, examples_of(truth, features, documents), threads);
   };
   const std::vector<double> before = combined_losses(known, features, truth, threads);
   const std::vector<double> after = combined_losses(fit(half), features, truth, threads);

@@ -192,8 +192,8 @@ bool MethodSearch::judge(const TaggingMethod& method, const MeasuredMethod& foun
   best.trial = trial;
   if (found.fitted) best.combiner = found.fitted->combiner;
   const bool is_better =
-      found.fitted ? found.fitted->log_loss < least_loss_ : best.objective > plain_.objective;
-  if (is_better && found.fitted) least_loss_ = found.fitted->log_loss;
+      found.fitted ? found.fitted->plain_loss < least_loss_ : best.objective > plain_.objective;
+  if (is_better && found.fitted) least_loss_ = found.fitted->plain_loss;
   if (is_better) {
     (found.fitted ? blend_ : plain_) = std::move(best);
     (found.fitted ? blend_place_ : plain_place_) = place;

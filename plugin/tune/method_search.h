@@ -82,7 +82,8 @@ class MethodSearch {
   void try_features(const TaggingMethod& method, std::vector<float> features);
 
   /// Tries the cuts, and keeps the method if it is the best so far: then true. Among blends, the
-  /// one with the least log loss is the best. `trial`: what complete() takes.
+  /// one with the least log loss before its calibration is the best. `trial`: what complete()
+  /// takes.
   bool judge(const TaggingMethod& method, const MeasuredMethod& found, std::size_t trial);
 
   /// Adds a method with each of its cuts to the report. Returns the place of the best one there.

@@ -151,6 +151,10 @@ double objective_value(const std::string& objective, const TuningScores& scores)
   return (scores.micro_f1 + scores.macro_f1) / 2;
 }
 
+double expected_accuracy(const TuneReport& report) {
+  return std::max(report.tuning.scores.accuracy - report.drift, 0.0);
+}
+
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
                 const OnTuning& on_tuning, const TuneSharing& sharing) {

@@ -202,9 +202,10 @@ std::vector<std::vector<double>> TuningTasks::losses(std::span<const MethodTrial
     const LabelView labels = snapshot_.mirror().labels.view();
     const std::size_t threads = fit_.threads();
     const std::vector<float> features = trial_features(method, *known, labels, *truth, threads);
-    const FittedCombiner fitted = fit_combiner(
+    FittedCombiner fitted = fit_combiner(
         truth->single_label(),
         {truth->documents, truth->labels, features, truth->begin, truth->label}, threads);
+    fitted.combiner.calibration = {};
     std::string bytes;
     pack(combined_losses(fitted.combiner, features, *truth, threads), bytes);
     return bytes;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "plugin/votes/combiner_rows.h"
 #include "plugin/votes/votes.h"
@@ -15,25 +14,10 @@ namespace {
 constexpr std::array<LabelFeature, 4> kLeads = {kCosine, kBestSimilarity, kProfile, kLinear};
 static_assert(Combiner::kCoefficients == kLabelFeatures + kLeads.size());
 
-/// The two largest values of one feature over all labels.
-struct Largest {
-  float first = -std::numeric_limits<float>::infinity(), second = first;
-
-  void add(float value) {
-    second = std::max(second, std::min(first, value));
-    first = std::max(first, value);
-  }
-  /// By how much a label exceeds the best of all others; 0 if it is the only one.
-  float lead(float value) const {
-    const float other = value == first ? second : first;
-    return std::isinf(other) ? 0 : value - other;
-  }
-};
-
 }  // namespace
 
 void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
-  std::array<Largest, kLeads.size()> largest;
+  std::array<Largest<float>, kLeads.size()> largest;
   for (std::size_t label = 0; label < rows.size(); ++label) {
     for (std::size_t i = 0; i < kLeads.size(); ++i)
       largest[i].add(features[label * kLabelFeatures + kLeads[i]]);
@@ -46,12 +30,6 @@ void expand(std::span<const float> features, std::vector<CombinerRow>& rows) {
     for (std::size_t i = 0; i < kLeads.size(); ++i)
       row[1 + kLabelFeatures + i] = largest[i].lead(from[kLeads[i]]);
   }
-}
-
-double dot(const CombinerRow& a, const CombinerRow& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < kCombinerSize; ++i) sum += a[i] * b[i];
-  return sum;
 }
 
 double soften(std::span<double> z) {
@@ -71,9 +49,11 @@ void Combiner::combine(std::span<const float> features, std::span<double> probab
   for (std::size_t l = 0; l < rows.size(); ++l) probabilities[l] = dot(b, rows[l]);
   if (single_label) {
     soften(probabilities);
-  } else {
-    for (double& p : probabilities) p = as_probability(p);
+    return;
   }
+  Largest<double> largest;
+  for (const double z : probabilities) largest.add(z);
+  for (double& p : probabilities) p = as_probability(calibration.corrected(p, largest.lead(p)));
 }
 
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "plugin/votes/calibration.h"
 #include "plugin/votes/label_feature.h"
 
 namespace kindred {
@@ -14,7 +15,7 @@ namespace kindred {
 ///
 ///     single label:  P(l) = e^z(l) / sum over all labels m of e^z(m)
 ///
-///     multi-label:   P(l) = 1 / (1 + e^-z(l))
+///     multi-label:   P(l) = 1 / (1 + e^-z'(l)), z' as `calibration` corrects z
 ///
 /// The multi-label form has four more features: by how much the label's cosine, best similarity,
 /// profile and linear value each exceed the largest of all other labels. Such a lead is at most 0
@@ -26,6 +27,7 @@ struct Combiner {
   bool single_label = false;
   double intercept = 0;
   std::array<double, kCoefficients> coefficients{};
+  Calibration calibration;  ///< of the multi-label form
 
   /// `features` is row-major [probabilities.size(), kLabelFeatures].
   void combine(std::span<const float> features, std::span<double> probabilities) const;

@@ -62,6 +62,10 @@ struct TuneReport {
 /// The value of a method's scores by a known objective; higher is better.
 KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
 
+/// The share of documents that come later whose best tag will be right, if they differ from those
+/// there are as these have differed from earlier ones (TuneReport::drift).
+KINDRED_API double expected_accuracy(const TuneReport& report);
+
 class Ranks;
 
 /// Who takes part in a tuning, and where it keeps what is finished.

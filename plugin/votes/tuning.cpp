@@ -32,8 +32,9 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 5;
-/// 2 has "kept_terms" instead of "keep_terms"; up to 3 there are no "weights", up to 4 no "linear".
+constexpr int kVersion = 6;
+/// 2 has "kept_terms" instead of "keep_terms"; up to 3 there are no "weights", up to 4 no "linear",
+/// up to 5 no "calibration".
 constexpr int kOldestVersion = 2;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
@@ -92,12 +93,31 @@ std::shared_ptr<const FrozenWeights> weights_of(const Cbor& json) {
   return std::make_shared<const FrozenWeights>(FrozenWeights::unpacked(terms, packed_of(json)));
 }
 
+Cbor to_json(const Calibration& calibration) {
+  return {{"offset", calibration.offset},
+          {"unlikely", calibration.unlikely},
+          {"likely", calibration.likely},
+          {"ahead", calibration.ahead}};
+}
+
+Calibration calibration_of(const Cbor& json) {
+  return {json.at("offset").get<double>(), json.at("unlikely").get<double>(),
+          json.at("likely").get<double>(), json.at("ahead").get<double>()};
+}
+
+bool is_sound(const Calibration& calibration) {
+  const auto is_slope = [](double x) { return std::isfinite(x) && x >= 0; };
+  return std::isfinite(calibration.offset) && is_slope(calibration.unlikely) &&
+         is_slope(calibration.likely) && is_slope(calibration.ahead);
+}
+
 Combiner combiner_of(const Cbor& json, int version) {
   Combiner combiner;
   combiner.single_label = json.at("single_label").get<bool>();
   combiner.intercept = json.at("intercept").get<double>();
   if (version >= 5) {
     json.at("coefficients").get_to(combiner.coefficients);
+    if (json.contains("calibration")) combiner.calibration = calibration_of(json["calibration"]);
     return combiner;
   }
   const auto known = json.at("coefficients").get<std::array<double, 8>>();  // without kLinear
@@ -130,7 +150,8 @@ Cbor to_json(const Tuning& tuning) {
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
                         {"intercept", tuning.combiner->intercept},
-                        {"coefficients", tuning.combiner->coefficients}};
+                        {"coefficients", tuning.combiner->coefficients},
+                        {"calibration", to_json(tuning.combiner->calibration)}};
   }
   return json;
 }
@@ -190,7 +211,8 @@ bool is_sound(const Tuning& tuning) {
          (tuning.classifiers != nullptr) == method.linear &&
          (!method.linear || method.vote == VoteKind::kBlend) &&
          (!tuning.combiner || (is_finite(tuning.combiner->intercept) &&
-                               std::ranges::all_of(tuning.combiner->coefficients, is_finite)));
+                               std::ranges::all_of(tuning.combiner->coefficients, is_finite) &&
+                               is_sound(tuning.combiner->calibration)));
 }
 
 std::string checksum(const std::string& body, int version) {

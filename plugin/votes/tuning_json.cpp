@@ -113,6 +113,7 @@ OrderedJson tune_report_json(const TuneReport& report, const std::string& file, 
   json["complete"] = report.complete;
   json["allowance"] = report.allowance;
   json["drift"] = report.drift;
+  json["expected_accuracy"] = expected_accuracy(report);
   json["seconds"] = seconds;
   json["trials"] = std::move(trials);
   return json;

@@ -8,6 +8,7 @@ json 'j["complete"] and j["file"] is None and len(j["trials"]) > 100 and j["scor
 [ ! -e topics.db/kindred.tuning ] || fail "a dry run stored something"
 json 'all(0 < a["seconds"] <= b["seconds"] <= j["seconds"] for a, b in zip(j["trials"], j["trials"][1:]))'
 json '0 <= j["allowance"] < 1'
+json 'j["expected_accuracy"] == max(j["scores"]["accuracy"] - j["drift"], 0)'
 expect 0 "$kindred" tune --db topics.db --dry-run --term-weights kl --html trials.html --trials
 tried=$(grep -oE 'tried [0-9]+' "$out" | cut -d' ' -f2)
 [ "$(grep -cE '^0\.[0-9]{4}  ' "$out")" = "$tried" ] || fail "not all trials are in the table"
@@ -19,6 +20,8 @@ json '{t["term_weights"] for t in j["trials"]} == {"kl"} and j["method"]["keep_t
 
 expect 0 "$kindred" tune --db topics.db --objective micro_f1
 says '<- chosen'
+[[ "$(head -1 "$out")" == 'expect the best tag of 0.'*' of later documents to be right'* ]] ||
+  fail "the first line does not say what to expect"
 says 'stored in topics.db/kindred.tuning'
 expect 0 "$kindred" status --db topics.db --json
 json 'j["tuning"]["objective"] == "micro_f1" and j["tuning"]["revision"] == 1'

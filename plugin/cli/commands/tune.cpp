@@ -56,18 +56,17 @@ std::string forward_text(const Tuning& tuning) {
          " latest documents, as earlier ones classify them\n";
 }
 
-/// Says what to expect of documents that come later, if that is less than the table says.
-std::string drift_text(const TuneReport& report) {
-  if (report.drift == 0) return "";
-  const double accuracy = report.tuning.scores.accuracy;
-  return "of each label, later documents differ from earlier ones: of those to come, about " +
-         fixed(std::max(accuracy - report.drift, 0.0), 2) + " may be right, not " +
-         fixed(accuracy, 2) + "\n";
+/// Says what to expect of documents that come later.
+std::string promise_text(const TuneReport& report) {
+  return "expect the best tag of " + expectation_text(report) + " of later documents to be right" +
+         (report.drift == 0 ? "" : ": of each label, earlier ones find later ones less well") +
+         '\n';
 }
 
 /// `file`: where the tuning was stored; "" if it was not.
 void print_tables(const TuneReport& report, const TuneOptions& options, const std::string& file,
                   double seconds) {
+  std::cout << promise_text(report);
   std::vector<std::size_t> trials = best_trials(report, options.request.objective);
   if (!options.trials) trials.resize(std::min(trials.size(), kShown));
   Table table({"micro F1", "macro F1", "accuracy", "ECE", "log loss", "seconds", "method"});
@@ -83,7 +82,7 @@ void print_tables(const TuneReport& report, const TuneOptions& options, const st
             << report.tuning.scores.documents << " documents in " << fixed(seconds, 1) << " s"
             << (report.complete ? "" : "; the budget ended it") << '\n'
             << "chosen: " << method_text(report.tuning.method) << '\n'
-            << forward_text(report.tuning) << drift_text(report)
+            << forward_text(report.tuning)
             << (file.empty() ? "nothing stored (--dry-run)" : "stored in " + shown(file)) << '\n';
 }
 

@@ -22,4 +22,9 @@ std::string method_text(const TaggingMethod& method) {
   return method.cut == CutKind::kProportional ? text : text + " " + fixed(method.cut_value, 2);
 }
 
+std::string expectation_text(const TuneReport& report) {
+  const std::string measured = fixed(report.tuning.scores.accuracy, 2);
+  return report.drift == 0 ? measured : fixed(expected_accuracy(report), 2) + " to " + measured;
+}
+
 }  // namespace kindred::cli

@@ -3,10 +3,15 @@
 #include <string>
 
 #include "plugin/votes/tagging_method.h"
+#include "plugin/votes/tune_request.h"
 
 namespace kindred::cli {
 
 /// A method in a few words: "blend, learned term weights, k 45, scut 0.2".
 std::string method_text(const TaggingMethod& method);
+
+/// Which share of later documents will have a right best tag: "0.93", or "0.81 to 0.91" if they
+/// differ from earlier ones.
+std::string expectation_text(const TuneReport& report);
 
 }  // namespace kindred::cli

@@ -49,12 +49,15 @@ std::vector<std::size_t> first_of_each_vote(const TuneReport& report,
 
 std::string why(const TuneReport& report) {
   const Tuning& tuning = report.tuning;
-  std::string html = "<h2>Chosen</h2>\n<p><b>" + escaped(method_text(tuning.method)) + "</b></p>\n";
+  std::string html = "<h2>Chosen</h2>\n<p><b>" + escaped(method_text(tuning.method)) +
+                     "</b></p>\n<p>Expect the best tag of " + expectation_text(report) +
+                     " of later documents to be right.</p>\n";
   html +=
       "<p>A blend is chosen, since its confidences are probabilities, unless another vote is "
       "better by more than two standard errors, here " +
       fixed(report.allowance, 4) +
-      ". Among blends, the one with the least log loss is chosen; among other votes, and among "
+      ". Among blends, the one with the least log loss before its calibration is chosen; among "
+      "other votes, and among "
       "the cuts of one method, the best.</p>\n";
   if (tuning.forward_documents > 0) {
     html += "<p>The collection drifts: the confidences are fitted to the " +

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "plugin/votes/tune_request.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;
@@ -91,4 +92,14 @@ TEST_CASE("a single document tells no drift") {
   CHECK_FALSE(drift.loss());
   drift.add(kRows - 1, std::vector<Neighbor>{{kRows - 3, 0.5F}});
   CHECK_FALSE(drift.loss());
+}
+
+TEST_CASE("what to expect of later documents is less by the drift") {
+  TuneReport report;
+  report.tuning.scores.accuracy = .75;
+  CHECK(expected_accuracy(report) == .75);
+  report.drift = .25;
+  CHECK(expected_accuracy(report) == .5);
+  report.drift = 1;
+  CHECK(expected_accuracy(report) == 0);
 }

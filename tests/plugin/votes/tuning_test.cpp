@@ -68,6 +68,7 @@ Tuning some_tuning() {
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
+  tuning.combiner->calibration = {0.1, 1.1, 0.7, 1.0 / 7};
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
   return tuning;
 }
@@ -117,6 +118,7 @@ TEST_CASE("a tuning file keeps every bit and every byte") {
   CHECK(weight_of(*read, "Zdog") == 7);  // the larger one of two in the middle
   CHECK(read->thresholds == tuning.thresholds);
   CHECK(read->combiner->coefficients == tuning.combiner->coefficients);
+  CHECK(read->combiner->calibration == tuning.combiner->calibration);
   CHECK(read->method.k == 45);
   CHECK(read->method.linear);
   CHECK(read->classifiers->packed().bytes == tuning.classifiers->packed().bytes);
@@ -169,11 +171,11 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
   std::string newer = test::file_text(path);
-  newer.replace(newer.find(" 5 "), 3, " 6 ");
+  newer.replace(newer.find(" 6 "), 3, " 7 ");
   put(path, newer);
   const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 6 of the format, expected 5"));
+  CHECK(has(version_text, "version 7 of the format, expected 6"));
 }
 
 TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
@@ -202,6 +204,7 @@ TEST_CASE("a tuning of a version without linear classifiers is read") {
   put(path, vouched_for(4, whole.substr(whole.find('\n') + 1)));
   const auto read = read_tuning(database, "u");
   CHECK(read->combiner->coefficients == std::array<double, 10>{1, 2, 3, 4, 5, 0, 6, 7, 8, 0});
+  CHECK(read->combiner->calibration == Calibration());
 }
 
 TEST_CASE("a tuning of the oldest version that is read has other names") {
@@ -230,6 +233,8 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.method.cut = CutKind::kRank; },
       [](Tuning& t) { t.method.similarity_power = kNan; },
       [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
+      [](Tuning& t) { t.combiner->calibration.offset = kNan; },
+      [](Tuning& t) { t.combiner->calibration.likely = -1; },
       [](Tuning& t) { t.corrections["Zcat"] = kNan; },
       [](Tuning& t) { t.thresholds["a"] = kNan; }};
   for (const auto& fault : faults) {

@@ -198,6 +198,11 @@ TEST_CASE("a combiner's probabilities are a softmax for one label and logistic f
   combiner.combine(features, p);
   CHECK(p[0] == Approx(1 / (1 + std::exp(-(1 - 1 + 10 * (.1 - .3))))));
   CHECK(p[1] == Approx(1 / (1 + std::exp(-(2 - 1 + 10 * (.3 - .1))))));
+  combiner.calibration = {.5, 1, 0, 0};  // half of what is sure is true at all
+  combiner.combine(features, p);
+  CHECK(p[0] < p[1]);
+  CHECK(p[1] == Approx(std::exp(.5) / (std::exp(.5) + 1 + std::exp(-3.0))));
+  combiner.calibration = {};
   std::vector<double> alone(1);  // no other label to lead
   combiner.combine(std::span(features).first(kLabelFeatures), alone);
   CHECK(alone[0] == Approx(.5));
