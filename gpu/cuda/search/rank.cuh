@@ -53,12 +53,14 @@ inline __device__ Key exchange(Key own, std::uint32_t stride, bool ascends) {
   return ((threadIdx.x & stride) == 0) == ascends ? min(own, other) : max(own, other);
 }
 
-/// Sorts each kWarpKeys keys by the last strides of the bitonic network's step of this width; if
-/// `from_start`, by all steps up to it, which is then kWarpKeys. All threads of the block.
-inline __device__ void sort_by_warps(Key* keys, std::uint32_t size, std::uint32_t width,
-                                     bool from_start) {
+/// Sorts each kWarpKeys of keys begin .. end - 1 by the last strides of the bitonic network's step
+/// of this width; if `from_start`, by all steps up to it, which is then kWarpKeys. All threads of
+/// the block.
+inline __device__ void sort_by_warps(Key* keys, std::uint32_t begin, std::uint32_t end,
+                                     std::uint32_t width, bool from_start) {
   const std::uint32_t lane = threadIdx.x % 32;
-  for (std::uint32_t base = threadIdx.x / 32 * kWarpKeys; base < size; base += kWarps * kWarpKeys) {
+  for (std::uint32_t base = begin + threadIdx.x / 32 * kWarpKeys; base < end;
+       base += kWarps * kWarpKeys) {
     Key first = keys[base + lane], second = keys[base + 32 + lane];
     for (std::uint32_t own = 2; from_start && own <= 32; own *= 2)
       for (std::uint32_t stride = own / 2; stride > 0; stride /= 2) {
@@ -78,34 +80,61 @@ inline __device__ void sort_by_warps(Key* keys, std::uint32_t size, std::uint32_
   }
 }
 
-/// Sorts n keys in place, by a bitonic network. Uses the memory up to the next power of two, and at
-/// least kWarpKeys. All threads of the block. Rare, so it is a function of its own: inlined, it
-/// would take registers from what is common.
-inline __device__ __noinline__ void sort_keys(Key* keys, std::uint32_t n) {
-  std::uint32_t size = kWarpKeys;
-  while (size < n) size *= 2;
-  for (std::uint32_t i = n + threadIdx.x; i < size; i += kThreads) keys[i] = kNoKey;
-  __syncthreads();
-  sort_by_warps(keys, size, kWarpKeys, true);
-  for (std::uint32_t width = 2 * kWarpKeys; width <= size; width *= 2) {
-    for (std::uint32_t stride = width / 2; stride >= kWarpKeys; stride /= 2) {
-      __syncthreads();
-      for (std::uint32_t i = threadIdx.x; i < size / 2; i += kThreads) {
-        const std::uint32_t a = i / stride * 2 * stride + i % stride, b = a + stride;
-        const bool ascends = (a & width) == 0;
-        const Key low = min(keys[a], keys[b]), high = max(keys[a], keys[b]);
-        keys[a] = ascends ? low : high;
-        keys[b] = ascends ? high : low;
-      }
-    }
+/// Sorts keys begin .. end - 1 by the bitonic network's step of this width, which is more than
+/// kWarpKeys. All threads of the block; begins with a barrier.
+inline __device__ void sort_step(Key* keys, std::uint32_t begin, std::uint32_t end,
+                                 std::uint32_t width) {
+  for (std::uint32_t stride = width / 2; stride >= kWarpKeys; stride /= 2) {
     __syncthreads();
-    sort_by_warps(keys, size, width, false);
+    for (std::uint32_t i = threadIdx.x; i < (end - begin) / 2; i += kThreads) {
+      const std::uint32_t a = begin + i / stride * 2 * stride + i % stride, b = a + stride;
+      const bool ascends = (a & width) == 0;
+      const Key low = min(keys[a], keys[b]), high = max(keys[a], keys[b]);
+      keys[a] = ascends ? low : high;
+      keys[b] = ascends ? high : low;
+    }
   }
+  __syncthreads();
+  sort_by_warps(keys, begin, end, width, false);
+}
+
+/// Brings the first k keys, which are in order, and the `found` candidates behind them into one
+/// order. The candidates move to the end of the power of two that holds all, where the bitonic
+/// network sorts them so that they descend; its last step merges both. All threads of the block;
+/// ends with a barrier. Rare, so it is a function of its own: inlined, it would take registers from
+/// what is common.
+inline __device__ __noinline__ void merge_keys(Key* keys, std::uint32_t k, std::uint32_t found) {
+  constexpr std::uint32_t kEach = (kCandidates + kThreads - 1) / kThreads;
+  std::uint32_t room = kWarpKeys, size = 2 * kWarpKeys;
+  while (room < found) room *= 2;
+  while (size < k + room) size *= 2;
+  const std::uint32_t begin = size - room;
+  Key own[kEach];
+#pragma unroll
+  for (std::uint32_t j = 0; j < kEach; ++j) {
+    const std::uint32_t i = threadIdx.x + j * kThreads;
+    own[j] = i < found ? keys[k + i] : kNoKey;
+  }
+  __syncthreads();
+#pragma unroll
+  for (std::uint32_t j = 0; j < kEach; ++j)
+    if (threadIdx.x + j * kThreads < room) keys[begin + threadIdx.x + j * kThreads] = own[j];
+  for (std::uint32_t i = k + threadIdx.x; i < begin; i += kThreads) keys[i] = kNoKey;
+  __syncthreads();
+  sort_by_warps(keys, begin, size, kWarpKeys, true);
+  for (std::uint32_t width = 2 * kWarpKeys; width <= room; width *= 2)
+    sort_step(keys, begin, size, width);
+  sort_step(keys, 0, size, size);
   __syncthreads();
 }
 
-/// Keys that rank_keys() can order; with more, sort_keys() has room to work.
+/// Keys that rank_keys() can order.
 inline constexpr std::uint32_t kMaxRanked = 2 * kThreads;
+
+/// True if there are never more. Else there is room for merge_keys() to work.
+inline __host__ __device__ constexpr bool may_rank_all(std::uint32_t k) {
+  return k + kCandidates <= kMaxRanked;
+}
 
 /// Brings the kept keys and the candidates into one order. A thread ranks kEach of them, by
 /// counting the keys before each. There are at most kEach * kThreads in all.
@@ -149,10 +178,10 @@ inline __device__ void merge_candidates(const Block& block) {
   const std::uint32_t n = fixed.kept + fixed.found;
   if (n <= kThreads) {
     rank_keys<1>(block);
-  } else if (n <= kMaxRanked) {
+  } else if (may_rank_all(block.k)) {
     rank_keys<2>(block);
   } else {
-    sort_keys(block.keys, block.k + fixed.found);
+    merge_keys(block.keys, block.k, fixed.found);
     for (std::uint32_t i = threadIdx.x; i < block.k; i += kThreads)
       if (block.keys[i] != kNoKey) atomicMax(&fixed.kept, i + 1);
   }
@@ -179,7 +208,7 @@ inline __device__ void merge_if_full(const Block& block) {
 inline std::size_t keys_bytes(std::uint32_t k) {
   const std::size_t lists = k * sizeof(Key) + sizeof(RunList);  // the largest of the lists
   const std::uint32_t most = k + kCandidates;                   // keys that may have to be ordered
-  return most <= kMaxRanked ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
+  return may_rank_all(k) ? lists : std::max(lists, std::bit_ceil(most) * sizeof(Key));
 }
 
 }  // namespace kindred::cuda
