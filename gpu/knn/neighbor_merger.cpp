@@ -12,6 +12,10 @@ namespace {
 
 using Key = std::uint64_t;
 
+// To look for the neighbors that may be among the best pays with more lists than these, and at
+// least so many of each.
+constexpr std::size_t kFewLists = 4, kManyOfEach = 32;
+
 Key key_of(float similarity, std::uint32_t row) {
   const Key bits = std::bit_cast<std::uint32_t>(similarity);
   return bits << 32 | (bits == 0 ? 0 : ~row);
@@ -84,8 +88,8 @@ void NeighborMerger::gather(std::span<const ShardNeighbors> lists, std::size_t w
   for (const ShardNeighbors& list : lists) all += list.neighbors.size();
   if (keys_[0].size() < all)
     for (std::vector<Key>& keys : keys_) keys.resize(all);
-  // Of two lists nearly all may be among the best.
-  const float least = lists.size() > 2 ? reached_by(lists, wanted) : 0;
+  const bool is_worth_it = lists.size() > kFewLists && wanted >= kManyOfEach * lists.size();
+  const float least = is_worth_it ? reached_by(lists, wanted) : 0;
   runs_.clear();
   Key* to = keys_[0].data();
   for (const ShardNeighbors& list : lists) {
