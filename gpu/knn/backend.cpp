@@ -11,4 +11,8 @@ std::vector<Neighbor> Backend::nearest(const Queries& queries, std::size_t k,
   return neighbors;
 }
 
+AnswerRoom Backend::make_room(std::size_t neighbors) const {
+  return std::make_shared<Neighbor[]>(neighbors);
+}
+
 }  // namespace kindred

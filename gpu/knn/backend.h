@@ -89,6 +89,9 @@ struct BackendInfo {
   std::uint64_t bytes = 0;
 };
 
+/// Room for the neighbors of some queries.
+using AnswerRoom = std::shared_ptr<Neighbor[]>;
+
 /// One immutable mirror, ready to be searched. Any number of threads may call it at once.
 /// Every implementation returns the same bits: docs/scoring.md defines them, gpu/scoring.h is
 /// the definition as code.
@@ -136,6 +139,11 @@ class Backend {
   virtual double longest() const = 0;
 
   virtual BackendInfo info() const = 0;
+
+  /// Room for so many neighbors, with anything in it. If large calls of nearest() write to some
+  /// memory more quickly than to other memory, it is of that. It may outlive the backend.
+  /// @throws std::bad_alloc; kDevice if the device failed.
+  virtual AnswerRoom make_room(std::size_t neighbors) const;
 };
 
 }  // namespace kindred

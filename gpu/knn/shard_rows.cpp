@@ -14,12 +14,15 @@ void ShardRows::append(std::uint32_t number, std::uint32_t count) {
   size_ += count;
 }
 
+/// The search has no branch that depends on `own`: neighbors are anywhere.
 std::uint32_t ShardRows::find_number(std::uint32_t own) const {
-  const auto after =
-      std::upper_bound(runs_.begin(), runs_.end(), own,
-                       [](std::uint32_t wanted, const Run& run) { return wanted < run.own; });
-  const Run& run = *std::prev(after);
-  return run.number + (own - run.own);
+  const Run* run = runs_.data();
+  for (std::size_t left = runs_.size(); left > 1;) {
+    const std::size_t half = left / 2;
+    run += run[half].own <= own ? half : 0;
+    left -= half;
+  }
+  return run->number + (own - run->own);
 }
 
 std::uint32_t ShardRows::find(std::uint32_t number) const {

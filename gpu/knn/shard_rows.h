@@ -17,9 +17,12 @@ class ShardRows {
   /// Takes `count` rows more, from `number` on, which is past all that it has.
   void append(std::uint32_t number, std::uint32_t count);
 
+  /// True if its rows follow each other in the mirror without a gap, and there are any.
+  bool stand_together() const { return runs_.size() == 1; }
+
   /// The number that row `own` of the shard, below size(), has in the mirror.
   std::uint32_t number_of(std::uint32_t own) const {
-    if (runs_.size() == 1) return runs_[0].number + own;
+    if (stand_together()) return runs_[0].number + own;
     return find_number(own);
   }
 

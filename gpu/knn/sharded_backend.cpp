@@ -1,7 +1,6 @@
 #include "gpu/knn/sharded_backend.h"
 
 #include <algorithm>
-#include <future>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -12,7 +11,9 @@
 #include "gpu/knn/check.h"
 #include "gpu/knn/device_group.h"
 #include "gpu/knn/mirror_part.h"
+#include "gpu/knn/neighbor_merger.h"
 #include "gpu/knn/row_places.h"
+#include "gpu/knn/shard_answers.h"
 #include "gpu/knn/shard_rows.h"
 #include "gpu/knn/vote.h"
 #include "gpu/scoring.h"
@@ -22,7 +23,8 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kNeighborsHeld = std::size_t{1} << 22;  // of all shards, for part of a call
-constexpr std::size_t kQueriesMerged = 256;                   // one item of parallel work
+constexpr std::size_t kPartsAtOnce = 2;      // one is searched for while the other is merged
+constexpr std::size_t kQueriesMerged = 256;  // one item of parallel work
 
 /// The labels of all rows, by their numbers. Borrows them.
 class RowLabels {
@@ -62,9 +64,6 @@ struct Shard {
 };
 
 using Shards = std::vector<Shard>;
-
-/// What each shard found for some queries, row-major.
-using Found = std::vector<std::vector<Neighbor>>;
 
 /// What the backends of the shards borrow.
 using Parts = std::vector<std::shared_ptr<const MirrorPart>>;
@@ -144,12 +143,13 @@ MirrorChange own_change(const MirrorChange& change, const ShardRows& rows,
 class ShardedBackend final : public Backend {
  public:
   ShardedBackend(Shards shards, Parts parts, RowLabels labels, std::uint32_t columns,
-                 double longest, std::size_t threads)
+                 double longest, std::size_t threads, std::shared_ptr<ShardAnswersPool> answers)
       : parts_(std::move(parts)),
         labels_(std::move(labels)),
         columns_(columns),
         longest_(longest),
         threads_(threads),
+        answers_(std::move(answers)),
         shards_(std::move(shards)) {}
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
@@ -164,15 +164,17 @@ class ShardedBackend final : public Backend {
  private:
   MirrorSize size() const { return {labels_.rows(), columns_}; }
   std::vector<RowSet> divided(const RowSet* rows) const;
-  std::size_t at_once(std::size_t k) const;
-  void search(const QueryView& queries, std::size_t k, const std::vector<RowSet>& allowed,
-              Found& found) const;
-  void merge(const Found& found, std::size_t queries, std::size_t k,
-             std::span<Neighbor> neighbors) const;
-  void merge_one(const Found& found, std::size_t query, std::size_t queries,
-                 std::span<Neighbor> merged) const;
-  void vote_at_once(const QueryView& queries, const Vote& vote, const std::vector<RowSet>& voters,
-                    std::span<LabelShare> shares) const;
+  template <typename Take>
+  void search(const QueryView& queries, std::size_t k, const RowSet* allowed, Take&& take) const;
+  void search_part(const QueryView& queries, std::size_t k, const std::vector<RowSet>& allowed,
+                   ShardAnswers& found) const;
+  template <typename Take>
+  void merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries, std::size_t k,
+                  std::size_t threads, Take&& take) const;
+  /// How many neighbors of a query a shard is asked for.
+  std::size_t asked_of(const Shard& shard, std::size_t k) const {
+    return std::min<std::size_t>(k, std::max(1u, shard.rows.size()));
+  }
   std::vector<PartOfChange> divided(const MirrorChange& change, Shards& shards) const;
 
   const Parts parts_;
@@ -180,7 +182,8 @@ class ShardedBackend final : public Backend {
   const std::uint32_t columns_;
   const double longest_;
   const std::size_t threads_;
-  const Shards shards_;  ///< the last: goes before what it borrows
+  const std::shared_ptr<ShardAnswersPool> answers_;  ///< of all backends refreshed from one another
+  const Shards shards_;                              ///< the last: goes before what it borrows
 };
 
 /// The rows of each shard that are in the set; none if all rows are meant.
@@ -191,113 +194,72 @@ std::vector<RowSet> ShardedBackend::divided(const RowSet* rows) const {
   return parts;
 }
 
-/// How many queries are searched for at a time.
-std::size_t ShardedBackend::at_once(std::size_t k) const {
+/// Calls take(query, merger, lists) for each query, with what the shards found. Large calls are
+/// searched for part by part, two at a time, so that devices have work while a part is merged. The
+/// shards check the entries of the queries: devices do that far more quickly than the host would.
+template <typename Take>
+void ShardedBackend::search(const QueryView& queries, std::size_t k, const RowSet* allowed,
+                            Take&& take) const {
+  const std::vector<RowSet> parts = divided(allowed);
   const std::size_t each = std::min<std::size_t>(k, size().rows) + 1;
-  return std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
+  const std::size_t most = std::max<std::size_t>(1, kNeighborsHeld / (each * shards_.size()));
+  const std::size_t at_once = std::min(
+      {kPartsAtOnce, threads_, std::max<std::size_t>(1, number_of_chunks(queries.rows, most))});
+  for_each_chunk(queries.rows, most, at_once, [&](std::size_t begin, std::size_t end) {
+    std::unique_ptr<ShardAnswers> found = answers_->take();
+    search_part(queries.part(begin, end - begin), k, parts, *found);
+    merge_part(*found, begin, end - begin, k, threads_ / at_once, take);
+    answers_->give_back(std::move(found));
+  });
+}
+
+/// `allowed` is divided().
+void ShardedBackend::search_part(const QueryView& queries, std::size_t k,
+                                 const std::vector<RowSet>& allowed, ShardAnswers& found) const {
+  for_each_item(shards_.size(), threads_, [&](std::size_t i) {
+    const Backend& backend = *shards_[i].backend;
+    const std::size_t own = asked_of(shards_[i], k);
+    backend.nearest(queries, own, allowed.empty() ? nullptr : &allowed[i],
+                    found.make_room(i, backend, queries.rows * own));
+  });
+}
+
+/// `found` is of `queries` queries from `first` on.
+template <typename Take>
+void ShardedBackend::merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries,
+                                std::size_t k, std::size_t threads, Take&& take) const {
+  for_each_chunk(queries, kQueriesMerged, threads, [&](std::size_t begin, std::size_t end) {
+    NeighborMerger merger;
+    std::vector<ShardNeighbors> lists(shards_.size());
+    for (std::size_t q = begin; q < end; ++q) {
+      for (std::size_t i = 0; i < lists.size(); ++i)
+        lists[i] = {found.of(i, q, asked_of(shards_[i], k)), &shards_[i].rows};
+      take(first + q, merger, lists);
+    }
+  });
 }
 
 void ShardedBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                              std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
-  check_queries(queries, columns_);
-  const std::vector<RowSet> parts = divided(allowed);
-  const std::size_t most = at_once(k);
-  Found found[2];            // one is searched for while the other is merged
-  std::future<void> merged;  // the last: goes first, after its work
-  for (std::size_t first = 0, turn = 0; first < queries.rows; first += most, turn ^= 1) {
-    const std::size_t rows = std::min(most, queries.rows - first);
-    search(queries.part(first, rows), k, parts, found[turn]);
-    if (merged.valid()) merged.get();
-    const bool is_last = first + rows == queries.rows;
-    merged = run_beside(is_last ? 1 : threads_,
-                        [this, &own = found[turn], rows, k,
-                         to = neighbors.subspan(first * k, rows * k)] { merge(own, rows, k, to); });
-  }
-  if (merged.valid()) merged.get();
-}
-
-/// `allowed` is divided().
-void ShardedBackend::search(const QueryView& queries, std::size_t k,
-                            const std::vector<RowSet>& allowed, Found& found) const {
-  found.resize(shards_.size());
-  for_each_item(shards_.size(), threads_, [&](std::size_t i) {
-    const std::size_t own = std::min<std::size_t>(k, std::max(1u, shards_[i].rows.size()));
-    found[i].resize(queries.rows * own);
-    shards_[i].backend->nearest(queries, own, allowed.empty() ? nullptr : &allowed[i], found[i]);
-  });
-}
-
-/// Row-major [queries, k].
-void ShardedBackend::merge(const Found& found, std::size_t queries, std::size_t k,
-                           std::span<Neighbor> neighbors) const {
-  for_each_chunk(queries, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q)
-      merge_one(found, q, queries, neighbors.subspan(q * k, k));
-  });
-}
-
-/// Merges what the shards found for a query of `queries`.
-void ShardedBackend::merge_one(const Found& found, std::size_t query, std::size_t queries,
-                               std::span<Neighbor> merged) const {
-  struct List {
-    std::span<const Neighbor> rest;
-    Neighbor next;  ///< by its number in the mirror
-    const ShardRows* rows;
-    bool advance() {
-      if (rest.empty() || rest.front().row == Neighbor::kNoRow) return false;
-      next = {rows->number_of(rest.front().row), rest.front().similarity};
-      rest = rest.subspan(1);
-      return true;
-    }
-  };
-  std::vector<List> lists;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const std::size_t own = found[i].size() / queries;
-    List list{std::span(found[i]).subspan(query * own, own), {}, &shards_[i].rows};
-    if (list.advance()) lists.push_back(list);
-  }
-  std::size_t size = 0;
-  for (; size < merged.size() && !lists.empty(); ++size) {
-    const auto best =
-        std::min_element(lists.begin(), lists.end(), [](const List& a, const List& b) {
-          return ranks_before(a.next.similarity, a.next.row, b.next.similarity, b.next.row);
-        });
-    merged[size] = best->next;
-    if (!best->advance()) lists.erase(best);
-  }
-  std::fill(merged.begin() + static_cast<std::ptrdiff_t>(size), merged.end(), Neighbor{});
+  search(queries, k, allowed,
+         [&](std::size_t q, NeighborMerger& merger, std::span<const ShardNeighbors> lists) {
+           merger.merge(lists, neighbors.subspan(q * k, k));
+         });
 }
 
 void ShardedBackend::vote(const QueryView& queries, const Vote& vote,
                           std::span<LabelShare> shares) const {
   check_vote(size(), queries, vote, shares.size());
-  check_queries(queries, columns_);
-  const std::vector<RowSet> voters = divided(vote.voters);
-  const std::size_t most = at_once(vote.k);
-  for (std::size_t first = 0; first < queries.rows; first += most) {
-    const std::size_t rows = std::min(most, queries.rows - first);
-    Vote part = vote;
-    if (!vote.exclude.empty()) part.exclude = vote.exclude.subspan(first, rows);
-    vote_at_once(queries.part(first, rows), part, voters,
-                 shares.subspan(first * vote.labels, rows * vote.labels));
-  }
-}
-
-void ShardedBackend::vote_at_once(const QueryView& queries, const Vote& vote,
-                                  const std::vector<RowSet>& voters,
-                                  std::span<LabelShare> shares) const {
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
-  std::vector<Neighbor> found(queries.rows * asked);
-  Found of_shards;
-  search(queries, asked, voters, of_shards);
-  merge(of_shards, queries.rows, asked, found);
   const auto labels_of = [&](std::uint32_t row) { return labels_.of(row); };
-  for_each_chunk(queries.rows, kQueriesMerged, threads_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t q = begin; q < end; ++q)
-      write_shares(vote, q, k, std::span(found).subspan(q * asked, asked), labels_of, shares);
-  });
+  search(queries, asked, vote.voters,
+         [&](std::size_t q, NeighborMerger& merger, std::span<const ShardNeighbors> lists) {
+           std::vector<Neighbor> found(asked);
+           merger.merge(lists, found);
+           write_shares(vote, q, k, found, labels_of, shares);
+         });
 }
 
 /// Divides a change among the shards, which get the rows that they have after it.
@@ -355,7 +317,7 @@ std::unique_ptr<const Backend> ShardedBackend::refreshed(const MirrorChange& cha
   const double longest = agree_on_longest(shards, longest_, columns, weighting, threads_);
   std::erase_if(parts, [](const auto& part) { return part->rows().rows == 0; });
   return std::make_unique<ShardedBackend>(std::move(shards), std::move(parts), std::move(labels),
-                                          columns, longest, threads_);
+                                          columns, longest, threads_, answers_);
 }
 
 BackendInfo ShardedBackend::info() const {
@@ -392,7 +354,7 @@ std::unique_ptr<const Backend> shard(CsrView mirror, const TermWeighting& weight
   const double longest = agree_on_longest(made, 0, mirror.columns, weighting, threads);
   return std::make_unique<ShardedBackend>(std::move(made), std::move(parts),
                                           RowLabels(labels, mirror.rows), mirror.columns, longest,
-                                          threads);
+                                          threads, std::make_shared<ShardAnswersPool>(shards));
 }
 
 }  // namespace kindred

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
+#include "gpu/row_set.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
+#include "plugin/tune/two_sums.h"
 
 namespace kindred {
 namespace {
@@ -17,29 +20,39 @@ constexpr std::uint32_t kRowsAtOnce = 1024;
 
 double fifth(double s) { return s > 0 ? s * s * s * s * s : 0; }
 
-/// Every document's unit vector, entry by entry of the counts.
-std::vector<double> unit_vectors(const CorrectionExamples& set, std::span<const double> weights,
-                                 std::size_t threads) {
+/// The documents that are compared.
+RowSet compared_rows(const CorrectionExamples& set) {
+  RowSet rows(set.counts.rows);
+  for (const std::uint32_t row : set.documents) rows.set(row);
+  for (const Neighbor& neighbor : set.neighbors)
+    if (neighbor.row != Neighbor::kNoRow) rows.set(neighbor.row);
+  return rows;
+}
+
+/// Writes the unit vectors of the documents that are compared, entry by entry of the counts.
+void write_unit_vectors(const CorrectionExamples& set, const RowSet& compared,
+                        std::span<const double> weights, std::size_t threads,
+                        std::span<double> units) {
   const CsrView& counts = set.counts;
-  std::vector<double> units(counts.nonzeros());
   const auto fill_rows = [&](std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t row = first; row < last; ++row) {
+      if (!compared.has(row)) continue;
       const std::uint64_t begin = counts.row_begin[row], end = counts.row_begin[row + 1];
       for (std::uint64_t i = begin; i < end; ++i)
         units[i] = set.base->tf[counts.count[i]] * weights[counts.column[i]];
       const double length =
           euclidean_length(end - begin, [&](std::size_t i) { return units[begin + i]; });
-      for (std::uint64_t i = begin; i < end && length > 0; ++i) units[i] /= length;
+      if (!(length > 0)) continue;
+      for (std::uint64_t i = begin; i < end; ++i) units[i] /= length;
     }
   };
   for_each_chunk(counts.rows, kRowsAtOnce, threads, fill_rows);
-  return units;
 }
 
 /// Adds up the loss and the gradient of some documents. Reuses its memory from one to the next.
 class LossGradient {
  public:
-  LossGradient(const CorrectionExamples& set, const std::vector<double>& units, bool wants_loss)
+  LossGradient(const CorrectionExamples& set, std::span<const double> units, bool wants_loss)
       : set_(set),
         units_(units),
         wants_loss_(wants_loss),
@@ -60,7 +73,7 @@ class LossGradient {
   }
 
   double loss() const { return loss_; }
-  const std::vector<double>& gradient() const { return gradient_; }
+  std::vector<double> take_gradient() { return std::move(gradient_); }
 
  private:
   template <typename Visit>
@@ -73,18 +86,32 @@ class LossGradient {
     each_entry(row, [&](std::uint32_t term, double unit) { query_[term] = set ? unit : 0; });
   }
 
+  EntryRange entries_of(const Neighbor& neighbor) const {
+    if (neighbor.row == Neighbor::kNoRow) return {};
+    return {set_.counts.row_begin[neighbor.row], set_.counts.row_begin[neighbor.row + 1]};
+  }
+
+  void compare(std::span<const Neighbor> neighbors) {
+    const auto product = [&](std::uint64_t i) { return query_[set_.counts.column[i]] * units_[i]; };
+    for (std::size_t j = 0; j < set_.k; j += 2) {
+      const bool is_last = j + 1 == set_.k;
+      const TwoSums dots = two_sums(entries_of(neighbors[j]),
+                                    is_last ? EntryRange() : entries_of(neighbors[j + 1]), product);
+      similarity_[j] = dots.first;
+      if (!is_last) similarity_[j + 1] = dots.second;
+    }
+  }
+
   /// Computes the similarities, their powers, and the sum of these powers for each label.
   void measure(std::span<const Neighbor> neighbors) {
+    compare(neighbors);
     for (const Share& known : labels_) place_[known.label] = kNoPlace;
     labels_.clear();
     total_ = 0;
     for (std::size_t j = 0; j < set_.k; ++j) {
-      similarity_[j] = power_[j] = 0;
+      power_[j] = 0;
       if (neighbors[j].row == Neighbor::kNoRow) continue;
-      double s = 0;
-      each_entry(neighbors[j].row, [&](auto term, double unit) { s += query_[term] * unit; });
-      similarity_[j] = s;
-      power_[j] = fifth(s);
+      power_[j] = fifth(similarity_[j]);
       total_ += power_[j];
       for (const std::uint32_t label : set_.labels.of(neighbors[j].row))
         share(label).share += power_[j];
@@ -140,7 +167,7 @@ class LossGradient {
   }
 
   const CorrectionExamples& set_;
-  const std::vector<double>& units_;
+  const std::span<const double> units_;
   const bool wants_loss_;
   std::vector<double> query_, gradient_, similarity_, power_;
   std::vector<Share> labels_;         ///< of one document's neighbors, and its own
@@ -148,28 +175,43 @@ class LossGradient {
   double total_ = 0, mean_ = 0, loss_ = 0;
 };
 
-/// Sets `gradient` to the derivatives of the loss without the penalty. Returns that loss if it is
-/// wanted: its logarithms cost as much as a third of the rest.
-double unpenalized(const CorrectionExamples& set, std::span<const double> theta, bool wants_loss,
-                   std::size_t threads, std::span<double> gradient) {
-  std::vector<double> weights(set.base->idf);
-  for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
-  const std::vector<double> units = unit_vectors(set, weights, threads);
-  std::vector<std::vector<double>> gradients(kParts);
-  std::vector<double> losses(kParts, 0);
-  for_each_item(kParts, threads, [&](std::size_t part) {
-    LossGradient sums(set, units, wants_loss);
-    const std::size_t size = set.documents.size();
-    for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sums.add(d);
-    losses[part] = sums.loss();
-    gradients[part] = sums.gradient();
-  });
-  std::fill(gradient.begin(), gradient.end(), 0);
-  for (const std::vector<double>& part : gradients) {
-    for (std::size_t t = 0; t < gradient.size(); ++t) gradient[t] += part[t];
+/// The loss without the penalty, for one theta after the other.
+class Unpenalized {
+ public:
+  Unpenalized(const CorrectionExamples& set, std::size_t threads)
+      : set_(set),
+        threads_(threads),
+        compared_(compared_rows(set)),
+        units_(set.counts.nonzeros()) {}
+
+  /// Sets `gradient` to its derivatives. Returns the loss if it is wanted: its logarithms cost as
+  /// much as a third of the rest.
+  double derive(std::span<const double> theta, bool wants_loss, std::span<double> gradient) {
+    std::vector<double> weights(set_.base->idf);
+    for (std::size_t t = 0; t < weights.size(); ++t) weights[t] *= std::exp(theta[t]);
+    write_unit_vectors(set_, compared_, weights, threads_, units_);
+    std::vector<std::vector<double>> gradients(kParts);
+    std::vector<double> losses(kParts, 0);
+    for_each_item(kParts, threads_, [&](std::size_t part) {
+      LossGradient sums(set_, units_, wants_loss);
+      const std::size_t size = set_.documents.size();
+      for (std::size_t d = part * size / kParts; d < (part + 1) * size / kParts; ++d) sums.add(d);
+      losses[part] = sums.loss();
+      gradients[part] = sums.take_gradient();
+    });
+    std::fill(gradient.begin(), gradient.end(), 0);
+    for (const std::vector<double>& part : gradients) {
+      for (std::size_t t = 0; t < gradient.size(); ++t) gradient[t] += part[t];
+    }
+    return std::accumulate(losses.begin(), losses.end(), 0.0);
   }
-  return std::accumulate(losses.begin(), losses.end(), 0.0);
-}
+
+ private:
+  const CorrectionExamples& set_;
+  const std::size_t threads_;
+  const RowSet compared_;
+  std::vector<double> units_;  // of entries; those of other documents are not used
+};
 
 void add_penalty(std::span<const double> theta, double lambda, std::span<double> gradient) {
   for (std::size_t t = 0; t < theta.size(); ++t) gradient[t] += 2 * lambda * theta[t];
@@ -179,7 +221,7 @@ void add_penalty(std::span<const double> theta, double lambda, std::span<double>
 
 double correction_loss(const CorrectionExamples& set, std::span<const double> theta, double lambda,
                        std::size_t threads, std::span<double> gradient) {
-  double loss = unpenalized(set, theta, true, threads, gradient);
+  double loss = Unpenalized(set, threads).derive(theta, true, gradient);
   add_penalty(theta, lambda, gradient);
   for (const double t : theta) loss += lambda * t * t;
   return loss;
@@ -190,8 +232,9 @@ std::vector<double> fit_corrections(const CorrectionExamples& set, double lambda
   constexpr double kRate = 0.1, kDecay = 0.9, kSquareDecay = 0.99, kEpsilon = 0.01;
   const std::size_t terms = set.counts.columns;
   std::vector<double> theta(terms, 0), gradient(terms), mean(terms, 0), square(terms, 0);
+  Unpenalized unpenalized(set, threads);
   for (int step = 1; step <= steps; ++step) {
-    unpenalized(set, theta, false, threads, gradient);
+    unpenalized.derive(theta, false, gradient);
     add_penalty(theta, lambda, gradient);
     const double mean_scale = 1 - std::pow(kDecay, step);
     const double square_scale = 1 - std::pow(kSquareDecay, step);

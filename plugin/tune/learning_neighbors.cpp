@@ -4,6 +4,7 @@
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
+#include "plugin/tune/two_sums.h"
 
 namespace kindred {
 namespace {
@@ -39,8 +40,9 @@ class CandidateRanking {
     for (const Neighbor& candidate : candidates) {
       if (candidate.row == Neighbor::kNoRow) break;
       if (voters_.has(candidate.row) && lengths_[candidate.row] > 0)
-        found_.push_back({candidate.row, similarity(candidate.row)});
+        found_.push_back({candidate.row, 0});
     }
+    compare();
     each_weight(row, [&](std::uint32_t term, double) { query_[term] = 0; });
     const std::size_t size = std::min(best.size(), found_.size());
     std::partial_sort(found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(size),
@@ -52,17 +54,35 @@ class CandidateRanking {
   }
 
  private:
-  template <typename Visit>
-  void each_weight(std::uint32_t row, Visit&& visit) const {
-    for (std::uint64_t i = counts_.row_begin[row]; i < counts_.row_begin[row + 1]; ++i)
-      visit(counts_.column[i], base_.tf[counts_.count[i]] * base_.idf[counts_.column[i]]);
+  EntryRange entries_of(std::uint32_t row) const {
+    return {counts_.row_begin[row], counts_.row_begin[row + 1]};
   }
 
-  /// Not divided by the length of the query, which all have in common.
-  float similarity(std::uint32_t row) const {
-    double sum = 0;
-    each_weight(row, [&](std::uint32_t term, double weight) { sum += query_[term] * weight; });
-    return static_cast<float>(sum / lengths_[row]);
+  double weight_of(std::uint64_t entry) const {
+    return base_.tf[counts_.count[entry]] * base_.idf[counts_.column[entry]];
+  }
+
+  template <typename Visit>
+  void each_weight(std::uint32_t row, Visit&& visit) const {
+    const EntryRange entries = entries_of(row);
+    for (std::uint64_t i = entries.begin; i < entries.end; ++i)
+      visit(counts_.column[i], weight_of(i));
+  }
+
+  /// Fills in the similarities, not divided by the length of the query, which all have in common.
+  void compare() {
+    const auto product = [&](std::uint64_t i) { return query_[counts_.column[i]] * weight_of(i); };
+    const auto similarity = [&](double dot, std::uint32_t row) {
+      return static_cast<float>(dot / lengths_[row]);
+    };
+    for (std::size_t i = 0; i < found_.size(); i += 2) {
+      const bool is_last = i + 1 == found_.size();
+      const TwoSums dots =
+          two_sums(entries_of(found_[i].row),
+                   is_last ? EntryRange() : entries_of(found_[i + 1].row), product);
+      found_[i].similarity = similarity(dots.first, found_[i].row);
+      if (!is_last) found_[i + 1].similarity = similarity(dots.second, found_[i + 1].row);
+    }
   }
 
   const CsrView& counts_;

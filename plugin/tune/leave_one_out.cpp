@@ -11,6 +11,7 @@
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
 #include "plugin/tune/correction_fit.h"
+#include "plugin/tune/frequent_first.h"
 #include "plugin/tune/linear_fit.h"
 #include "plugin/votes/class_sums.h"
 #include "plugin/votes/linear_votes.h"
@@ -160,13 +161,14 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& vot
   LearningNeighbors own;
   if (options_.learning == nullptr || options_.learning->documents.empty())
     own = {kCandidates, learning_documents(), learning_candidates(learning_documents())};
-  const CsrView counts = mirror_.counts.view();
+  const FrequentFirst counts(mirror_.counts.view());
+  const TermWeighting renumbered{counts.renumbered(base.idf), base.tf};
   const LearningPairs pairs =
-      learning_pairs(counts, base, own.documents.empty() ? *options_.learning : own, voters,
-                     kLearnNeighbors, threads_);
-  const CorrectionExamples set{counts,          mirror_.labels.view(), &base,
+      learning_pairs(counts.view(), renumbered, own.documents.empty() ? *options_.learning : own,
+                     voters, kLearnNeighbors, threads_);
+  const CorrectionExamples set{counts.view(),   mirror_.labels.view(), &renumbered,
                                pairs.documents, pairs.neighbors,       kLearnNeighbors};
-  return fit_corrections(set, kLambda, kLearnSteps, threads_);
+  return counts.restored(fit_corrections(set, kLambda, kLearnSteps, threads_));
 }
 
 std::vector<std::uint32_t> CrossFit::learning_documents() const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gpu/workers.h"
+#include "plugin/tune/frequent_first.h"
 
 namespace kindred {
 namespace {
@@ -15,29 +16,6 @@ constexpr double kCost = 1;  // of the loss
 constexpr double kTolerance = 0.1;
 constexpr int kPasses = 8;
 constexpr std::size_t kLabelsAtOnce = 4;
-
-/// The examples by term: the documents that hold it, ascending, and what it weighs there.
-struct Postings {
-  std::vector<std::uint64_t> begin;
-  std::vector<std::uint32_t> document;
-  std::vector<float> weight;
-
-  Postings(const LinearExamples& examples, std::uint32_t terms)
-      : begin(terms + std::size_t{2}, 0),
-        document(examples.term.size()),
-        weight(examples.term.size()) {
-    for (const std::uint32_t term : examples.term) ++begin[term + std::size_t{2}];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    for (std::uint32_t d = 0; d < examples.documents(); ++d) {
-      for (std::uint64_t i = examples.begin[d]; i < examples.begin[d + std::size_t{1}]; ++i) {
-        const std::uint64_t place = begin[examples.term[i] + std::size_t{1}]++;
-        document[place] = d;
-        weight[place] = examples.weight[i];
-      }
-    }
-    begin.pop_back();
-  }
-};
 
 /// The documents of each label.
 std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
@@ -55,11 +33,14 @@ std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& example
 /// none of these are alike: they count as one, which weighs as much as all of them.
 class LabelFit {
  public:
-  LabelFit(const LinearExamples& examples, const Postings& postings)
+  /// Borrows the examples, and their terms by other numbers, which are those of terms().
+  LabelFit(const LinearExamples& examples, const CsrView& renumbered)
       : examples_(examples),
-        postings_(postings),
-        number_(postings.begin.size() - 1, kNone),
-        begin_(examples.documents() + 1) {
+        term_(renumbered.column),
+        number_(renumbered.columns, kNone),
+        begin_(examples.documents() + 1),
+        column_(examples.term.size()),
+        value_(examples.term.size()) {
     for (std::size_t d = 0; d < examples.documents(); ++d)
       others_ += examples.begin[d] < examples.begin[d + 1] ? 1 : 0;
   }
@@ -71,7 +52,7 @@ class LabelFit {
   }
 
   double offset() const { return offset_; }
-  /// What was learned: terms ascend.
+  /// What was learned.
   std::span<const std::uint32_t> terms() const { return terms_; }
   std::span<const float> weights() const { return weights_; }
 
@@ -90,33 +71,25 @@ class LabelFit {
     terms_.clear();
     for (const std::uint32_t d : members) {
       for (std::uint64_t i = examples_.begin[d]; i < examples_.begin[d + std::size_t{1}]; ++i) {
-        std::uint32_t& number = number_[examples_.term[i]];
-        if (number == kNone) terms_.push_back(examples_.term[i]);
+        std::uint32_t& number = number_[term_[i]];
+        if (number == kNone) terms_.push_back(term_[i]);
         number = 0;
       }
     }
     std::sort(terms_.begin(), terms_.end());
-    std::fill(begin_.begin(), begin_.end(), 0);
-    for (const std::uint32_t term : terms_) {
-      for (const std::uint32_t d : documents_of(term)) ++begin_[d + std::size_t{1}];
-    }
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    column_.resize(begin_.back());
-    value_.resize(begin_.back());
-    next_.assign(begin_.begin(), begin_.end() - 1);
-    for (std::uint32_t n = 0; n < terms_.size(); ++n) {
-      for (std::uint64_t i = postings_.begin[terms_[n]];
-           i < postings_.begin[terms_[n] + std::size_t{1}]; ++i) {
-        const std::uint64_t place = next_[postings_.document[i]]++;
-        column_[place] = n;
-        value_[place] = postings_.weight[i];
+    for (std::uint32_t n = 0; n < terms_.size(); ++n) number_[terms_[n]] = n;
+    if (terms_.empty()) return std::fill(begin_.begin(), begin_.end(), 0);
+    std::uint64_t place = 0;
+    for (std::size_t d = 0; d < examples_.documents(); ++d) {
+      begin_[d] = place;
+      for (std::uint64_t i = examples_.begin[d]; i < examples_.begin[d + 1]; ++i) {
+        const std::uint32_t number = number_[term_[i]];
+        column_[place] = number;
+        value_[place] = examples_.weight[i];
+        place += number != kNone;  // if no member holds the term, the next entry takes the place
       }
     }
-  }
-
-  std::span<const std::uint32_t> documents_of(std::uint32_t term) const {
-    const std::uint64_t begin = postings_.begin[term], end = postings_.begin[term + std::size_t{1}];
-    return std::span(postings_.document).subspan(begin, end - begin);
+    begin_.back() = place;
   }
 
   void gather(std::span<const std::uint32_t> members) {
@@ -200,13 +173,14 @@ class LabelFit {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   const LinearExamples& examples_;
-  const Postings& postings_;
+  const std::uint32_t* const term_;    // of each entry
   std::size_t others_ = 0;             // documents that have a term
   std::vector<std::uint32_t> number_;  // kNone for terms that no member holds
   std::vector<std::uint32_t> terms_;   // of the members
-  std::vector<std::uint64_t> begin_, next_;
+  std::vector<std::uint64_t> begin_;   // of a document in column_ and value_
   std::vector<std::uint32_t> column_;  // numbers in terms_
-  std::vector<float> value_, weights_;
+  std::vector<float> value_;
+  std::vector<float> weights_;
   std::vector<Example> rows_;
   std::vector<std::uint32_t> active_;
   double offset_ = 0;
@@ -226,20 +200,21 @@ LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_
     std::vector<std::uint32_t> terms;
     std::vector<std::int32_t> weights;
   };
-  const Postings postings(examples, terms);
+  const FrequentFirst renumbered({static_cast<std::uint32_t>(examples.documents()), terms,
+                                  examples.begin.data(), examples.term.data(), nullptr});
   const std::vector<std::vector<std::uint32_t>> members = members_of(examples, label_count);
   std::vector<Learned> of_label(label_count);
   LinearClassifiers::Parts parts;
   parts.offset.resize(label_count);
   const auto fit_labels = [&](std::size_t begin, std::size_t end) {
-    LabelFit fit(examples, postings);
+    LabelFit fit(examples, renumbered.view());
     for (std::size_t label = begin; label < end; ++label) {
       fit.run(members[label]);
       parts.offset[label] = rounded(fit.offset());
       for (std::size_t i = 0; i < fit.terms().size(); ++i) {
         const std::int32_t weight = rounded(fit.weights()[i]);
         if (weight == 0) continue;
-        of_label[label].terms.push_back(fit.terms()[i]);
+        of_label[label].terms.push_back(renumbered.former(fit.terms()[i]));
         of_label[label].weights.push_back(weight);
       }
     }

@@ -3,19 +3,17 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
-#include "tests/bench/rcv1_shape.h"
+#include "tests/bench/rcv1_rows.h"
 #include "tests/fixtures/random_csr.h"
 #include "tests/fixtures/random_labels.h"
 
@@ -56,33 +54,6 @@ class Pinned {
   T* data_ = nullptr;
   std::size_t size_;
 };
-
-/// rcv1_shape() in pieces of their own seeds, drawn by all cores.
-inline Csr rcv1_rows(std::uint32_t rows, std::uint64_t seed) {
-  constexpr std::uint32_t kPiece = 100000;
-  std::vector<Csr> pieces((rows + kPiece - 1) / kPiece);
-  std::atomic<std::size_t> next{0};
-  const auto draw = [&] {
-    for (std::size_t i = next++; i < pieces.size(); i = next++)
-      pieces[i] =
-          rcv1_shape(std::min<std::uint32_t>(kPiece, rows - static_cast<std::uint32_t>(i) * kPiece),
-                     seed * 1000 + i);
-  };
-  std::vector<std::thread> threads(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& thread : threads) thread = std::thread(draw);
-  for (std::thread& thread : threads) thread.join();
-  Csr all;
-  all.columns = kRcv1Terms;
-  for (Csr& piece : pieces) {
-    const std::uint64_t base = all.column.size();
-    for (std::size_t row = 1; row < piece.row_begin.size(); ++row)
-      all.row_begin.push_back(base + piece.row_begin[row]);
-    all.column.insert(all.column.end(), piece.column.begin(), piece.column.end());
-    all.count.insert(all.count.end(), piece.count.begin(), piece.count.end());
-    piece = {};
-  }
-  return all;
-}
 
 /// One to six of 103 topics per row, low numbers more often.
 inline test::Labels random_topics(std::uint32_t rows) {

@@ -20,6 +20,21 @@ struct FilterBuffers {
   DeviceBuffer<std::uint32_t> slot_bits, rows;
 };
 
+/// Page-locked memory that is freed while its device is current.
+struct HeldRoom {
+  HeldRoom(std::shared_ptr<Context> its_context, PinnedBuffer<Neighbor> its_room)
+      : context(std::move(its_context)), room(std::move(its_room)) {}
+  ~HeldRoom() {
+    const DeviceScope scope(*context->device, std::nothrow);
+    room = {};
+  }
+  HeldRoom(const HeldRoom&) = delete;
+  HeldRoom& operator=(const HeldRoom&) = delete;
+
+  std::shared_ptr<Context> context;
+  PinnedBuffer<Neighbor> room;
+};
+
 class CudaBackend final : public Backend {
  public:
   /// @throws Error kUnsupported if the device cannot search this mirror.
@@ -36,6 +51,7 @@ class CudaBackend final : public Backend {
                                            const TermWeighting& weighting) const override;
   double longest() const override { return mirror_.longest(); }
   BackendInfo info() const override;
+  AnswerRoom make_room(std::size_t neighbors) const override;
 
  private:
   MirrorSize size() const { return {mirror_.where().rows(), mirror_.view().columns}; }
@@ -158,6 +174,20 @@ std::unique_ptr<const Backend> CudaBackend::refreshed(const MirrorChange& change
 BackendInfo CudaBackend::info() const {
   const Device& device = *context_->device;
   return {"cuda", device.name(), device.compute_capability(), device.used()};
+}
+
+/// Page-locked memory, if the system has it.
+AnswerRoom CudaBackend::make_room(std::size_t neighbors) const {
+  const DeviceScope scope(*context_->device);
+  PinnedBuffer<Neighbor> room;
+  try {
+    room.reserve(neighbors);
+  } catch (const Error& e) {
+    if (e.code() != Errc::kOutOfMemory) throw;
+    return Backend::make_room(neighbors);
+  }
+  const auto held = std::make_shared<HeldRoom>(context_, std::move(room));
+  return {held, held->room.data()};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
@@ -28,9 +29,10 @@ constexpr std::chrono::seconds kToBeEnded{5};  // by rank 0, once this rank has 
 constexpr milliseconds kToTellOthers{100};     // that the job ends
 constexpr double kLongestSilence = 60;         // seconds
 
-volatile std::sig_atomic_t asked_to_end = 0;
+std::atomic<bool> asked_to_end{false};  // by a signal, which may come to any thread
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-extern "C" void ask_to_end(int /*signal*/) { asked_to_end = 1; }
+extern "C" void ask_to_end(int /*signal*/) { asked_to_end = true; }
 
 std::string own_host() {
   char name[256] = "";
@@ -184,7 +186,7 @@ void MpiJob::talk() {
 
 void MpiJob::talk_until_stopped(MpiMessages& messages) {
   for (Clock::time_point active = Clock::now();;) {
-    if (asked_to_end != 0) end_by_signal(messages);
+    if (asked_to_end) end_by_signal(messages);
     std::deque<Outgoing> outgoing;
     std::optional<std::string> last;
     bool stopping = false;

@@ -149,7 +149,7 @@ TEST_CASE("a shard that cannot be made is the error of all", "[sharded]") {
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("mistakes in a call are found before any shard is asked", "[sharded]") {
+TEST_CASE("mistakes in a call are refused", "[sharded]") {
   LivingMirror mirror(in_shards(2), test::random_csr({.rows = 50, .columns = 20}, 1));
   const std::uint64_t row_begin[] = {0, 1};
   const std::uint32_t unknown = 20;
@@ -161,6 +161,8 @@ TEST_CASE("mistakes in a call are found before any shard is asked", "[sharded]")
     return test::code_of(call) == Errc::kInvalidArgument;
   };
   CHECK(refuses([&] { mirror.backend().nearest(query, 3, nullptr, room); }));
+  std::vector<LabelShare> shares(2);
+  CHECK(refuses([&] { mirror.backend().vote(query, {.k = 3, .labels = 2}, shares); }));
   CHECK(refuses([&] { mirror.backend().nearest(Queries(), 0); }));
   CHECK(refuses([&] { mirror.backend().nearest(Queries(), 3, &short_set); }));
   CHECK(refuses([&] { mirror.backend().refreshed(MirrorChange(), {}); }));

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "gpu/knn/backend.h"
+
+namespace kindred {
+
+/// What each of some shards found for the queries of a part of a call.
+class ShardAnswers {
+ public:
+  explicit ShardAnswers(std::size_t shards) : answers_(shards) {}
+
+  /// Room for the answer of a shard, whose backend makes it if there is too little. What it held is
+  /// lost. Threads may call it at once for different shards.
+  std::span<Neighbor> make_room(std::size_t shard, const Backend& backend, std::size_t neighbors);
+
+  /// What a shard found for query `query`, if it was asked for `each` neighbors of each.
+  std::span<const Neighbor> of(std::size_t shard, std::size_t query, std::size_t each) const {
+    return {answers_[shard].room.get() + query * each, each};
+  }
+
+ private:
+  struct Answer {
+    AnswerRoom room;
+    std::size_t size = 0;
+  };
+  std::vector<Answer> answers_;
+};
+
+/// The room of answers that no call is using. Any number of threads may use it.
+class ShardAnswersPool {
+ public:
+  explicit ShardAnswersPool(std::size_t shards) : shards_(shards) {}
+
+  std::unique_ptr<ShardAnswers> take();
+  void give_back(std::unique_ptr<ShardAnswers> answers);
+
+ private:
+  const std::size_t shards_;
+  std::mutex mutex_;  // held for a push or a pop
+  std::vector<std::unique_ptr<ShardAnswers>> idle_;
+};
+
+}  // namespace kindred
