@@ -104,25 +104,22 @@ struct Cluster {
 };
 
 /// Those of its block in a cluster. The slots of a tile are sorted by length, so the blocks take
-/// turns: each has documents of all lengths. They do so by as many pieces as a warp reads at once,
-/// since reading another block's memory in smaller stretches takes longer.
+/// turns by groups of slots: each has documents of all lengths.
 template <>
 struct Pieces<Cluster> {
   std::uint32_t count, rank, blocks;
 
   static __device__ Pieces of(const TileView& tile, const Cluster& team) {
-    const std::uint32_t pieces = tile.words() / 4, turns = pieces / kInTurn;
-    const std::uint32_t own = (turns + team.size() - 1 - team.rank()) / team.size();
-    const std::uint32_t rest = turns % team.size() == team.rank() ? pieces % kInTurn : 0;
-    return {own * kInTurn + rest, team.rank(), team.size()};
+    const std::uint32_t groups = tile.words() / 4 / kInGroup;
+    const std::uint32_t own = (groups + team.size() - 1 - team.rank()) / team.size();
+    return {own * kInGroup, team.rank(), team.size()};
   }
   __device__ std::uint32_t operator[](std::uint32_t i) const {
-    return (i / kInTurn * blocks + rank) * kInTurn + i % kInTurn;
+    return (i / kInGroup * blocks + rank) * kInGroup + i % kInGroup;
   }
 
  private:
-  static constexpr std::uint32_t kInTurn = 32;
-  static_assert(kInTurn % (kGroupSlots / 8) == 0);
+  static constexpr std::uint32_t kInGroup = kGroupSlots / 8;
 };
 #else
 using Cluster = Alone;  // never launched as a cluster
