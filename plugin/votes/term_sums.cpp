@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace kindred {
@@ -25,6 +26,20 @@ void merge(const Sums& sums, const LaterSums& later, After&& after, Add&& add) {
     add(entry.label, differs ? after(later[next++]) : entry.sum);
   }
   for (; next < later.size(); ++next) add(later[next].label, after(later[next]));
+}
+
+/// Leaves one step for each label from `begin` on, whose `after` is the sum of its parts.
+void add_up(std::vector<LabelStep>& steps, std::size_t begin) {
+  std::ranges::sort(std::span(steps).subspan(begin), {}, &LabelStep::label);
+  std::size_t kept = begin;
+  for (std::size_t i = begin; i < steps.size(); ++i) {
+    if (kept > begin && steps[kept - 1].label == steps[i].label) {
+      steps[kept - 1].after += steps[i].after;
+    } else {
+      steps[kept++] = steps[i];
+    }
+  }
+  steps.resize(kept);
 }
 
 }  // namespace
@@ -53,74 +68,70 @@ OwnTermSums TermAdder::take() {
   return term;
 }
 
-TermSums ChangedTermSums::whole(const TermSums& first) const {
-  if (const OwnTermSums* made = whole_.load()) return made->view();
-  auto whole = std::make_unique<const OwnTermSums>(joined(first));
+ChangedTerms::~ChangedTerms() {
+  for (const auto& whole : whole_) delete whole.load();
+}
+
+void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
+                       LabelLists labels_of, std::vector<LabelStep>& steps) {
+  const std::size_t begin = steps.size();
+  std::int64_t total = known.total;
+  for (const TermPart& part : parts) {
+    total += part.unit;
+    for (const std::uint32_t label : labels_of[part.document])
+      steps.push_back({label, 0, part.unit});
+  }
+  add_up(steps, begin);
+  const std::span<LabelStep> own = std::span(steps).subspan(begin);
+  for (LabelStep& step : own) {
+    step.before = sum_of(step.label, known.sums, known.first);
+    step.after += step.before;
+  }
+  merge(
+      known.sums, own, [](const LabelStep& step) { return step.after; },
+      [&](std::uint32_t label, std::int64_t sum) {
+        sums_.push_back({label, sum});
+      });
+  term_.push_back(term);
+  total_.push_back(total);
+  begin_.push_back(sums_.size());
+}
+
+void ChangedTerms::finish() {
+  sums_.shrink_to_fit();
+  whole_ = std::vector<std::atomic<const OwnTermSums*>>(term_.size());
+}
+
+TermSums ChangedTerms::whole(std::uint32_t i, const TermSums& first) const {
+  if (const OwnTermSums* made = whole_[i].load()) return made->view();
+  auto whole = std::make_unique<const OwnTermSums>(joined(i, first));
   const OwnTermSums* made = nullptr;  // by another thread, meanwhile
-  if (whole_.compare_exchange_strong(made, whole.get())) made = whole.release();
+  if (whole_[i].compare_exchange_strong(made, whole.get())) made = whole.release();
   return made->view();
 }
 
-OwnTermSums ChangedTermSums::joined(const TermSums& first) const {
-  OwnTermSums whole{total_, fixed_log_odds(0, total_), {}};
-  whole.entries.reserve(first.entries.size() + sums_.size());
+OwnTermSums ChangedTerms::joined(std::uint32_t i, const TermSums& first) const {
+  const std::int64_t total = total_[i];
+  OwnTermSums whole{total, fixed_log_odds(0, total), {}};
+  whole.entries.reserve(first.entries.size() + sums(i).size());
   merge(
-      first.entries, sums_, [](const LabelTotal& later) { return later.sum; },
+      first.entries, sums(i), [](const LabelTotal& later) { return later.sum; },
       [&](std::uint32_t label, std::int64_t sum) {
         if (sum != 0)
-          whole.entries.push_back({label, sum, fixed_log_odds(sum, total_ - sum) - whole.absent});
+          whole.entries.push_back({label, sum, fixed_log_odds(sum, total - sum) - whole.absent});
       });
   return whole;
 }
 
-std::size_t ChangedTermSums::bytes() const {
-  std::size_t bytes = sizeof(*this) + sums_.capacity() * sizeof(LabelTotal);
-  if (const OwnTermSums* whole = whole_.load())
-    bytes += sizeof(*whole) + whole->entries.capacity() * sizeof(LabelSum);
+std::size_t ChangedTerms::bytes() const {
+  std::size_t bytes = sizeof(*this) + term_.capacity() * sizeof(term_[0]) +
+                      total_.capacity() * sizeof(total_[0]) +
+                      begin_.capacity() * sizeof(begin_[0]) +
+                      sums_.capacity() * sizeof(LabelTotal) + whole_.capacity() * sizeof(whole_[0]);
+  for (const auto& each : whole_)
+    if (const OwnTermSums* whole = each.load())
+      bytes += sizeof(*whole) + whole->entries.capacity() * sizeof(LabelSum);
   return bytes;
-}
-
-TermSumsChange::TermSumsChange(const ChangedTermSums* before, const TermSums& first,
-                               std::span<const TermPart> parts)
-    : total_before_(before != nullptr ? before->total() : first.total) {
-  const std::span<const LabelTotal> known =
-      before != nullptr ? before->sums() : std::span<const LabelTotal>();
-  std::int64_t total = total_before_;
-  for (const TermPart& part : parts) {
-    total += part.unit;
-    for (const std::uint32_t label : part.labels) steps_.push_back({label, 0, part.unit});
-  }
-  add_up_steps();
-  for (Step& step : steps_) {
-    step.before = sum_of(step.label, known, first);
-    step.after += step.before;
-  }
-  after_ = std::make_shared<const ChangedTermSums>(total, with_steps(known));
-}
-
-/// Leaves one step for each label, whose `after` is the sum of its parts.
-void TermSumsChange::add_up_steps() {
-  std::ranges::sort(steps_, {}, &Step::label);
-  std::size_t kept = 0;
-  for (const Step& step : steps_) {
-    if (kept > 0 && steps_[kept - 1].label == step.label) {
-      steps_[kept - 1].after += step.after;
-    } else {
-      steps_[kept++] = step;
-    }
-  }
-  steps_.resize(kept);
-}
-
-std::vector<LabelTotal> TermSumsChange::with_steps(std::span<const LabelTotal> known) const {
-  std::vector<LabelTotal> sums;
-  sums.reserve(known.size() + steps_.size());
-  merge(
-      known, steps_, [](const Step& step) { return step.after; },
-      [&](std::uint32_t label, std::int64_t sum) {
-        sums.push_back({label, sum});
-      });
-  return sums;
 }
 
 }  // namespace kindred
