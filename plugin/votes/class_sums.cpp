@@ -131,11 +131,12 @@ class ClassSums::Changes {
   /// The sums of terms [first, last).
   Result result(std::size_t first, std::size_t last) const {
     Result result;
+    std::size_t sums = parts_of(first, last).size();  // that did not differ; hardly more
+    for (std::size_t t = first; t < last; ++t) sums += before_.known(term(t)).sums.size();
+    result.terms->reserve(last - first, sums);
     for (std::size_t t = first; t < last; ++t) {
       const ChangedTerms::Known known = before_.known(term(t));
-      result.terms->add(term(t), known,
-                        std::span(parts_).subspan(begin_[t], begin_[t + 1] - begin_[t]), labels_,
-                        result.steps);
+      result.terms->add(term(t), known, parts_of(t, t + 1), labels_, result.steps);
       const std::int64_t now = result.terms->total(static_cast<std::uint32_t>(t - first));
       result.mass += now - known.total;
       result.total += (now > 0 ? 1 : 0) - (known.total > 0 ? 1 : 0);
@@ -146,6 +147,10 @@ class ClassSums::Changes {
 
  private:
   static constexpr std::uint32_t kNobody = 0;
+
+  std::span<const TermPart> parts_of(std::size_t first, std::size_t last) const {
+    return std::span(parts_).subspan(begin_[first], begin_[last] - begin_[first]);
+  }
 
   const TermWeighting& weighting_;
   const ClassSums& before_;

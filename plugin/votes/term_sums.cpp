@@ -8,9 +8,14 @@
 namespace kindred {
 namespace {
 
-std::int64_t sum_of(std::uint32_t label, std::span<const LabelTotal> known, const TermSums& first) {
-  const auto own = std::ranges::lower_bound(known, label, {}, &LabelTotal::label);
-  if (own != known.end() && own->label == label) return own->sum;
+/// The sum of a label in `sums`, or null.
+template <typename Sums>
+auto* find_sum(std::uint32_t label, Sums&& sums) {
+  const auto own = std::ranges::lower_bound(sums, label, {}, &LabelTotal::label);
+  return own != sums.end() && own->label == label ? &own->sum : nullptr;
+}
+
+std::int64_t first_sum(std::uint32_t label, const TermSums& first) {
   const auto entry = std::ranges::lower_bound(first.entries, label, {}, &LabelSum::label);
   return entry != first.entries.end() && entry->label == label ? entry->sum : 0;
 }
@@ -72,6 +77,13 @@ ChangedTerms::~ChangedTerms() {
   for (const auto& whole : whole_) delete whole.load();
 }
 
+void ChangedTerms::reserve(std::size_t terms, std::size_t sums) {
+  term_.reserve(terms);
+  total_.reserve(terms);
+  begin_.reserve(terms + 1);
+  sums_.reserve(sums);
+}
+
 void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
                        LabelLists labels_of, std::vector<LabelStep>& steps) {
   const std::size_t begin = steps.size();
@@ -83,24 +95,30 @@ void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const T
   }
   add_up(steps, begin);
   const std::span<LabelStep> own = std::span(steps).subspan(begin);
+  std::size_t differed = 0;  // before
   for (LabelStep& step : own) {
-    step.before = sum_of(step.label, known.sums, known.first);
+    const std::int64_t* const sum = find_sum(step.label, known.sums);
+    step.before = sum != nullptr ? *sum : first_sum(step.label, known.first);
     step.after += step.before;
+    differed += sum != nullptr ? 1 : 0;
   }
-  merge(
-      known.sums, own, [](const LabelStep& step) { return step.after; },
-      [&](std::uint32_t label, std::int64_t sum) {
-        sums_.push_back({label, sum});
-      });
+  if (differed == own.size()) {
+    const auto copy = sums_.insert(sums_.end(), known.sums.begin(), known.sums.end());
+    for (const LabelStep& step : own)
+      *find_sum(step.label, std::span(copy, sums_.end())) = step.after;
+  } else {
+    merge(
+        known.sums, own, [](const LabelStep& step) { return step.after; },
+        [&](std::uint32_t label, std::int64_t sum) {
+          sums_.push_back({label, sum});
+        });
+  }
   term_.push_back(term);
   total_.push_back(total);
   begin_.push_back(sums_.size());
 }
 
-void ChangedTerms::finish() {
-  sums_.shrink_to_fit();
-  whole_ = std::vector<std::atomic<const OwnTermSums*>>(term_.size());
-}
+void ChangedTerms::finish() { whole_ = std::vector<std::atomic<const OwnTermSums*>>(term_.size()); }
 
 TermSums ChangedTerms::whole(std::uint32_t i, const TermSums& first) const {
   if (const OwnTermSums* made = whole_[i].load()) return made->view();

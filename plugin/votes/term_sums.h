@@ -102,6 +102,8 @@ class ChangedTerms {
   ChangedTerms(const ChangedTerms&) = delete;
   ChangedTerms& operator=(const ChangedTerms&) = delete;
 
+  /// Makes room for so many terms, which have about so many sums that differ.
+  void reserve(std::size_t terms, std::size_t sums);
   /// Adds a term, which is behind those before. Appends the steps of its labels, ascending.
   void add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
            LabelLists labels_of, std::vector<LabelStep>& steps);
