@@ -8,16 +8,20 @@
 namespace kindred {
 namespace {
 
-/// The sum of a label in `sums`, or null.
-template <typename Sums>
-auto* find_sum(std::uint32_t label, Sums&& sums) {
-  const auto own = std::ranges::lower_bound(sums, label, {}, &LabelTotal::label);
-  return own != sums.end() && own->label == label ? &own->sum : nullptr;
-}
-
-std::int64_t first_sum(std::uint32_t label, const TermSums& first) {
-  const auto entry = std::ranges::lower_bound(first.entries, label, {}, &LabelSum::label);
-  return entry != first.entries.end() && entry->label == label ? entry->sum : 0;
+/// The sum of a label in `sums`, whose labels ascend, or null. Nearly all labels have a sum over a
+/// frequent term. So the search begins where the label is if all before it have one, which saves
+/// most of the cache misses of a binary search.
+template <typename Sum>
+auto* find_sum(std::uint32_t label, std::span<Sum> sums) {
+  std::size_t end = std::min<std::size_t>(label + std::size_t{1}, sums.size());
+  std::size_t begin = end - std::min<std::size_t>(1, end);
+  for (std::size_t step = 1; begin > 0 && sums[begin].label > label; step *= 2) {
+    end = begin;
+    begin -= std::min(step, begin);
+  }
+  const auto among = sums.subspan(begin, end - begin);
+  const auto own = std::ranges::lower_bound(among, label, {}, &Sum::label);
+  return own != among.end() && own->label == label ? &own->sum : nullptr;
 }
 
 /// Calls add(label, sum) for all labels, ascending. Where both know a label, `later` has its sum.
@@ -97,10 +101,11 @@ void ChangedTerms::add(std::uint32_t term, const Known& known, std::span<const T
   const std::span<LabelStep> own = std::span(steps).subspan(begin);
   std::size_t differed = 0;  // before
   for (LabelStep& step : own) {
-    const std::int64_t* const sum = find_sum(step.label, known.sums);
-    step.before = sum != nullptr ? *sum : first_sum(step.label, known.first);
-    step.after += step.before;
+    const std::int64_t* sum = find_sum(step.label, known.sums);
     differed += sum != nullptr ? 1 : 0;
+    if (sum == nullptr) sum = find_sum(step.label, known.first.entries);
+    step.before = sum != nullptr ? *sum : 0;
+    step.after += step.before;
   }
   if (differed == own.size()) {
     const auto copy = sums_.insert(sums_.end(), known.sums.begin(), known.sums.end());
