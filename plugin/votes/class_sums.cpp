@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "gpu/scoring.h"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t kTermsAtOnce = 512;
 constexpr std::uint32_t kDocumentsAtOnce = 8192;
-constexpr std::size_t kChangedAtOnce = 64;  // terms
+constexpr std::size_t kChangedAtOnce = 512;  // terms, which lie in a piece
+constexpr std::size_t kFewParts = 4096;      // sorted by comparing them
 
 double length_of(const RowCounts::Row& row, const TermWeighting& weighting) {
   return euclidean_length(row.size(), [&](std::size_t i) {
@@ -33,17 +35,18 @@ std::vector<double> lengths_of(const RowCounts& rows, const Voters& voters,
   return lengths;
 }
 
-/// Appends the parts of a document. False if no term of it weighs anything.
-bool append_parts(const VotingDocument& document, const TermWeighting& weighting, int sign,
-                  std::vector<TermPart>& parts) {
-  const double length = length_of(document.terms, weighting);
-  if (!(length > 0)) return false;
-  for (std::size_t i = 0; i < document.terms.size(); ++i) {
-    const std::uint32_t term = document.terms.columns[i];
-    const double weight = weighting.tf[document.terms.counts[i]] * weighting.idf[term];
-    parts.push_back({term, sign * fixed_point(weight / length, kSumUnit), document.labels});
+/// By their terms, which are below `terms`.
+void sort_parts(std::vector<TermPart>& parts, std::size_t terms) {
+  if (parts.size() < kFewParts) {
+    std::ranges::sort(parts, {}, &TermPart::term);
+    return;
   }
-  return true;
+  std::vector<std::uint32_t> next(terms + 1);
+  for (const TermPart& part : parts) ++next[part.term + std::size_t{1}];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<TermPart> sorted(parts.size());
+  for (const TermPart& part : parts) sorted[next[part.term]++] = part;
+  parts = std::move(sorted);
 }
 
 }  // namespace
@@ -76,44 +79,144 @@ ClassSums::ClassSums(const RowCounts& rows, const Voters& voters, const TermWeig
   }
 }
 
+/// What a change of the voters does to terms.
+class ClassSums::Changes {
+ public:
+  Changes(const TermWeighting& weighting, const ClassSums& before)
+      : weighting_(weighting), before_(before) {}
+
+  /// Adds the parts of a document. False if no term of it weighs anything.
+  bool add(const VotingDocument& document, int sign) {
+    const double length = length_of(document.terms, weighting_);
+    if (!(length > 0)) return false;
+    const auto number = static_cast<std::uint32_t>(labels_.size());
+    labels_.push_back(document.labels);
+    for (std::size_t i = 0; i < document.terms.size(); ++i) {
+      const std::uint32_t term = document.terms.columns[i];
+      const double weight = weighting_.tf[document.terms.counts[i]] * weighting_.idf[term];
+      parts_.push_back({term, number, sign * fixed_point(weight / length, kSumUnit)});
+    }
+    return true;
+  }
+
+  /// When all documents were added.
+  void sort() {
+    sort_parts(parts_, weighting_.idf.size());
+    begin_.clear();
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (i == 0 || parts_[i].term != parts_[i - 1].term) begin_.push_back(i);
+    begin_.push_back(parts_.size());
+  }
+
+  std::size_t terms() const { return begin_.size() - 1; }
+  std::uint32_t term(std::size_t i) const { return parts_[begin_[i]].term; }
+  bool has(std::uint32_t term) const {
+    return std::ranges::binary_search(parts_, term, {}, &TermPart::term);
+  }
+
+  /// Adds terms whose sums stay as they are, which have not been added.
+  void add_same(std::span<const std::uint32_t> terms) {
+    if (terms.empty()) return;
+    for (const std::uint32_t term : terms) parts_.push_back({term, kNobody, 0});
+    sort();
+  }
+
+  struct Result {
+    std::shared_ptr<ChangedTerms> terms = std::make_shared<ChangedTerms>();
+    std::vector<LabelStep> steps;
+    Wide mass = 0;           // by how much the totals grew
+    std::int64_t total = 0;  // by how many more terms have one
+  };
+
+  /// The sums of terms [first, last).
+  Result result(std::size_t first, std::size_t last) const {
+    Result result;
+    std::size_t sums = parts_of(first, last).size();  // that did not differ; hardly more
+    for (std::size_t t = first; t < last; ++t) sums += before_.known(term(t)).sums.size();
+    result.terms->reserve(last - first, sums);
+    for (std::size_t t = first; t < last; ++t) {
+      const ChangedTerms::Known known = before_.known(term(t));
+      result.terms->add(term(t), known, parts_of(t, t + 1), labels_, result.steps);
+      const std::int64_t now = result.terms->total(static_cast<std::uint32_t>(t - first));
+      result.mass += now - known.total;
+      result.total += (now > 0 ? 1 : 0) - (known.total > 0 ? 1 : 0);
+    }
+    result.terms->finish();
+    return result;
+  }
+
+ private:
+  static constexpr std::uint32_t kNobody = 0;
+
+  std::span<const TermPart> parts_of(std::size_t first, std::size_t last) const {
+    return std::span(parts_).subspan(begin_[first], begin_[last] - begin_[first]);
+  }
+
+  const TermWeighting& weighting_;
+  const ClassSums& before_;
+  std::vector<TermPart> parts_;
+  std::vector<std::span<const std::uint32_t>> labels_{{}};  // of each document; kNobody has none
+  std::vector<std::size_t> begin_;                          // of each term's parts
+};
+
 ClassSums::ClassSums(const ClassSums& before, const VoterChange& change,
                      const TermWeighting& weighting, std::uint32_t label_count, std::size_t threads)
     : ClassSums(before) {
   documents_.resize(label_count);
   square_.resize(label_count);
   mass_.resize(label_count);
-  std::vector<TermPart> parts;
+  Changes changes(weighting, before);
   for (const VotingDocument& document : change.gone) {
-    if (!append_parts(document, weighting, -1, parts)) continue;
+    if (!changes.add(document, -1)) continue;
     for (const std::uint32_t label : document.labels) --documents_[label];
   }
   for (const VotingDocument& document : change.come) {
-    if (!append_parts(document, weighting, 1, parts)) continue;
+    if (!changes.add(document, 1)) continue;
     for (const std::uint32_t label : document.labels) ++documents_[label];
   }
-  std::ranges::sort(parts, {}, &TermPart::term);
-  std::vector<std::size_t> begin;  // of each changed term
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (i == 0 || parts[i].term != parts[i - 1].term) begin.push_back(i);
-  std::vector<TermSumsChange> changes(begin.size());
-  begin.push_back(parts.size());
-  const auto add_up_terms = [&](std::size_t first, std::size_t last) {
-    for (std::size_t t = first; t < last; ++t) {
-      const std::uint32_t number = parts[begin[t]].term;
-      changes[t] = TermSumsChange(changed_term(number), matrix_->term(number),
-                                  std::span(parts).subspan(begin[t], begin[t + 1] - begin[t]));
-    }
-  };
-  for_each_chunk(changes.size(), kChangedAtOnce, threads, add_up_terms);
-  std::shared_ptr<Block> block;  // that of the last term
-  for (std::size_t t = 0; t < changes.size(); ++t) {
-    const std::uint32_t number = parts[begin[t]].term;
-    const bool is_same = t > 0 && number / kBlock == parts[begin[t - 1]].term / kBlock;
-    if (!is_same) block = copied_block(number / kBlock);
-    for (const auto& [label, old, now] : changes[t].steps()) count_label(label, old, now);
-    count_total(changes[t].total_before(), changes[t].after()->total());
-    (*block)[number % kBlock] = changes[t].after();
+  changes.sort();
+  leave_pieces(changes);
+  std::vector<Changes::Result> results(number_of_chunks(changes.terms(), kChangedAtOnce));
+  for_each_chunk(changes.terms(), kChangedAtOnce, threads,
+                 [&](std::size_t first, std::size_t last) {
+                   results[first / kChangedAtOnce] = changes.result(first, last);
+                 });
+  place_.resize(weighting.idf.size());
+  for (const Changes::Result& result : results) {
+    for (const auto& [label, old, now] : result.steps) count_label(label, old, now);
+    mass_of_all_ += result.mass;
+    terms_ += result.total;
+    place(result.terms);
   }
+}
+
+/// Terms that change are no longer current where they are. Pieces of which less than half is left
+/// are left for good: what is current in them becomes part of the change.
+void ClassSums::leave_pieces(Changes& changes) {
+  for (std::size_t t = 0; t < changes.terms(); ++t) {
+    const Place place = place_of(changes.term(t));
+    if (place.piece != Place::kMatrix) --pieces_[place.piece].current;
+  }
+  std::vector<std::uint32_t> same;
+  for (std::uint32_t number = 0; number < pieces_.size(); ++number) {
+    const auto& [terms, current] = pieces_[number];
+    if (terms == nullptr || current * 2 >= terms->size()) continue;
+    for (std::uint32_t i = 0; i < terms->size(); ++i)
+      if (place_of(terms->term(i)) == Place{number, i} && !changes.has(terms->term(i)))
+        same.push_back(terms->term(i));
+    pieces_[number] = {};
+  }
+  changes.add_same(same);
+}
+
+/// Puts terms that changed into a piece.
+void ClassSums::place(std::shared_ptr<const ChangedTerms> terms) {
+  const auto free = std::ranges::find(pieces_, nullptr, &Piece::terms);
+  const auto number = static_cast<std::uint32_t>(free - pieces_.begin());
+  if (free == pieces_.end()) pieces_.emplace_back();
+  for (std::uint32_t i = 0; i < terms->size(); ++i) place_[terms->term(i)] = {number, i};
+  const std::uint32_t current = terms->size();
+  pieces_[number] = {std::move(terms), current};
 }
 
 void ClassSums::append(const OwnTermSums& term, Matrix& matrix) {
@@ -122,26 +225,13 @@ void ClassSums::append(const OwnTermSums& term, Matrix& matrix) {
   matrix.total.push_back(term.total);
   matrix.absent.push_back(term.absent);
   for (const LabelSum& entry : term.entries) count_label(entry.label, 0, entry.sum);
-  count_total(0, term.total);
-}
-
-/// Puts a copy of a block in its place, which may be written.
-std::shared_ptr<ClassSums::Block> ClassSums::copied_block(std::uint32_t number) {
-  if (blocks_.size() <= number) blocks_.resize(number + std::size_t{1});
-  std::shared_ptr<const Block>& block = blocks_[number];
-  auto copy = block != nullptr ? std::make_shared<Block>(*block) : std::make_shared<Block>();
-  block = copy;
-  return copy;
+  mass_of_all_ += term.total;
+  terms_ += term.total > 0 ? 1 : 0;
 }
 
 void ClassSums::count_label(std::uint32_t label, std::int64_t before, std::int64_t after) {
   square_[label] += Wide{after} * after - Wide{before} * before;
   mass_[label] += after - before;
-}
-
-void ClassSums::count_total(std::int64_t before, std::int64_t after) {
-  mass_of_all_ += after - before;
-  terms_ += (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
 }
 
 TermSums ClassSums::Matrix::term(std::uint32_t number) const {
@@ -151,15 +241,19 @@ TermSums ClassSums::Matrix::term(std::uint32_t number) const {
       std::span(entries).subspan(begin[number], begin[number + std::size_t{1}] - begin[number])};
 }
 
-const ChangedTermSums* ClassSums::changed_term(std::uint32_t number) const {
-  if (number / kBlock >= blocks_.size() || blocks_[number / kBlock] == nullptr) return nullptr;
-  return (*blocks_[number / kBlock])[number % kBlock].get();
+ChangedTerms::Known ClassSums::known(std::uint32_t number) const {
+  const TermSums first = matrix_->term(number);
+  const Place place = place_of(number);
+  if (place.piece == Place::kMatrix) return {first.total, {}, first};
+  const ChangedTerms& terms = *pieces_[place.piece].terms;
+  return {terms.total(place.number), terms.sums(place.number), first};
 }
 
 TermSums ClassSums::term(std::uint32_t number) const {
-  const TermSums in_matrix = matrix_->term(number);
-  const ChangedTermSums* own = changed_term(number);
-  return own != nullptr ? own->whole(in_matrix) : in_matrix;
+  const TermSums first = matrix_->term(number);
+  const Place place = place_of(number);
+  if (place.piece == Place::kMatrix) return first;
+  return pieces_[place.piece].terms->whole(place.number, first);
 }
 
 std::size_t ClassSums::bytes() const {
@@ -167,16 +261,12 @@ std::size_t ClassSums::bytes() const {
                        matrix_->begin.capacity() * sizeof(matrix_->begin[0]) +
                        matrix_->total.capacity() * 2 * sizeof(matrix_->total[0]);
   std::size_t bytes = matrix / static_cast<std::size_t>(matrix_.use_count()) +
-                      blocks_.capacity() * sizeof(blocks_[0]) +
+                      pieces_.capacity() * sizeof(Piece) + place_.capacity() * sizeof(Place) +
                       documents_.capacity() * sizeof(documents_[0]) +
                       (square_.capacity() + mass_.capacity()) * sizeof(Wide);
-  for (const auto& block : blocks_) {
-    if (block == nullptr) continue;
-    std::size_t own = sizeof(Block);
-    for (const auto& term : *block)
-      if (term != nullptr) own += term->bytes() / static_cast<std::size_t>(term.use_count());
-    bytes += own / static_cast<std::size_t>(block.use_count());
-  }
+  for (const Piece& piece : pieces_)
+    if (piece.terms != nullptr)
+      bytes += piece.terms->bytes() / static_cast<std::size_t>(piece.terms.use_count());
   return bytes;
 }
 

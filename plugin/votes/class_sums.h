@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -89,22 +88,38 @@ class ClassSums {
     TermSums term(std::uint32_t number) const;
   };
 
-  static constexpr std::uint32_t kBlock = 64;
-  /// The terms of a block whose sums differ from those of the matrix; null for the others.
-  using Block = std::array<std::shared_ptr<const ChangedTermSums>, kBlock>;
+  /// Terms that changed together. As long as half of them have not changed again, it is kept.
+  struct Piece {
+    std::shared_ptr<const ChangedTerms> terms;  // null: the number is free
+    std::uint32_t current = 0;                  // how many of them have not changed since
+  };
+
+  /// Where the sums of a term are if they differ from those of the matrix.
+  struct Place {
+    static constexpr std::uint32_t kMatrix = UINT32_MAX;
+
+    std::uint32_t piece = kMatrix;
+    std::uint32_t number = 0;  // in the piece
+
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+
+  class Changes;
 
   void append(const OwnTermSums& term, Matrix& matrix);
-  std::shared_ptr<Block> copied_block(std::uint32_t number);
   void count_label(std::uint32_t label, std::int64_t before, std::int64_t after);
-  void count_total(std::int64_t before, std::int64_t after);
-  const ChangedTermSums* changed_term(std::uint32_t number) const;
+  Place place_of(std::uint32_t term) const { return term < place_.size() ? place_[term] : Place{}; }
+  void leave_pieces(Changes& changes);
+  void place(std::shared_ptr<const ChangedTerms> terms);
+  ChangedTerms::Known known(std::uint32_t number) const;
   TermSums term(std::uint32_t number) const;
 
   std::shared_ptr<const Matrix> matrix_;
-  std::vector<std::shared_ptr<const Block>> blocks_;  // null where no term differs; may be fewer
-  std::vector<std::uint64_t> documents_;              // of each label
-  std::vector<Wide> square_;                          // |S(l)|^2
-  std::vector<Wide> mass_;                            // N(l)
+  std::vector<Piece> pieces_;
+  std::vector<Place> place_;              // of each term; may be fewer
+  std::vector<std::uint64_t> documents_;  // of each label
+  std::vector<Wide> square_;              // |S(l)|^2
+  std::vector<Wide> mass_;                // N(l)
   Wide mass_of_all_ = 0;
   std::int64_t terms_ = 0;  // T
 };

@@ -2,10 +2,9 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace kindred {
@@ -69,63 +68,67 @@ struct LabelTotal {
   std::int64_t sum;
 };
 
-/// What differs of a term's sums from those that it had first. A new total changes the logarithms
-/// of all labels, so these are computed when somebody asks for the term. Thread-safe.
-class ChangedTermSums {
- public:
-  /// `sums`: those that differ, labels ascending.
-  ChangedTermSums(std::int64_t total, std::vector<LabelTotal> sums)
-      : total_(total), sums_(std::move(sums)) {}
-  ~ChangedTermSums() { delete whole_.load(); }
-  ChangedTermSums(const ChangedTermSums&) = delete;
-  ChangedTermSums& operator=(const ChangedTermSums&) = delete;
-
-  std::int64_t total() const { return total_; }
-  std::span<const LabelTotal> sums() const { return sums_; }
-  /// All sums. `first`: those that the term had first.
-  TermSums whole(const TermSums& first) const;
-  std::size_t bytes() const;
-
- private:
-  OwnTermSums joined(const TermSums& first) const;
-
-  std::int64_t total_;
-  std::vector<LabelTotal> sums_;
-  mutable std::atomic<const OwnTermSums*> whole_ = nullptr;
-};
-
 /// What a document adds to the sums of one term: in kSumUnit, negative if it left.
 struct TermPart {
   std::uint32_t term;
+  std::uint32_t document;  ///< its number in lists of labels
   std::int64_t unit;
-  std::span<const std::uint32_t> labels;  ///< of the document, ascending
 };
 
-/// What some documents do to the sums of one term.
-class TermSumsChange {
+/// The labels of documents, ascending for each.
+using LabelLists = std::span<const std::span<const std::uint32_t>>;
+
+/// What the sum of a label over a term was, and is.
+struct LabelStep {
+  std::uint32_t label;
+  std::int64_t before, after;
+};
+
+/// What differs of the sums of some terms from those that they had first. Lies in a few pieces of
+/// memory, however many the terms are. A new total changes the logarithms of all labels, so these
+/// are computed when somebody asks for the term. After finish(), any number of threads may share
+/// it.
+class ChangedTerms {
  public:
-  struct Step {
-    std::uint32_t label;
-    std::int64_t before, after;
+  /// The sums of a term before a change: the total, what differs, and those that it had first.
+  struct Known {
+    std::int64_t total;
+    std::span<const LabelTotal> sums;
+    TermSums first;
   };
 
-  TermSumsChange() = default;
-  /// `before`: what differed before, or null. `first`: the sums that the term had first.
-  TermSumsChange(const ChangedTermSums* before, const TermSums& first,
-                 std::span<const TermPart> parts);
+  ChangedTerms() = default;
+  ~ChangedTerms();
+  ChangedTerms(const ChangedTerms&) = delete;
+  ChangedTerms& operator=(const ChangedTerms&) = delete;
 
-  std::int64_t total_before() const { return total_before_; }
-  std::span<const Step> steps() const { return steps_; }  ///< labels ascending
-  /// What differs now.
-  const std::shared_ptr<const ChangedTermSums>& after() const { return after_; }
+  /// Makes room for so many terms, which have about so many sums that differ.
+  void reserve(std::size_t terms, std::size_t sums);
+  /// Adds a term, which is behind those before. Appends the steps of its labels, ascending.
+  void add(std::uint32_t term, const Known& known, std::span<const TermPart> parts,
+           LabelLists labels_of, std::vector<LabelStep>& steps);
+  /// When all terms are there.
+  void finish();
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(term_.size()); }
+  std::uint32_t term(std::uint32_t i) const { return term_[i]; }
+  std::int64_t total(std::uint32_t i) const { return total_[i]; }
+  /// The sums of the labels that differ, labels ascending.
+  std::span<const LabelTotal> sums(std::uint32_t i) const {
+    return std::span(sums_).subspan(begin_[i], begin_[i + std::size_t{1}] - begin_[i]);
+  }
+  /// All sums of the i-th term. `first`: those that it had first.
+  TermSums whole(std::uint32_t i, const TermSums& first) const;
+  std::size_t bytes() const;
 
  private:
-  void add_up_steps();
-  std::vector<LabelTotal> with_steps(std::span<const LabelTotal> known) const;
+  OwnTermSums joined(std::uint32_t i, const TermSums& first) const;
 
-  std::int64_t total_before_ = 0;
-  std::vector<Step> steps_;
-  std::shared_ptr<const ChangedTermSums> after_;
+  std::vector<std::uint32_t> term_;
+  std::vector<std::int64_t> total_;
+  std::vector<std::size_t> begin_{0};  ///< of each term's sums; terms + 1
+  std::vector<LabelTotal> sums_;
+  mutable std::vector<std::atomic<const OwnTermSums*>> whole_;  ///< null where nobody asked
 };
 
 }  // namespace kindred

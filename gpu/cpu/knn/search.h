@@ -10,7 +10,6 @@
 #include "gpu/cpu/knn/exact.h"
 #include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/scan.h"
-#include "gpu/cpu/mirror/tile_making.h"
 #include "gpu/cpu/mirror/tiles.h"
 #include "gpu/knn/allowed_rows.h"
 #include "gpu/knn/backend.h"

@@ -48,9 +48,9 @@ void LazyTiles::take_ended() {
   const std::shared_ptr<TileMaking> ended = std::move(making_);
   try {
     if (making_is_own_)
-      take_own(ended->tiles());
+      take_own(ended->result());
     else
-      former_ = ended->tiles();
+      former_ = ended->result();
   } catch (...) {
     failed_ = true;  // those who wait for it throw it
   }
@@ -80,7 +80,7 @@ const Tiles* LazyTiles::for_queries(std::size_t queries) {
     if (making == nullptr || !(runs_here || waits)) return nullptr;
     if (runs_here) making->run();
     making->wait();
-    if (waits) making->tiles();  // throws if there are none
+    if (waits) making->result();  // throws if there are none
   }
 }
 
@@ -89,9 +89,12 @@ bool LazyTiles::begin(bool waits) try {
   const bool small = entries_missing() < kEntriesWorthAThread;
   const bool pays = waits || small || asked_ >= kQueriesWorthTiles;
   if (!pays && number_of_threads(options_.threads) == 1) return false;
-  const auto making =
-      std::make_shared<TileMaking>(mirror_, former_, options_.layout, options_.threads);
-  const bool runs_here = waits || small || !making->start();
+  const auto making = std::make_shared<TileMaking>(
+      [mirror = mirror_, former = former_, options = options_](const std::atomic<bool>& stop) {
+        return refresh_tiles(former == nullptr ? Tiles{} : *former, *mirror, options.layout,
+                             options.threads, &stop);
+      });
+  const bool runs_here = waits || small || !making->start(options_.threads);
   if (runs_here && !pays) return false;
   making_ = making;
   making_is_own_ = true;

@@ -6,8 +6,8 @@
 #include <memory>
 #include <mutex>
 
+#include "gpu/cpu/mirror/making.h"
 #include "gpu/cpu/mirror/mirror_rows.h"
-#include "gpu/cpu/mirror/tile_making.h"
 #include "gpu/cpu/mirror/tiles.h"
 
 namespace kindred::cpu {
@@ -49,6 +49,8 @@ class LazyTiles {
   std::size_t bytes() const;
 
  private:
+  using TileMaking = Making<Tiles>;
+
   void take_own(std::shared_ptr<const Tiles> tiles);
   void take_ended();
   bool begin(bool waits);

@@ -94,12 +94,14 @@ class RowSearch {
 
   /// Each of these appends the rows; false if it cannot, or finds too many.
   bool find(std::span<const MovedTerm> terms, KnownHolders& known) {
-    if (serves(known.rare.get())) return find_known(terms, *known.rare);
-    if (find_in_lists(terms)) return true;
-    if (mirror_.nonzeros() < known.least_entries) return look_through(terms, 0);
-    if (!std::exchange(known.looked_through, true)) return look_through(terms, 0);
-    known.rare = std::make_shared<const RareHolders>(mirror_, threads_);
-    return find_known(terms, *known.rare);
+    take_ended(known);
+    if (known.rare == nullptr) {
+      if (find_in_lists(terms)) return true;
+      if (mirror_.nonzeros() < known.least_entries) return look_through(terms, 0);
+    }
+    const bool is_first = !std::exchange(known.looked_through, true);
+    if (!is_first && !serves(known.rare.get())) make_lists(known);
+    return known.rare != nullptr ? find_known(terms, *known.rare) : look_through(terms, 0);
   }
 
   std::vector<MovedRow> take_rows() { return std::move(rows_); }
@@ -112,6 +114,21 @@ class RowSearch {
     if (lists_.find && few && by_lists(terms, mirror_, tf_, lists_, most_, rows_)) return true;
     rows_.resize(before);
     return false;
+  }
+
+  static void take_ended(KnownHolders& known) {
+    if (known.making == nullptr || !known.making->ended()) return;
+    known.rare = known.latest();
+    known.making.reset();  // if it failed, the next change tries again
+  }
+
+  void make_lists(KnownHolders& known) {
+    if (known.making != nullptr) return;
+    const auto making = std::make_shared<Making<RareHolders>>(
+        [mirror = mirror_](const std::atomic<bool>& stop) { return RareHolders(mirror, stop); });
+    if (!making->start(threads_)) making->run();
+    known.making = making;
+    take_ended(known);
   }
 
   /// Not if there are none, or too many rows have come.
@@ -162,6 +179,14 @@ class RowSearch {
 };
 
 }  // namespace
+
+std::shared_ptr<const RareHolders> KnownHolders::latest() const {
+  try {
+    if (const auto made = making != nullptr ? making->result() : nullptr) return made;
+  } catch (...) {  // as if they had not been asked for
+  }
+  return rare;
+}
 
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              const MirrorRows& mirror, std::span<const double> tf,

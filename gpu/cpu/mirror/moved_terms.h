@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "gpu/cpu/mirror/making.h"
 #include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/cpu/mirror/rare_holders.h"
 
@@ -48,14 +49,20 @@ struct KnownHolders {
   /// this does first: many writers stop after one large change. Mirrors of fewer entries than this
   /// get none, since these are looked through in a few milliseconds.
   std::uint64_t least_entries = 1 << 24;
-  std::shared_ptr<const RareHolders> rare{};  ///< null: none were made
+  std::shared_ptr<const RareHolders> rare{};  ///< null: there are none
   bool looked_through = false;
+  std::shared_ptr<const Making<RareHolders>> making{};  ///< of lists to come; null if none
+
+  /// The lists that are made by now, also if they have not been taken up; null if there are none.
+  std::shared_ptr<const RareHolders> latest() const;
 };
 
 /// The live rows that hold the terms, which ascend: at least once for each term that a row holds,
 /// in any order. They come from the lists, from those that are `known`, or from all rows if the
-/// terms are too many for these. Nothing if there are more than `most`. `tf`: of every count in a
-/// live row.
+/// terms are too many for these. Lists of rare terms are made in a thread of their own, and serve
+/// later changes; the caller makes them only where it may have no other thread, or the system gives
+/// none. The memory that the mirror borrows has to last as long as `known`. Nothing if there are
+/// more than `most`. `tf`: of every count in a live row.
 std::optional<std::vector<MovedRow>> rows_of(std::span<const MovedTerm> terms,
                                              const MirrorRows& mirror, std::span<const double> tf,
                                              const HolderLists& lists, std::size_t most,

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "gpu/cpu/aligned_array.h"
@@ -18,7 +18,8 @@ class RareHolders {
   static constexpr std::uint32_t kMostRows = 128;  ///< a rare term is in no more rows
 
   /// Goes through all rows, twice. Lists only those whose place is below 2^26.
-  RareHolders(const MirrorRows& mirror, std::size_t threads);
+  /// @throws MakingStopped within a few milliseconds after `stop` became true.
+  RareHolders(const MirrorRows& mirror, const std::atomic<bool>& stop);
 
   std::uint32_t places() const { return places_; }  ///< rows below this place are in the lists
   /// True if all rows below places() that hold the term are known: there are few, or none.
@@ -41,11 +42,8 @@ class RareHolders {
   static constexpr std::uint32_t kPlaceMask = (std::uint32_t{1} << kPlaceBits) - 1;
   static constexpr std::uint32_t kLargestCount = UINT32_MAX >> kPlaceBits;
 
-  using Counts = std::vector<std::vector<std::uint8_t>>;
-
-  void choose_terms(const Counts& counts);
-  void list(const MirrorRows& mirror, std::uint32_t begin, std::uint32_t end,
-            std::span<std::uint32_t> next);
+  void choose_terms(const std::vector<std::uint8_t>& counts);
+  void list(const MirrorRows::RowRange& range, std::vector<std::uint32_t>& next);
 
   std::uint32_t places_;
   std::vector<std::uint8_t> is_rare_;   ///< [columns]

@@ -306,10 +306,12 @@ std::size_t RowLengths::bytes() const {
   const auto share = [](std::size_t bytes, const auto& owner) {
     return bytes / static_cast<std::size_t>(std::max(1L, owner.use_count()));
   };
+  const auto& [least, rare, looked_through, making] = known_holders_;
+  const std::size_t lists = known_holders_.latest() ? known_holders_.latest()->bytes() : 0;
   return length_.size() * sizeof(double) +
          share(reference_ ? reference_->capacity() * sizeof(double) : 0, reference_) +
          share(row_drift_ ? row_drift_->bytes() : 0, row_drift_) +
-         share(known_holders_.rare ? known_holders_.rare->bytes() : 0, known_holders_.rare);
+         (making ? share(lists, making) : share(lists, rare));
 }
 
 }  // namespace kindred::cpu

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "config/error.h"
+#include "gpu/cpu/mirror/making.h"
 #include "gpu/cpu/mirror/tile_hooks.h"
 #include "gpu/workers.h"
 
@@ -168,7 +169,7 @@ class TileBuilder {
   }
 
   void check_stop() const {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TilesStopped{};
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw MakingStopped{};
   }
 
   [[noreturn]] void refuse() const {

@@ -97,8 +97,7 @@ struct TilePart {
   std::uint32_t end_place() const { return tile->first_place + documents; }
 };
 
-/// Tiles are no longer wanted.
-struct TilesStopped {};
+using Tiles = std::vector<TilePart>;
 
 /// Cuts the mirror into tiles of consecutive places. Every tile starts at a multiple of kPadding.
 std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
@@ -110,7 +109,7 @@ std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& la
 ///   there are O(log rows) small tiles, however the rows came.
 /// - A tile is rebuilt if a quarter of its documents has died since it was made.
 /// - All other tiles are shared.
-/// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given.
+/// @throws MakingStopped within a few milliseconds after `stop` became true, if it is given.
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
                                     const TileLayout& layout, std::size_t threads,
                                     const std::atomic<bool>* stop = nullptr);

@@ -1,11 +1,12 @@
 // The rows that hold terms are found among all rows, and then in lists of rare terms, also while
-// rows are replaced, added and removed.
+// rows are replaced, added and removed, and while the lists are made.
 #include "gpu/cpu/mirror/moved_terms.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ constexpr std::size_t kAnyNumber = 1 << 20;
 /// A mirror that changes, and what is known of it.
 class SearchedMirror {
  public:
-  SearchedMirror() : mirror_(draw(4000).view(), {}, 2) {
+  explicit SearchedMirror(std::size_t threads = 2)
+      : threads_(threads), mirror_(draw(4000).view(), {}, 2) {
     known_.least_entries = 0;
     for (std::size_t count = 0; count < tf_.size(); ++count)
       tf_[count] = static_cast<double>(count);
@@ -50,7 +52,7 @@ class SearchedMirror {
   }
 
   auto find(const std::vector<MovedTerm>& terms, std::size_t most = kAnyNumber) {
-    return cpu::rows_of(terms, mirror_, tf_, lists_, most, 2, known_);
+    return cpu::rows_of(terms, mirror_, tf_, lists_, most, threads_, known_);
   }
 
   /// Finds the rows of terms, with what these add to each.
@@ -68,7 +70,13 @@ class SearchedMirror {
     CHECK(wrong == 0);
   }
 
-  const cpu::RareHolders* rare() const { return known_.rare.get(); }
+  /// The lists, when they are made; null if none are.
+  std::shared_ptr<const cpu::RareHolders> rare() const {
+    if (known_.making != nullptr) known_.making->wait();
+    return known_.latest();
+  }
+  bool has_lists() const { return known_.rare != nullptr; }  ///< that the next search uses
+  bool is_making() const { return known_.making != nullptr; }
   /// Terms that are not rare are asked for in lists, which are counted; they know none.
   void ask_lists(int& asked) {
     lists_ = {[&asked](std::uint32_t, std::size_t, auto&) { return ++asked < 0; }, 0};
@@ -107,6 +115,7 @@ class SearchedMirror {
   }
 
   std::mt19937_64 random_{7};
+  const std::size_t threads_;
   std::uint32_t columns_ = 3000;
   std::list<Csr> drawn_;
   cpu::MirrorRows mirror_;
@@ -121,6 +130,33 @@ TEST_CASE("rows of terms are found while a mirror changes", "[moved_terms]") {
     CAPTURE(i);
     mirror.check(mirror.terms(i % 4 == 3 ? 100 : 5));
     CHECK((mirror.rare() != nullptr) == (i > 0));
+    mirror.change(100);
+  }
+}
+
+TEST_CASE("lists of rare terms are made beside those who search", "[moved_terms]") {
+  SearchedMirror mirror;
+  for (int i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    mirror.check(mirror.terms(5));
+    CHECK((mirror.has_lists() || mirror.is_making()) == (i > 0));
+    mirror.change(20);  // does not wait for them
+  }
+}
+
+TEST_CASE("a mirror may go while its lists are made", "[moved_terms]") {
+  for (int i = 0; i < 20; ++i) {
+    SearchedMirror mirror;
+    for (int search = 0; search < 2; ++search) REQUIRE(mirror.find(mirror.terms(5)).has_value());
+  }
+}
+
+TEST_CASE("where there is one thread, lists are made by who searches", "[moved_terms]") {
+  SearchedMirror mirror(1);
+  for (int i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    mirror.check(mirror.terms(5));
+    CHECK(mirror.has_lists() == (i > 0));
     mirror.change(100);
   }
 }
