@@ -138,7 +138,7 @@ TEST_CASE("a blend compares the labels that there are, whichever came and went")
   tuning.method.cut = GENERATE(CutKind::kThreshold, CutKind::kScut);
   tuning.method.cut_value = 0.01;
   tuning.other_threshold = 0.02;
-  tuning.combiner = Combiner{GENERATE(false, true), -1, {1, 0.5, 2, 3, 0.2, 0, 1, 0.3}};
+  tuning.combiner = Combiner{GENERATE(false, true), -1, {1, 0.5, 2, 3, 0.2, 0, 1, 0.3}, {}};
   write_tuning(collection.path, tuning);
   Settings settings = test::untuned();
   settings.classify.use_tuning = true;
