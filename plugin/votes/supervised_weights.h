@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tagging_method.h"
 #include "plugin/votes/voters.h"
 
 namespace kindred {
