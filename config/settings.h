@@ -143,7 +143,8 @@ struct FilterSettings {
   std::vector<std::string> text_fields;  ///< whose values are text
 };
 
-/// The values of related.weights, in the order of RelatedWeights (plugin/votes/related_weights.h).
+/// The values of related.weights, in the order of RelatedWeights
+/// (plugin/votes/weights/related_weights.h).
 inline constexpr std::array<std::string_view, 5> kRelatedWeightNames = {"smart", "idf", "labels",
                                                                         "both", "auto"};
 

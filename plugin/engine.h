@@ -33,7 +33,7 @@
 #include "plugin/answers/topics.h"
 #include "plugin/classify/analyzed_record.h"
 #include "plugin/topics/map.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 

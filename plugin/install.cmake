@@ -22,7 +22,7 @@ set(kindred_headers
   plugin/input/document_data.h
   plugin/input/query_analysis.h
   plugin/evaluate/evaluate.h plugin/evaluate/label_ranking.h plugin/evaluate/reliability.h
-  plugin/votes/tune_request.h plugin/votes/tuning.h plugin/votes/tagging_method.h
+  plugin/votes/tuning/tune_request.h plugin/votes/tuning/tuning.h plugin/votes/tagging_method.h
   plugin/votes/calibration.h plugin/votes/combiner.h plugin/votes/label_feature.h
   analyzer/analysis_record.h analyzer/analyzer.h analyzer/term_bag.h
   config/api.h config/error.h config/log.h config/settings.h)

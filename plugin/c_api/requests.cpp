@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
 namespace {

@@ -20,7 +20,7 @@
 #include "plugin/answers/topics.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/kindred.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"

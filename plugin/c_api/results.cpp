@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plugin/c_api/lending.h"
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred {
 namespace {

@@ -11,7 +11,7 @@
 #include "plugin/engine.h"
 #include "plugin/kindred.h"
 #include "plugin/topics/map.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"
 #include "plugin/writing/tagging.h"

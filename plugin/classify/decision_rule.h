@@ -8,9 +8,9 @@
 
 #include "config/settings.h"
 #include "plugin/answers/classification.h"
+#include "plugin/snapshot/voting_model.h"
 #include "plugin/votes/thresholds.h"
 #include "plugin/votes/votes.h"
-#include "plugin/votes/voting_model.h"
 
 namespace kindred {
 

@@ -5,7 +5,7 @@
 
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/class_sums.h"
+#include "plugin/votes/classes/class_sums.h"
 
 namespace kindred {
 

@@ -8,7 +8,7 @@
 #include "gpu/knn/backend.h"
 #include "plugin/classify/decision_rule.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/class_sums.h"
+#include "plugin/votes/classes/class_sums.h"
 
 namespace kindred {
 

@@ -24,7 +24,7 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/store/database_reader.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

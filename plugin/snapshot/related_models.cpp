@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "plugin/snapshot/voting_model.h"
 #include "plugin/store/ascending_strings.h"
-#include "plugin/votes/frozen_weights.h"
-#include "plugin/votes/voting_model.h"
+#include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
 namespace {

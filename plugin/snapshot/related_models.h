@@ -9,8 +9,8 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/votes/related_weights.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
+#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 

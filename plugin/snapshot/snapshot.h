@@ -16,7 +16,7 @@
 #include "plugin/mirror/mirror.h"
 #include "plugin/snapshot/filter_cache.h"
 #include "plugin/snapshot/related_models.h"
-#include "plugin/votes/voting_model.h"
+#include "plugin/snapshot/voting_model.h"
 
 namespace kindred {
 

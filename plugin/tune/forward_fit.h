@@ -6,7 +6,7 @@
 
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/leave_one_out.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

@@ -13,9 +13,9 @@
 #include "plugin/tune/correction_fit.h"
 #include "plugin/tune/frequent_first.h"
 #include "plugin/tune/linear_fit.h"
-#include "plugin/votes/class_sums.h"
-#include "plugin/votes/linear_votes.h"
-#include "plugin/votes/supervised_weights.h"
+#include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {

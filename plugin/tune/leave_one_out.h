@@ -13,8 +13,8 @@
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/companions.h"
 #include "plugin/tune/learning_neighbors.h"
-#include "plugin/votes/linear_votes.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

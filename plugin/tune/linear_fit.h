@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/votes/linear_classifiers.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
 

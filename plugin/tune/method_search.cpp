@@ -6,9 +6,9 @@
 
 #include "plugin/tune/combiner_fit.h"
 #include "plugin/tune/method_trials.h"
-#include "plugin/votes/frozen_weights.h"
 #include "plugin/votes/label_features.h"
-#include "plugin/votes/related_weights.h"
+#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {

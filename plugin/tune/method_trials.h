@@ -6,7 +6,7 @@
 
 #include "plugin/tune/trial_votes.h"
 #include "plugin/tune/tuning_tasks.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 // Which methods a tuning tries.
 

@@ -6,7 +6,7 @@
 
 #include "config/settings.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 

@@ -7,7 +7,7 @@
 
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/votes/thresholds.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

@@ -7,7 +7,7 @@
 #include "config/settings.h"
 #include "gpu/knn/backend.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 

@@ -14,7 +14,7 @@
 #include "plugin/tune/forward_fit.h"
 #include "plugin/tune/leave_one_out.h"
 #include "plugin/tune/trial_scoring.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {
 

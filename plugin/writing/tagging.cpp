@@ -18,7 +18,7 @@
 #include "plugin/store/database_reader.h"
 #include "plugin/topics/map.h"
 #include "plugin/votes/tagging_method.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/resumable_run.h"
 #include "plugin/writing/shared_tagging.h"
 

@@ -13,7 +13,7 @@
 #include "config/error.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/input/record.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"

@@ -41,7 +41,7 @@
 
 #include "config/settings.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"

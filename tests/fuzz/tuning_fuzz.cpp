@@ -9,7 +9,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/tuning_collection.h"
 #include "tests/fuzz/input_folder.h"
 

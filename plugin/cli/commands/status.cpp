@@ -13,7 +13,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred::cli {
 namespace {

@@ -18,8 +18,8 @@
 #include "plugin/cli/pages/tuning_report.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
-#include "plugin/votes/tune_request.h"
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning_json.h"
 
 namespace kindred::cli {
 namespace {

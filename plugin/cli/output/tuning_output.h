@@ -3,7 +3,7 @@
 #include <string>
 
 #include "plugin/votes/tagging_method.h"
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 

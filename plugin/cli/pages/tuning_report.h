@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred::cli {
 

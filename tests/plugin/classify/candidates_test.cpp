@@ -8,7 +8,7 @@
 #include "config/error.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

@@ -6,7 +6,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/file_text.h"

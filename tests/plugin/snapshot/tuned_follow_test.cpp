@@ -19,7 +19,7 @@
 #include "plugin/mirror/mirror_growth.h"
 #include "plugin/mirror/mirror_reader.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/forced_tiles.h"

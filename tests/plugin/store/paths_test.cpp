@@ -8,7 +8,7 @@
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/input/record_reader.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

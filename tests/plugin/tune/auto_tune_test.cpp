@@ -3,7 +3,7 @@
 #include <string>
 
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

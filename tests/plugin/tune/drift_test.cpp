@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "plugin/votes/tune_request.h"
+#include "plugin/votes/tuning/tune_request.h"
 #include "tests/fixtures/catch.h"
 
 using namespace kindred;

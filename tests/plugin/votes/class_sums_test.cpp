@@ -1,5 +1,5 @@
 // Sums of classes that follow changes, in any order of documents and terms.
-#include "plugin/votes/class_sums.h"
+#include "plugin/votes/classes/class_sums.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "plugin/votes/related_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "plugin/votes/supervised_weights.h"
+#include "plugin/votes/weights/supervised_weights.h"
 
 #include <cmath>
 #include <vector>

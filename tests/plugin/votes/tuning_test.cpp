@@ -1,5 +1,5 @@
 // Tuning and what follows it, through the C++ face.
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 #include <sys/stat.h>
 #include <zlib.h>
@@ -21,8 +21,8 @@
 
 #include "plugin/engine.h"
 #include "plugin/store/string_table.h"
-#include "plugin/votes/frozen_weights.h"
-#include "plugin/votes/linear_classifiers.h"
+#include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -11,7 +11,7 @@
 #include "gpu/row_set.h"
 #include "plugin/engine.h"
 #include "plugin/tune/combiner_fit.h"
-#include "plugin/votes/class_sums.h"
+#include "plugin/votes/classes/class_sums.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

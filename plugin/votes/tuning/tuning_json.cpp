@@ -1,9 +1,9 @@
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/tuning/tuning_json.h"
 
 #include <cmath>
 
 #include "config/error.h"
-#include "plugin/votes/frozen_weights.h"
+#include "plugin/votes/weights/frozen_weights.h"
 
 namespace kindred {
 namespace {

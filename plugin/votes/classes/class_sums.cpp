@@ -1,4 +1,4 @@
-#include "plugin/votes/class_sums.h"
+#include "plugin/votes/classes/class_sums.h"
 
 #include <algorithm>
 #include <cmath>

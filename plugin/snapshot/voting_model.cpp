@@ -1,13 +1,13 @@
-#include "plugin/votes/voting_model.h"
+#include "plugin/snapshot/voting_model.h"
 
 #include <cmath>
 #include <map>
 #include <string>
 
 #include "plugin/mirror/weighting_tables.h"
-#include "plugin/votes/frozen_weights.h"
-#include "plugin/votes/related_weights.h"
-#include "plugin/votes/supervised_weights.h"
+#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
+#include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {

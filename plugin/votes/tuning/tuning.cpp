@@ -5,7 +5,7 @@
 // The body follows: CBOR (RFC 8949), which keeps every bit of a number and every byte of a term.
 // BYTES is the length of the body, and CRC32 the checksum of the body and VERSION in hexadecimal
 // (up to version 4 of the body alone).
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 #include <zlib.h>
 #include <algorithm>
@@ -22,10 +22,10 @@
 #include "plugin/store/cbor.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/whole_number.h"
-#include "plugin/votes/frozen_weights.h"
-#include "plugin/votes/linear_classifiers.h"
-#include "plugin/votes/related_weights.h"
-#include "plugin/votes/tuning_json.h"
+#include "plugin/votes/classes/linear_classifiers.h"
+#include "plugin/votes/tuning/tuning_json.h"
+#include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 
 namespace kindred {
 namespace {

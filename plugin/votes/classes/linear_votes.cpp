@@ -1,4 +1,4 @@
-#include "plugin/votes/linear_votes.h"
+#include "plugin/votes/classes/linear_votes.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "plugin/votes/term_sums.h"
+#include "plugin/votes/classes/term_sums.h"
 
 #include <algorithm>
 #include <cstddef>

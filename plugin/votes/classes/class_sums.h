@@ -8,7 +8,7 @@
 
 #include "gpu/queries.h"
 #include "plugin/mirror/row_counts.h"
-#include "plugin/votes/term_sums.h"
+#include "plugin/votes/classes/term_sums.h"
 #include "plugin/votes/voters.h"
 
 namespace kindred {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "plugin/votes/class_sums.h"
-#include "plugin/votes/linear_classifiers.h"
+#include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 
 namespace kindred {
 

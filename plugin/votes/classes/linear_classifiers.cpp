@@ -3,7 +3,7 @@
 // name, the name and its offset; the number of terms, and the terms; for each term the number of
 // its entries, and for each entry by how much its label exceeds the one before (the first: -1), and
 // its weight.
-#include "plugin/votes/linear_classifiers.h"
+#include "plugin/votes/classes/linear_classifiers.h"
 
 #include <cmath>
 #include <string>

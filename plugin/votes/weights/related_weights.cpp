@@ -1,4 +1,4 @@
-#include "plugin/votes/related_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include "config/error.h"
 #include "config/settings.h"
-#include "plugin/votes/supervised_weights.h"
+#include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {

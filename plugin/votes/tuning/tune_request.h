@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

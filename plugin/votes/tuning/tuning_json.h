@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "plugin/votes/tune_request.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/tuning/tune_request.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 

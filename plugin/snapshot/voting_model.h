@@ -10,9 +10,9 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/votes/class_sums.h"
-#include "plugin/votes/linear_votes.h"
-#include "plugin/votes/tuning.h"
+#include "plugin/votes/classes/class_sums.h"
+#include "plugin/votes/classes/linear_votes.h"
+#include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {
 
