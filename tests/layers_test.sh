@@ -48,8 +48,9 @@ in_order() {
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
     grep -vE '^plugin/cli/|:plugin/kindred\.h$')
 }
-in_order plugin ranks store glass input profile answers mirror documents votes votes/weights votes/classes \
-  votes/tuning evaluate topics snapshot related topics/training tune classify . writing c_api
+in_order plugin ranks store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
+  documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
+  tune classify . writing c_api
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins

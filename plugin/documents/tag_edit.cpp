@@ -9,7 +9,7 @@
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/filter.h"
+#include "plugin/mirror/filter/filter.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 

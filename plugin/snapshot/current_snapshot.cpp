@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "plugin/mirror/mirror_growth.h"
+#include "plugin/mirror/following/mirror_growth.h"
 
 namespace kindred {
 

@@ -11,9 +11,9 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/mirror_growth.h"
-#include "plugin/mirror/mirror_update.h"
-#include "plugin/mirror/read_revisions.h"
+#include "plugin/mirror/following/mirror_growth.h"
+#include "plugin/mirror/following/mirror_update.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 
 namespace kindred {

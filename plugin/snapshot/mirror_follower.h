@@ -9,9 +9,9 @@
 
 #include "config/settings.h"
 #include "plugin/glass/database_walk.h"
-#include "plugin/mirror/document_changes.h"
+#include "plugin/mirror/following/document_changes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/own_writes.h"
 
 namespace kindred {
 

@@ -18,7 +18,7 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/mirror/read_revisions.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/ranks/agreement.h"
 #include "plugin/tune/companions.h"
 #include "plugin/tune/drift.h"

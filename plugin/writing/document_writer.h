@@ -15,7 +15,7 @@
 #include "config/settings.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/topics/map.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/incoming_record.h"

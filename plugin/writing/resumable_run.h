@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/ranks/ranks.h"
 #include "plugin/store/run_cursor.h"
 #include "plugin/store/stub.h"

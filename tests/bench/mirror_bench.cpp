@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/prefix.h"
 
 namespace kindred::bench {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred::bench {

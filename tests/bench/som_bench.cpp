@@ -21,7 +21,7 @@
 #include "gpu/som/train.h"
 #include "gpu/twins/factory.h"
 #include "options.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "statistics.h"
 
 namespace kindred::bench {

@@ -4,7 +4,7 @@
 #include <xapian.h>
 #include <cstdio>
 
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "tests/bench/tune_collection.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "tests/fixtures/catch.h"

@@ -5,7 +5,7 @@
 
 #include "config/error.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/filter/filter_syntax.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/says.h"
 #include "tests/fixtures/small_collection.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/tuning_collection.h"

@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 
 #include <xapian.h>
 #include <map>

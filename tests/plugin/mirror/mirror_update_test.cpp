@@ -1,13 +1,13 @@
-#include "plugin/mirror/mirror_update.h"
+#include "plugin/mirror/following/mirror_update.h"
 
 #include <xapian.h>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "plugin/mirror/document_changes.h"
-#include "plugin/mirror/mirror_growth.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/following/document_changes.h"
+#include "plugin/mirror/following/mirror_growth.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/mirror/document_changes.h"
-#include "plugin/mirror/mirror_growth.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/following/document_changes.h"
+#include "plugin/mirror/following/mirror_growth.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/temporary_directory.h"
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/mirror/document_changes.h"
-#include "plugin/mirror/mirror_growth.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/following/document_changes.h"
+#include "plugin/mirror/following/mirror_growth.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"

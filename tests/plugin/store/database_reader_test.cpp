@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "plugin/engine.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database_copy.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"

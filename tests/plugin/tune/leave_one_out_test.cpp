@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/scoring.h"
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/store/database.h"
 #include "plugin/votes/votes.h"
 #include "tests/fixtures/catch.h"

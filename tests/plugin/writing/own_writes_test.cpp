@@ -10,7 +10,7 @@
 
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 #include "plugin/writing/deletion.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/related_store.h"

@@ -1,4 +1,4 @@
-#include "plugin/mirror/read_revisions.h"
+#include "plugin/mirror/reading/read_revisions.h"
 
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "plugin/mirror/tag_counts.h"
+#include "plugin/mirror/following/tag_counts.h"
 
 #include "plugin/store/posting_reader.h"
 #include "plugin/store/prefix.h"

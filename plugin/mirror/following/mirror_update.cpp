@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror_update.h"
+#include "plugin/mirror/following/mirror_update.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,9 +8,9 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/mirror_reader.h"
-#include "plugin/mirror/read_revisions.h"
-#include "plugin/mirror/tag_counts.h"
+#include "plugin/mirror/following/tag_counts.h"
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
 

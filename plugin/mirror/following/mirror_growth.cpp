@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror_growth.h"
+#include "plugin/mirror/following/mirror_growth.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/mirror_reader.h"
-#include "plugin/mirror/read_revisions.h"
-#include "plugin/mirror/tag_counts.h"
+#include "plugin/mirror/following/tag_counts.h"
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 
 // Floor: the numbers that each row or label has one of are copied, some 16 bytes a row.

@@ -15,7 +15,7 @@
 
 #include "config/settings.h"
 #include "plugin/answers/shard_revisions.h"
-#include "plugin/mirror/written_document.h"
+#include "plugin/mirror/following/written_document.h"
 
 namespace kindred {
 

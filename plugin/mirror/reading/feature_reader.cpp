@@ -1,4 +1,4 @@
-#include "plugin/mirror/feature_reader.h"
+#include "plugin/mirror/reading/feature_reader.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/mirror/list_reading.h"
+#include "plugin/mirror/reading/list_reading.h"
 
 namespace kindred {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "config/settings.h"
+#include "plugin/mirror/following/written_document.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/mirror/written_document.h"
 
 namespace kindred {
 

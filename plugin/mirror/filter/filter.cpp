@@ -1,11 +1,11 @@
-#include "plugin/mirror/filter.h"
+#include "plugin/mirror/filter/filter.h"
 
 #include <algorithm>
 
 #include "analyzer/text/utf8.h"
 #include "config/error.h"
 #include "plugin/input/query_analysis.h"
-#include "plugin/mirror/filter_syntax.h"
+#include "plugin/mirror/filter/filter_syntax.h"
 
 namespace kindred {
 namespace {

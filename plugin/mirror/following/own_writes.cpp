@@ -1,11 +1,11 @@
-#include "plugin/mirror/own_writes.h"
+#include "plugin/mirror/following/own_writes.h"
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include "plugin/mirror/mirror_reader.h"
-#include "plugin/mirror/read_revisions.h"
+#include "plugin/mirror/reading/mirror_reader.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 
 namespace kindred {

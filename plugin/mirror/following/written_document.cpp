@@ -1,4 +1,4 @@
-#include "plugin/mirror/written_document.h"
+#include "plugin/mirror/following/written_document.h"
 
 #include <algorithm>
 

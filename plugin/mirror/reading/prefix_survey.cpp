@@ -1,4 +1,4 @@
-#include "plugin/mirror/prefix_survey.h"
+#include "plugin/mirror/reading/prefix_survey.h"
 
 #include <string>
 #include <string_view>

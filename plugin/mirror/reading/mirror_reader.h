@@ -6,8 +6,8 @@
 
 #include "config/settings.h"
 #include "plugin/answers/reading_progress.h"
-#include "plugin/mirror/feature_reader.h"
 #include "plugin/mirror/mirror.h"
+#include "plugin/mirror/reading/feature_reader.h"
 
 namespace kindred {
 

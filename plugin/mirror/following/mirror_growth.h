@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/settings.h"
-#include "plugin/mirror/document_changes.h"
+#include "plugin/mirror/following/document_changes.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {

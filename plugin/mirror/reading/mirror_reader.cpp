@@ -1,4 +1,4 @@
-#include "plugin/mirror/mirror_reader.h"
+#include "plugin/mirror/reading/mirror_reader.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "config/error.h"
-#include "plugin/mirror/feature_reader.h"
-#include "plugin/mirror/list_reading.h"
-#include "plugin/mirror/read_revisions.h"
+#include "plugin/mirror/reading/feature_reader.h"
+#include "plugin/mirror/reading/list_reading.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/mirror/label_survey.h"
+#include "plugin/mirror/reading/label_survey.h"
 
 #include <map>
 #include <set>
