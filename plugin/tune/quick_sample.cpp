@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "plugin/mirror/mirror_sample.h"
-#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 
 namespace kindred {
 namespace {

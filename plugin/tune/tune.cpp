@@ -11,11 +11,11 @@
 #include "config/error.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/ranks/agreement.h"
-#include "plugin/tune/companions.h"
-#include "plugin/tune/drift.h"
-#include "plugin/tune/leave_one_out.h"
-#include "plugin/tune/method_search.h"
+#include "plugin/tune/cross_fit/companions.h"
+#include "plugin/tune/cross_fit/drift.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 #include "plugin/tune/quick_sample.h"
+#include "plugin/tune/search/method_search.h"
 
 namespace kindred {
 namespace {

@@ -25,7 +25,7 @@ namespace kindred {
 /// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
 /// quick_documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
-///        request.groups. Neither do companions (plugin/tune/companions.h).
+///        request.groups. Neither do companions (plugin/tune/cross_fit/companions.h).
 /// @param sharing see there. The same tuning for any number of ranks and threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,

@@ -43,7 +43,8 @@ enum class TermWeightKind {
   kKl,         ///< TermScore::kDivergence in place of idf
   kGain,       ///< TermScore::kInformationGain
   kChiSquare,  ///< TermScore::kChiSquare
-  kLearned,    ///< kKl times a learned correction for each term (plugin/tune/correction_fit.h)
+  kLearned,    ///< kKl times a learned correction for each term
+               ///< (plugin/tune/learning/correction_fit.h)
 };
 KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
 /// @throws Error kInvalidArgument that lists the known names.

@@ -1,5 +1,5 @@
-// The contract of plugin/tune/frequent_first.h.
-#include "plugin/tune/frequent_first.h"
+// The contract of plugin/tune/learning/frequent_first.h.
+#include "plugin/tune/learning/frequent_first.h"
 
 #include <vector>
 

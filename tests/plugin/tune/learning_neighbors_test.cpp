@@ -1,5 +1,5 @@
 // The documents that corrections of term weights are learned from, against plain arithmetic.
-#include "plugin/tune/learning_neighbors.h"
+#include "plugin/tune/learning/learning_neighbors.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Leave-one-out as tune runs it, against a double loop over all pairs of documents.
-#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 
 #include <algorithm>
 #include <cmath>

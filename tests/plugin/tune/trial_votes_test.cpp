@@ -1,5 +1,5 @@
 // The votes that tune tries, on what leave-one-out found.
-#include "plugin/tune/trial_votes.h"
+#include "plugin/tune/trials/trial_votes.h"
 
 #include <vector>
 

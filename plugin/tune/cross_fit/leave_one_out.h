@@ -11,8 +11,8 @@
 #include "gpu/knn/backend.h"
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
-#include "plugin/tune/companions.h"
-#include "plugin/tune/learning_neighbors.h"
+#include "plugin/tune/cross_fit/companions.h"
+#include "plugin/tune/learning/learning_neighbors.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/tuning/tuning.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/tune/linear_fit.h"
+#include "plugin/tune/learning/linear_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gpu/workers.h"
-#include "plugin/tune/frequent_first.h"
+#include "plugin/tune/learning/frequent_first.h"
 
 namespace kindred {
 namespace {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "plugin/tune/document_ticks.h"
-#include "plugin/tune/forward_fit.h"
-#include "plugin/tune/leave_one_out.h"
-#include "plugin/tune/trial_scoring.h"
-#include "plugin/tune/trial_votes.h"
-#include "plugin/tune/tuning_tasks.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
+#include "plugin/tune/search/document_ticks.h"
+#include "plugin/tune/search/tuning_tasks.h"
+#include "plugin/tune/trials/forward_fit.h"
+#include "plugin/tune/trials/trial_scoring.h"
+#include "plugin/tune/trials/trial_votes.h"
 #include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {

@@ -1,4 +1,4 @@
-#include "plugin/tune/trial_scoring.h"
+#include "plugin/tune/trials/trial_scoring.h"
 
 #include <algorithm>
 #include <array>

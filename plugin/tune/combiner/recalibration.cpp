@@ -1,11 +1,11 @@
-#include "plugin/tune/recalibration.h"
+#include "plugin/tune/combiner/recalibration.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "plugin/tune/calibration_fit.h"
-#include "plugin/tune/newton.h"
+#include "plugin/tune/combiner/calibration_fit.h"
+#include "plugin/tune/combiner/newton.h"
 
 namespace kindred {
 namespace {

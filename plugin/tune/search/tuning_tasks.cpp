@@ -1,4 +1,4 @@
-#include "plugin/tune/tuning_tasks.h"
+#include "plugin/tune/search/tuning_tasks.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include "gpu/workers.h"
 #include "plugin/ranks/collective.h"
 #include "plugin/ranks/packed.h"
-#include "plugin/tune/trial_votes.h"
+#include "plugin/tune/trials/trial_votes.h"
 #include "plugin/votes/label_feature.h"
 
 namespace kindred {

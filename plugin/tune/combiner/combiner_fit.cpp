@@ -1,13 +1,13 @@
-#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/combiner/combiner_fit.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "plugin/tune/example_pairs.h"
-#include "plugin/tune/newton.h"
-#include "plugin/tune/recalibration.h"
+#include "plugin/tune/combiner/example_pairs.h"
+#include "plugin/tune/combiner/newton.h"
+#include "plugin/tune/combiner/recalibration.h"
 
 namespace kindred {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "plugin/tune/combiner_fit.h"
-#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 #include "plugin/votes/tuning/tuning.h"
 
 namespace kindred {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/tune/combiner_fit.h"
+#include "plugin/tune/combiner/combiner_fit.h"
 #include "plugin/votes/combiner_rows.h"
 
 namespace kindred {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/workers.h"
-#include "plugin/tune/combiner_pairs.h"
+#include "plugin/tune/combiner/combiner_pairs.h"
 
 namespace kindred {
 

@@ -1,11 +1,11 @@
-#include "plugin/tune/calibration_fit.h"
+#include "plugin/tune/combiner/calibration_fit.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "gpu/workers.h"
-#include "plugin/tune/newton.h"
+#include "plugin/tune/combiner/newton.h"
 
 namespace kindred {
 namespace {

@@ -1,4 +1,4 @@
-#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
-#include "plugin/tune/correction_fit.h"
-#include "plugin/tune/frequent_first.h"
-#include "plugin/tune/linear_fit.h"
+#include "plugin/tune/learning/correction_fit.h"
+#include "plugin/tune/learning/frequent_first.h"
+#include "plugin/tune/learning/linear_fit.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/weights/supervised_weights.h"

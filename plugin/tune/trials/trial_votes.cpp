@@ -1,4 +1,4 @@
-#include "plugin/tune/trial_votes.h"
+#include "plugin/tune/trials/trial_votes.h"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "plugin/tune/leave_one_out.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
 #include "plugin/votes/thresholds.h"
 #include "plugin/votes/tuning/tuning.h"
 

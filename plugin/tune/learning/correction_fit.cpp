@@ -1,4 +1,4 @@
-#include "plugin/tune/correction_fit.h"
+#include "plugin/tune/learning/correction_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "gpu/row_set.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
-#include "plugin/tune/two_sums.h"
+#include "plugin/tune/learning/two_sums.h"
 
 namespace kindred {
 namespace {

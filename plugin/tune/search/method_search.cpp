@@ -1,11 +1,11 @@
-#include "plugin/tune/method_search.h"
+#include "plugin/tune/search/method_search.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "plugin/tune/combiner_fit.h"
-#include "plugin/tune/method_trials.h"
+#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/search/method_trials.h"
 #include "plugin/votes/label_features.h"
 #include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/votes/weights/related_weights.h"

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "plugin/ranks/deal.h"
-#include "plugin/tune/combiner_fit.h"
-#include "plugin/tune/document_ticks.h"
-#include "plugin/tune/forward_fit.h"
-#include "plugin/tune/leave_one_out.h"
-#include "plugin/tune/trial_scoring.h"
+#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
+#include "plugin/tune/search/document_ticks.h"
+#include "plugin/tune/trials/forward_fit.h"
+#include "plugin/tune/trials/trial_scoring.h"
 #include "plugin/votes/tuning/tune_request.h"
 
 namespace kindred {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "gpu/knn/backend.h"
-#include "plugin/tune/leave_one_out.h"
-#include "plugin/tune/trial_scoring.h"
+#include "plugin/tune/cross_fit/leave_one_out.h"
+#include "plugin/tune/trials/trial_scoring.h"
 #include "plugin/votes/combiner.h"
 
 namespace kindred {

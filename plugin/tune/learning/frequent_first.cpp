@@ -1,4 +1,4 @@
-#include "plugin/tune/frequent_first.h"
+#include "plugin/tune/learning/frequent_first.h"
 
 #include <algorithm>
 #include <functional>

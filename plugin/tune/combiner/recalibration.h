@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "plugin/tune/combiner_fit.h"
-#include "plugin/tune/example_pairs.h"
+#include "plugin/tune/combiner/combiner_fit.h"
+#include "plugin/tune/combiner/example_pairs.h"
 
 namespace kindred {
 

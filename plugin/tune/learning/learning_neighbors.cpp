@@ -1,10 +1,10 @@
-#include "plugin/tune/learning_neighbors.h"
+#include "plugin/tune/learning/learning_neighbors.h"
 
 #include <algorithm>
 
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
-#include "plugin/tune/two_sums.h"
+#include "plugin/tune/learning/two_sums.h"
 
 namespace kindred {
 namespace {

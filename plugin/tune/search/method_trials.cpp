@@ -1,4 +1,4 @@
-#include "plugin/tune/method_trials.h"
+#include "plugin/tune/search/method_trials.h"
 
 #include <algorithm>
 #include <cmath>

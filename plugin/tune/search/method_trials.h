@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "plugin/tune/trial_votes.h"
-#include "plugin/tune/tuning_tasks.h"
+#include "plugin/tune/search/tuning_tasks.h"
+#include "plugin/tune/trials/trial_votes.h"
 #include "plugin/votes/tuning/tune_request.h"
 
 // Which methods a tuning tries.

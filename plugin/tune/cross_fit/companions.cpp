@@ -1,4 +1,4 @@
-#include "plugin/tune/companions.h"
+#include "plugin/tune/cross_fit/companions.h"
 
 #include <algorithm>
 #include <cstdlib>

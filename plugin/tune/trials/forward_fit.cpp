@@ -1,13 +1,13 @@
-#include "plugin/tune/forward_fit.h"
+#include "plugin/tune/trials/forward_fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "plugin/tune/recalibration.h"
-#include "plugin/tune/trial_scoring.h"
-#include "plugin/tune/trial_votes.h"
+#include "plugin/tune/combiner/recalibration.h"
+#include "plugin/tune/trials/trial_scoring.h"
+#include "plugin/tune/trials/trial_votes.h"
 
 namespace kindred {
 namespace {
