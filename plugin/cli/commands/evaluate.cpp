@@ -17,7 +17,7 @@
 #include "plugin/cli/options.h"
 #include "plugin/cli/output/evaluation_output.h"
 #include "plugin/cli/output/progress.h"
-#include "plugin/cli/pages/evaluation_report.h"
+#include "plugin/cli/pages/reports/evaluation_report.h"
 #include "plugin/cli/record_batch.h"
 
 namespace kindred::cli {

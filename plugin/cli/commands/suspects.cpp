@@ -14,7 +14,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/reason_output.h"
 #include "plugin/cli/output/table.h"
-#include "plugin/cli/pages/suspects_report.h"
+#include "plugin/cli/pages/reports/suspects_report.h"
 
 namespace kindred::cli {
 namespace {

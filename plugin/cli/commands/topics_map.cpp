@@ -8,7 +8,7 @@
 #include "plugin/cli/output/json_output.h"
 #include "plugin/cli/output/messages.h"
 #include "plugin/cli/output/output_file.h"
-#include "plugin/cli/pages/map_drawing.h"
+#include "plugin/cli/pages/map/map_drawing.h"
 
 namespace kindred::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
-#include "plugin/cli/pages/tuning_report.h"
+#include "plugin/cli/pages/reports/tuning_report.h"
 #include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tune_request.h"

@@ -43,15 +43,17 @@ function(policy_source result page tag)
   set(${result} "'sha256-${hash}'" PARENT_SCOPE)
 endfunction()
 
-# embed_page(NAME): makes NAME.h of the NAME.html beside this file. The header has the text before
-# @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with report_style.css in place
-# of @KINDRED_STYLE@, and the policy of the page in place of @KINDRED_POLICY@.
-function(embed_page name)
+# embed_page(ROOM NAME): makes NAME.h of NAME.html in a room beside this file. The header has the
+# text before @KINDRED_DATA@ (KINDRED_PAGE_HEAD) and after it (KINDRED_PAGE_TAIL), with
+# report_style.css in place of @KINDRED_STYLE@, and the policy of the page in place of
+# @KINDRED_POLICY@.
+function(embed_page room name)
   set(folder ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-    ${folder}/${name}.html ${folder}/report_style.css)
-  file(READ ${folder}/${name}.html page)
-  file(READ ${folder}/report_style.css style)
+  set(page_file ${folder}/${room}/${name}.html)
+  set(style_file ${folder}/reports/report_style.css)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_file} ${style_file})
+  file(READ ${page_file} page)
+  file(READ ${style_file} style)
   string(REPLACE "@KINDRED_STYLE@" "${style}" page "${page}")
   policy_source(script "${page}" script)
   policy_source(style "${page}" style)

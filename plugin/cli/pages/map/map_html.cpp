@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "config/shown.h"
+#include "map_page.h"
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/pages/drawing/scripts.h"
+#include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/cli/pages/map/map_names.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kPlanes = 1500;  // at most this many words to color a page by
+constexpr double kSmallDrawing = 360;  // the width of a map on a phone, in pixels
+
+/// The words that tell topics apart, then those that tell units apart.
+std::vector<std::uint32_t> telling_columns(const TopicMap& map) {
+  std::vector<std::uint32_t> columns;
+  std::set<std::uint32_t> seen;
+  const auto take = [&](std::uint32_t column) {
+    if (columns.size() < kPlanes && seen.insert(column).second) columns.push_back(column);
+  };
+  for (const Topic& topic : map.topics) {
+    for (const TopicTerm& term : topic.terms)
+      if (const auto column = map.column_of(term.term)) take(*column);
+  }
+  for (std::size_t place = 0; place < 8; ++place) {
+    for (const TopicUnit& unit : map.units)
+      if (place < unit.columns.size()) take(unit.columns[place]);
+  }
+  return columns;
+}
+
+/// For each unit, the step from the unit before and the weight in 255ths of the largest. Units
+/// whose weight rounds to 0 are left out.
+Json plane_of(const TopicMap& map, std::uint32_t column) {
+  const std::vector<float> weights = map.plane(column);
+  const float most = *std::max_element(weights.begin(), weights.end());
+  Json pairs = Json::array();
+  std::size_t last = 0;
+  for (std::size_t unit = 0; unit < weights.size(); ++unit) {
+    const auto level = most > 0 ? std::lround(255 * weights[unit] / most) : 0;
+    if (level <= 0) continue;
+    pairs.push_back(unit - last);
+    pairs.push_back(level);
+    last = unit;
+  }
+  return pairs;
+}
+
+/// Words get new numbers, since the page has only those that it shows.
+class PageWords {
+ public:
+  explicit PageWords(const TopicMap& map) : map_(map), number_(map.words.size(), UINT32_MAX) {}
+  std::uint32_t number(std::uint32_t column) {
+    if (number_[column] == UINT32_MAX) {
+      number_[column] = static_cast<std::uint32_t>(list_.size());
+      list_.push_back(shown(map_.words[column]));
+    }
+    return number_[column];
+  }
+  const Json& list() const { return list_; }
+
+ private:
+  const TopicMap& map_;
+  std::vector<std::uint32_t> number_;
+  Json list_ = Json::array();
+};
+
+Json unit_json(const TopicUnit& unit, PageWords& words) {
+  Json typical = Json::array(), numbers = Json::array();
+  for (const TopicDocument& document : unit.typical)
+    typical.push_back({shown(document.id), shown(document.title)});
+  for (const std::uint32_t column : unit.columns) numbers.push_back(words.number(column));
+  const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
+  return {
+      {"x", rounded(unit.x)},        {"y", rounded(unit.y)},           {"topic", unit.topic},
+      {"documents", unit.documents}, {"height", rounded(unit.height)}, {"label", shown(unit.label)},
+      {"words", std::move(numbers)}, {"typical", std::move(typical)}};
+}
+
+Json topic_json(const Topic& topic) {
+  Json words = Json::array();
+  for (const TopicTerm& term : topic.terms) words.push_back(shown(term.word));
+  if (words.empty()) words.push_back(shown(topic.name));
+  return {{"name", shown(topic.name)}, {"documents", topic.documents}, {"words", std::move(words)}};
+}
+
+/// `scale`: pixels of a lattice unit, on the screen that the sizes are meant for.
+Json names_json(const TopicMap& map, double scale) {
+  Json names = Json::array();
+  for (const PlacedLine& line : place_names(map, scale, ViewerLetters()).lines)
+    names.push_back({line.text, line.middle.x, line.middle.y, line.size, line.width});
+  return names;
+}
+
+}  // namespace
+
+std::string draw_html(const TopicMap& map) {
+  PageWords words(map);
+  Json planes = Json::object(), units = Json::array(), topics = Json::array();
+  for (const std::uint32_t column : telling_columns(map))
+    planes[std::to_string(words.number(column))] = plane_of(map, column);
+  for (const TopicUnit& unit : map.units) units.push_back(unit_json(unit, words));
+  for (const Topic& topic : map.topics) topics.push_back(topic_json(topic));
+  const double large = drawing_scale(map);
+  const double small = std::min(large, kSmallDrawing / extent_of(map).x);
+  const Json data = {{"documents", map.origin.documents},
+                     {"rows", map.origin.rows},
+                     {"columns", map.origin.columns},
+                     {"hexagonal", map.origin.hexagonal},
+                     {"units", std::move(units)},
+                     {"topics", std::move(topics)},
+                     {"language", scripts_of(names_on_map(map)).ideographs},
+                     {"scale", large},
+                     {"names", names_json(map, large)},
+                     {"small_names", names_json(map, small)},
+                     {"words", words.list()},
+                     {"planes", std::move(planes)}};
+  std::string html(map_page::kHead);
+  // "</" would end the script element, "<!--" comment it out.
+  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') {
+      html += "\\u003c";
+    } else {
+      html += c;
+    }
+  }
+  return html.append(map_page::kTail);
+}
+
+}  // namespace kindred::cli

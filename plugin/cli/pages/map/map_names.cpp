@@ -1,0 +1,216 @@
+#include "plugin/cli/pages/map/map_names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "config/shown.h"
+#include "plugin/cli/pages/drawing/stroke_font.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr double kCells = 360;                  // of the raster, along its longer axis
+constexpr double kLeast = 10, kNumber = 9;      // font sizes in pixels
+constexpr double kUsual = 12, kLargest = 26;    // of the smallest topic, and of one that has all
+constexpr double kShrink = 0.9;                 // from one size that is tried to the next
+constexpr double kLineHeight = 1.1, kRise = 1;  // font sizes: from line to line, of one line
+constexpr double kHalo = 0.2;                   // font sizes on each side
+
+/// Which topic each cell of a raster over the map belongs to; 0 = none.
+class Regions {
+ public:
+  explicit Regions(const TopicMap& map) {
+    const Point extent = extent_of(map);
+    cells_ = std::clamp(std::round(kCells / std::max(extent.x, extent.y)), 2.0, 12.0);
+    width_ = static_cast<std::size_t>(std::ceil(extent.x * cells_));
+    height_ = static_cast<std::size_t>(std::ceil(extent.y * cells_));
+    topic_.resize(width_ * height_);
+    for (std::size_t y = 0; y < height_; ++y) {
+      for (std::size_t x = 0; x < width_; ++x) {
+        const std::int64_t unit =
+            unit_at(map, {(static_cast<double>(x) + 0.5) / cells_ - kMapMargin,
+                          (static_cast<double>(y) + 0.5) / cells_ - kMapMargin});
+        if (unit >= 0) topic_[y * width_ + x] = map.units[static_cast<std::size_t>(unit)].topic;
+      }
+    }
+  }
+  std::size_t width() const { return width_; }
+  std::size_t height() const { return height_; }
+  std::uint32_t topic(std::size_t x, std::size_t y) const { return topic_[y * width_ + x]; }
+  double cells() const { return cells_; }  ///< of a lattice unit, along each axis
+
+ private:
+  double cells_ = 1;
+  std::size_t width_ = 0, height_ = 0;
+  std::vector<std::uint32_t> topic_;
+};
+
+/// The region of one topic, where boxes can be looked for.
+class Region {
+ public:
+  Region(const Regions& regions, std::uint32_t topic)
+      : cells_(regions.cells()),
+        width_(regions.width()),
+        height_(regions.height()),
+        sum_((width_ + 1) * (height_ + 1)),
+        left_(width_),
+        top_(height_) {
+    double cells = 0;
+    for (std::size_t y = 0; y < height_; ++y) {
+      for (std::size_t x = 0; x < width_; ++x) {
+        const bool is_inside = regions.topic(x, y) == topic;
+        at(x + 1, y + 1) = at(x, y + 1) + at(x + 1, y) - at(x, y) + (is_inside ? 1 : 0);
+        if (!is_inside) continue;
+        left_ = std::min(left_, x), right_ = std::max(right_, x + 1);
+        top_ = std::min(top_, y), bottom_ = std::max(bottom_, y + 1);
+        middle_.x += static_cast<double>(x);
+        middle_.y += static_cast<double>(y);
+        cells += 1;
+      }
+    }
+    middle_ = {middle_.x / std::max(cells, 1.0), middle_.y / std::max(cells, 1.0)};
+  }
+
+  /// The middle of the box of this size, in lattice units, that lies in the region and nearest to
+  /// its middle. Nothing if none does.
+  std::optional<Point> place(Point size) const {
+    const auto across = static_cast<std::size_t>(std::ceil(size.x * cells_));
+    const auto down = static_cast<std::size_t>(std::ceil(size.y * cells_));
+    double least = std::numeric_limits<double>::infinity();
+    std::optional<Point> best;
+    for (std::size_t y = top_; y + down <= bottom_; ++y) {
+      for (std::size_t x = left_; x + across <= right_; ++x) {
+        if (inside(x, y, across, down) != across * down) continue;
+        const Point middle = {static_cast<double>(x) + static_cast<double>(across) / 2,
+                              static_cast<double>(y) + static_cast<double>(down) / 2};
+        const double apart = std::hypot(middle.x - middle_.x, middle.y - middle_.y);
+        if (apart >= least) continue;
+        least = apart;
+        best = {middle.x / cells_ - kMapMargin, middle.y / cells_ - kMapMargin};
+      }
+    }
+    return best;
+  }
+
+ private:
+  std::uint32_t& at(std::size_t x, std::size_t y) { return sum_[y * (width_ + 1) + x]; }
+  std::uint32_t at(std::size_t x, std::size_t y) const { return sum_[y * (width_ + 1) + x]; }
+  std::size_t inside(std::size_t x, std::size_t y, std::size_t across, std::size_t down) const {
+    return at(x + across, y + down) + at(x, y) - at(x + across, y) - at(x, y + down);
+  }
+
+  double cells_;
+  std::size_t width_, height_;
+  std::vector<std::uint32_t> sum_;                   // of cells inside, above and to the left
+  std::size_t left_, top_, right_ = 0, bottom_ = 0;  // of the smallest box around it
+  Point middle_;                                     // in cells
+};
+
+using Lines = std::vector<std::string>;
+
+/// The ways to write a name, the best first.
+std::vector<Lines> ways_of(const Topic& topic) {
+  if (topic.terms.size() < 2) return {{shown(topic.name)}};
+  const std::string first = shown(topic.terms[0].word), second = shown(topic.terms[1].word);
+  return {{first + ", " + second}, {first + ",", second}, {first}};
+}
+
+/// Places the name of one topic, or its number.
+class NamePlacer {
+ public:
+  NamePlacer(const Regions& regions, const Topic& topic, double pixels, const Letters& letters,
+             MapNames& names)
+      : region_(regions, topic.number),
+        topic_(topic),
+        pixels_(pixels),
+        letters_(letters),
+        names_(names) {}
+
+  /// `largest`: the font size in pixels to begin with. False if no smaller one fits either.
+  bool place_name(const std::vector<Lines>& ways, double largest) const {
+    for (double size = largest; size >= kLeast; size *= kShrink) {
+      for (std::size_t way = 0; way < std::min<std::size_t>(2, ways.size()); ++way)
+        if (place_lines(ways[way], size / pixels_)) return true;
+    }
+    for (double size = largest; ways.size() > 2 && size >= kLeast; size *= kShrink)
+      if (place_lines(ways[2], size / pixels_)) return true;
+    return false;
+  }
+
+  /// In the middle of one of its units if it fits nowhere else.
+  void place_number(const TopicMap& map) const {
+    const std::string number = std::to_string(topic_.number);
+    for (double size = kUsual; size >= kNumber; size *= kShrink)
+      if (place_lines({number}, size / pixels_)) return;
+    const double size = kNumber / pixels_;
+    names_.lines.push_back(
+        {topic_.number, number, middle_of(map, topic_), size, width_of(number) * size});
+  }
+
+ private:
+  double width_of(const std::string& text) const { return letters_.width(text).value_or(0); }
+
+  /// Places the lines in type of a size in lattice units; false if they do not fit.
+  bool place_lines(const Lines& lines, double size) const {
+    double width = 0;
+    for (const std::string& line : lines) width = std::max(width, width_of(line) * size);
+    const double rest = static_cast<double>(lines.size() - 1);
+    const Point box = {width + 2 * kHalo * size, (kRise + rest * kLineHeight + 2 * kHalo) * size};
+    const std::optional<Point> middle = region_.place(box);
+    if (!middle) return false;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const double down = (static_cast<double>(i) - rest / 2) * kLineHeight * size;
+      names_.lines.push_back({topic_.number,
+                              lines[i],
+                              {middle->x, middle->y + down},
+                              size,
+                              width_of(lines[i]) * size});
+    }
+    return true;
+  }
+
+  Region region_;
+  const Topic& topic_;
+  double pixels_;
+  const Letters& letters_;
+  MapNames& names_;
+};
+
+/// The font size in pixels that a name has if there is room.
+double largest_size(const TopicMap& map, const Topic& topic) {
+  const double share = static_cast<double>(topic.documents) /
+                       static_cast<double>(std::max<std::uint64_t>(map.origin.documents, 1));
+  return kUsual + (kLargest - kUsual) * std::min(1.0, 2 * std::sqrt(share));
+}
+
+}  // namespace
+
+std::optional<double> ViewerLetters::width(const std::string& text) const {
+  return text_width(text);
+}
+
+std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
+
+std::vector<std::string> names_on_map(const TopicMap& map) {
+  std::vector<std::string> names;
+  for (const Topic& topic : map.topics) names.push_back(name_on_map(topic));
+  return names;
+}
+
+MapNames place_names(const TopicMap& map, double pixels, const Letters& letters) {
+  const Regions regions(map);
+  MapNames names;
+  for (const Topic& topic : map.topics) {
+    const NamePlacer placer(regions, topic, pixels, letters, names);
+    const std::vector<Lines> ways = ways_of(topic);
+    const bool can_write = letters.width(ways[0][0]).has_value();
+    if (can_write && placer.place_name(ways, largest_size(map, topic))) continue;
+    (can_write ? names.numbered : names.unwritten).push_back(topic.number);
+    placer.place_number(map);
+  }
+  return names;
+}
+
+}  // namespace kindred::cli

@@ -1,0 +1,196 @@
+#include "plugin/cli/pages/reports/suspects_report.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "plugin/cli/output/json_output.h"
+#include "plugin/cli/output/output_file.h"
+#include "plugin/cli/output/reason_output.h"
+#include "plugin/cli/output/table.h"
+#include "plugin/cli/pages/figures/report_parts.h"
+#include "suspects_page.h"
+
+namespace kindred::cli {
+namespace {
+
+constexpr std::size_t kNearestShown = 3;  // neighbors that are not folded away
+constexpr std::size_t kReasonsShown = 2;  // alike
+
+/// A label that a suspect has, or that it may get.
+struct LabelChoice {
+  std::string label;
+  std::string note;      ///< what speaks for it
+  bool has = false;      ///< the suspect has it
+  bool advised = false;  ///< it should have it, by the vote
+};
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string share_text(double confidence) { return fixed(confidence, 4) + " of the vote"; }
+
+/// The labels that it has, then the others that got the most of the vote. Advised are those that it
+/// has, without the weakest, and those that it would be given; or else the strongest.
+std::vector<LabelChoice> choices_of(const Suspect& suspect) {
+  std::vector<LabelChoice> choices;
+  for (const std::string& label : suspect.labels) {
+    const bool weakest = label == suspect.weakest.label;
+    choices.push_back(
+        {label, weakest ? share_text(suspect.weakest.confidence) : "", true, !weakest});
+  }
+  const std::size_t strongest = choices.size();
+  choices.push_back(
+      {suspect.strongest.label, share_text(suspect.strongest.confidence), false, false});
+  for (const Tag& tag : suspect.proposed) {
+    auto known = std::find_if(choices.begin(), choices.end(),
+                              [&](const LabelChoice& choice) { return choice.label == tag.label; });
+    if (known == choices.end()) known = choices.insert(known, {tag.label, "", false, true});
+    known->note = share_text(tag.confidence);
+    known->advised = true;
+  }
+  const bool none =
+      std::none_of(choices.begin(), choices.end(), [](const auto& c) { return c.advised; });
+  if (none) choices[strongest].advised = true;
+  return choices;
+}
+
+std::string neighbor_rows(const Suspect& suspect, std::size_t begin, std::size_t end) {
+  std::string html;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Voter& voter = suspect.neighbors[i];
+    std::string labels;
+    for (const std::string& label : voter.labels) labels += (labels.empty() ? "" : ", ") + label;
+    const std::string& title = suspect.neighbor_titles[i];
+    html += row_html(title.empty() ? voter.id : title, text_cell_html(labels) + "<td>" +
+                                                           fixed(voter.similarity, 4) + "</td>" +
+                                                           text_cell_html(voter.id));
+  }
+  return html;
+}
+
+std::string neighbors_html(const Suspect& suspect) {
+  const std::vector<TableColumn> columns = {
+      {"Neighbor"}, {"Labels", true}, {"Similarity"}, {"Id", true}};
+  const std::size_t all = suspect.neighbors.size(), shown = std::min(kNearestShown, all);
+  std::string html = begin_table("Nearest neighbors", columns) + neighbor_rows(suspect, 0, shown);
+  html.append(kEndTable);
+  if (shown == all) return html;
+  html += "<details><summary>" + counted(all - shown, "more neighbor") + "</summary>\n" +
+          begin_table("Further neighbors", columns) + neighbor_rows(suspect, shown, all);
+  return html.append(kEndTable) + "</details>\n";
+}
+
+std::string choices_html(const std::vector<LabelChoice>& choices) {
+  std::string html = "<fieldset><legend>Labels; those that it has are checked</legend>\n";
+  for (const LabelChoice& choice : choices) {
+    html += std::string("<label class=\"choice\"><input type=\"checkbox\" autocomplete=\"off\"") +
+            (choice.has ? " checked" : "") + "> " + escaped(choice.label);
+    if (!choice.note.empty()) html += " <span class=\"soft\">" + choice.note + "</span>";
+    html += "</label>\n";
+  }
+  return html + "</fieldset>\n";
+}
+
+std::string reason_rows(const Suspect& suspect, std::size_t begin, std::size_t end) {
+  std::string html;
+  for (std::size_t i = begin; i < end; ++i) {
+    const TagReason& reason = suspect.reasons[i];
+    html += "<p class=\"soft\">" + escaped(reason.label) + " because of " +
+            escaped(reason_text(reason, suspect.neighbors)) + "</p>\n";
+  }
+  return html;
+}
+
+std::string reasons_html(const Suspect& suspect) {
+  const std::size_t all = suspect.reasons.size(), shown = std::min(kReasonsShown, all);
+  std::string html = reason_rows(suspect, 0, shown);
+  if (shown == all) return html;
+  return html + "<details><summary>" + counted(all - shown, "more reason") + "</summary>\n" +
+         reason_rows(suspect, shown, all) + "</details>\n";
+}
+
+std::string suspect_html(const Suspect& suspect, std::size_t number) {
+  const std::string name = suspect.title.empty() ? suspect.id : suspect.title;
+  std::string html = "<article tabindex=\"-1\">\n<h2>" + std::to_string(number) + ". " +
+                     escaped(name) + "</h2>\n<p class=\"soft\">" + escaped(suspect.id) +
+                     ", margin " + fixed(suspect.margin(), 4) + "</p>\n";
+  html += "<p>Has <b>" + escaped(suspect.weakest.label) + "</b> with " +
+          share_text(suspect.weakest.confidence) + ", but <b>" + escaped(suspect.strongest.label) +
+          "</b> gets " + fixed(suspect.strongest.confidence, 4) + ".</p>\n";
+  html += choices_html(choices_of(suspect));
+  html += reasons_html(suspect) + neighbors_html(suspect);
+  return html +
+         "<p class=\"bar-of-work\"><label><input type=\"checkbox\" class=\"seen\" "
+         "autocomplete=\"off\"> seen</label> <button type=\"button\" class=\"advice\" hidden>"
+         "Take the advice</button></p>\n</article>\n";
+}
+
+/// Ids and labels as the index has them, for the script of the page.
+Json page_data(const std::vector<Suspect>& suspects) {
+  Json list = Json::array();
+  for (const Suspect& suspect : suspects) {
+    Json labels = Json::array(), advised = Json::array();
+    for (const LabelChoice& choice : choices_of(suspect)) {
+      labels.push_back(choice.label);
+      advised.push_back(choice.advised);
+    }
+    list.push_back(
+        {{"id", suspect.id}, {"labels", std::move(labels)}, {"advised", std::move(advised)}});
+  }
+  return list;
+}
+
+/// JSON that may stand in a script element: "</" would end it, "<!--" comment it out.
+std::string script_json(const Json& json) {
+  std::string text;
+  for (const char c : json_line(json)) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+/// A word of a shell command.
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string how_to_apply(const std::string& database) {
+  return "<h2>Apply the corrections</h2>\n<p>Each line is a document and the labels that it should "
+         "have. Save them as <code>corrections.jsonl</code>. For a database that was made of a "
+         "JSON Lines file, here <code>collection.jsonl</code>:</p>\n"
+         "<textarea id=\"lines\" rows=\"6\" readonly hidden "
+         "aria-label=\"Corrections\"></textarea>\n"
+         "<pre tabindex=\"0\">jq -c --slurpfile fixed corrections.jsonl '(.id | tostring) as $id "
+         "|\n"
+         "  . + first(($fixed[] | select(.id == $id) | {labels}), {})' collection.jsonl "
+         "&gt;corrected.jsonl\nkindred index --db " +
+         escaped(shell_word(database)) + " corrected.jsonl</pre>\n";
+}
+
+}  // namespace
+
+void write_suspects_report(const std::string& path, const std::string& database,
+                           const std::vector<Suspect>& suspects) {
+  std::string html(suspects_page::kHead);
+  html += begin_report("Kindred suspects", database + ": " + counted(suspects.size(), "document") +
+                                               " whose neighbors speak against a label");
+  html +=
+      "<p id=\"progress\" class=\"bar-of-work\" role=\"status\" hidden></p>\n"
+      "<p id=\"keys\" class=\"soft\" hidden>Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, "
+      "<kbd>a</kbd> take the advice, <kbd>s</kbd> seen. The address of the page keeps what you "
+      "have done: bookmark it, or send it to somebody who has the page.</p>\n";
+  for (std::size_t i = 0; i < suspects.size(); ++i) html += suspect_html(suspects[i], i + 1);
+  html += suspects.empty() ? "<p>No document's labels are in doubt.</p>\n" : how_to_apply(database);
+  html += "</main>\n<script id=\"data\" type=\"application/json\">" +
+          script_json(page_data(suspects)) + "</script>\n";
+  write_output_file(path, html.append(suspects_page::kTail));
+}
+
+}  // namespace kindred::cli
