@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Holds the dependencies between folders: config <- analyzer <- plugin -> gpu -> config, and the
-# order of the folders inside analyzer/, plugin/ and gpu/. The program sees exported headers only,
-# the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a guest there, threads
-# start in one place, CLI11 is included in one, a file implements the header of its name, and none
-# is called utils, common, helper or manager.
+# order of the folders inside analyzer/, plugin/, plugin/cli/pages/ and gpu/. The program sees
+# exported headers only, the twins of gpu/ do not see each other, CUDA stays in gpu/cuda/ and is a
+# guest there, threads start in one place, CLI11 is included in one, a file implements the header of
+# its name, and none is called utils, common, helper or manager.
 #
 # usage: layers_test.sh SOURCE_DIR
 set -euo pipefail
@@ -46,11 +46,12 @@ in_order() {
     fi
   done < <(grep -roE "#include \"$top/[a-z_/]+\.(h|cuh)\"" "$top" --include='*.h' --include='*.cpp' \
     --include='*.cu' --include='*.cuh' | sed 's/#include "//; s/"$//' |
-    grep -vE '^plugin/cli/|:plugin/kindred\.h$')
+    grep -vE "^$top/cli/|:plugin/kindred\.h$")
 }
 in_order plugin ranks store glass input profile answers mirror mirror/reading mirror/following mirror/filter \
   documents votes votes/weights votes/classes votes/tuning evaluate topics snapshot related topics/training \
   tune/combiner tune/learning tune/cross_fit tune/trials tune/search tune classify . writing c_api
+in_order plugin/cli/pages drawing figures map reports
 in_order analyzer text languages words lemmas .
 in_order gpu . knn som cpu cpu/mirror cpu/knn cpu/som cuda/device cuda/mirror cuda/search cuda/knn \
   cuda/som twins

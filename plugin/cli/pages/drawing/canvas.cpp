@@ -24,8 +24,9 @@ double distance(Point at, Point a, Point b) {
 
 }  // namespace
 
-Canvas::Canvas(Point extent, double pixels, const Color& paper)
-    : scale_(pixels * kFiner),
+Canvas::Canvas(Point extent, double margin, double pixels, const Color& paper)
+    : margin_(margin),
+      scale_(pixels * kFiner),
       width_(samples_of(extent.x * pixels)),
       height_(samples_of(extent.y * pixels)),
       samples_(width_ * height_, paper) {}
@@ -42,8 +43,8 @@ void Canvas::line(Point a, Point b, double width, const Color& color) {
 }
 
 void Canvas::stamp(Point corner, const Ink& ink, double radius, const Color& color) {
-  const std::int64_t left = std::lround((corner.x + kMapMargin) * scale_);
-  const std::int64_t top = std::lround((corner.y + kMapMargin) * scale_);
+  const std::int64_t left = std::lround((corner.x + margin_) * scale_);
+  const std::int64_t top = std::lround((corner.y + margin_) * scale_);
   const std::int64_t reach = std::lround(radius * scale_);
   for (std::size_t y = 0; y < ink.height; ++y) {
     for (std::size_t x = 0; x < ink.width; ++x) {

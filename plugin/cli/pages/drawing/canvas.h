@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "plugin/cli/pages/map/map_colors.h"
-#include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/cli/pages/drawing/color.h"
+#include "plugin/cli/pages/drawing/point.h"
 
 namespace kindred::cli {
 
@@ -25,8 +25,8 @@ struct Ink {
 /// lattice. What lies outside is left out.
 class Canvas {
  public:
-  /// `pixels`: of a lattice unit.
-  Canvas(Point extent, double pixels, const Color& paper);
+  /// The upper left corner is at (-margin, -margin). `pixels`: of a lattice unit.
+  Canvas(Point extent, double margin, double pixels, const Color& paper);
 
   /// Samples of a lattice unit.
   double scale() const { return scale_; }
@@ -53,18 +53,18 @@ class Canvas {
 
  private:
   Point point(std::size_t x, std::size_t y) const {
-    return {(static_cast<double>(x) + 0.5) / scale_ - kMapMargin,
-            (static_cast<double>(y) + 0.5) / scale_ - kMapMargin};
+    return {(static_cast<double>(x) + 0.5) / scale_ - margin_,
+            (static_cast<double>(y) + 0.5) / scale_ - margin_};
   }
   /// The sample at a coordinate, `end` if it lies beyond that.
   std::size_t sample(double at, std::size_t end) const {
     return static_cast<std::size_t>(
-        std::clamp((at + kMapMargin) * scale_, 0.0, static_cast<double>(end)));
+        std::clamp((at + margin_) * scale_, 0.0, static_cast<double>(end)));
   }
   void dot(std::int64_t x, std::int64_t y, std::int64_t radius, const Color& color);
   std::vector<std::uint8_t> pixels() const;
 
-  double scale_;
+  double margin_, scale_;
   std::size_t width_, height_;
   std::vector<Color> samples_;
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "plugin/cli/pages/drawing/canvas.h"
-#include "plugin/cli/pages/map/map_names.h"
+#include "plugin/cli/pages/drawing/letters.h"
 
 namespace kindred::cli {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plugin/cli/pages/map/map_drawing.h"
+#include "plugin/cli/pages/drawing/point.h"
 
 namespace kindred::cli {
 

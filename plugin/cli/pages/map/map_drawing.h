@@ -5,14 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "plugin/cli/pages/drawing/point.h"
 #include "plugin/cli/pages/map/map_colors.h"
 #include "plugin/topics/map.h"
 
 namespace kindred::cli {
-
-struct Point {
-  double x = 0, y = 0;
-};
 
 /// The corners of a unit, 6 or 4, in lattice units. They go clockwise, from the corner where its
 /// lower right edge starts.

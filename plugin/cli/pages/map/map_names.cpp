@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "config/shown.h"
-#include "plugin/cli/pages/drawing/stroke_font.h"
+#include "plugin/cli/pages/map/map_drawing.h"
 
 namespace kindred::cli {
 namespace {
@@ -186,10 +186,6 @@ double largest_size(const TopicMap& map, const Topic& topic) {
 }
 
 }  // namespace
-
-std::optional<double> ViewerLetters::width(const std::string& text) const {
-  return text_width(text);
-}
 
 std::string name_on_map(const Topic& topic) { return ways_of(topic)[0][0]; }
 

@@ -62,7 +62,7 @@ PngDrawing draw_png(const TopicMap& map, const ColoredMap& colored) {
   const double pixels = drawing_scale(map);
   const MapNames names = place_names(map, pixels, *letters);
   const MapLegend legend = make_legend(map, colored, names, pixels, *letters);
-  Canvas canvas(legend.extent, pixels, kPaper);
+  Canvas canvas(legend.extent, kMapMargin, pixels, kPaper);
   const Point extent = extent_of(map), corner = {-kMapMargin, -kMapMargin};
   canvas.fill(corner, {corner.x + extent.x, corner.y + extent.y}, [&](Point at) {
     const std::int64_t unit = unit_at(map, at);
