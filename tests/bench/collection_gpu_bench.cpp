@@ -19,6 +19,7 @@
 
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
+#include "tests/bench/collection_rows.h"
 #include "tests/bench/gpu_collection.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
@@ -28,9 +29,9 @@ namespace kindred::bench {
 namespace {
 
 constexpr double kAddsPerSecond = 2.8e12;
-constexpr std::size_t kCompared = 300;   // queries
-constexpr std::size_t kSingles = 1000;   // queries alone
-constexpr std::size_t kOfOneSize = 200;  // queries of a class of sizes
+constexpr std::uint32_t kCompared = 300;  // queries
+constexpr std::uint32_t kSingles = 1000;  // queries alone
+constexpr std::size_t kOfOneSize = 200;   // queries of a class of sizes
 
 struct Options {
   std::vector<std::string> files;
@@ -44,20 +45,6 @@ double seconds_of(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Some rows of a matrix.
-Csr rows_of(const Csr& csr, const std::vector<std::uint32_t>& rows) {
-  Csr some;
-  some.columns = csr.columns;
-  for (const std::uint32_t row : rows) {
-    const auto begin = static_cast<std::ptrdiff_t>(csr.row_begin[row]);
-    const auto end = static_cast<std::ptrdiff_t>(csr.row_begin[row + std::size_t{1}]);
-    some.column.insert(some.column.end(), csr.column.begin() + begin, csr.column.begin() + end);
-    some.count.insert(some.count.end(), csr.count.begin() + begin, csr.count.begin() + end);
-    some.row_begin.push_back(some.column.size());
-  }
-  return some;
 }
 
 class CollectionBench {
@@ -80,14 +67,14 @@ class CollectionBench {
     }
     for (const std::size_t k : {1, 10, 45, 128, 512, 1000}) batch(csr_, k, "all pairs");
     by_terms();
-    single(every(static_cast<std::uint32_t>(kSingles)), 10, "single queries");
+    single(spread_rows(csr_, kSingles), 10, "single queries");
     return results_;
   }
 
  private:
   void compare() {
     const auto cpu = make_backend(csr_.view(), weighting_, {.kind = "cpu"});
-    std::vector<std::uint32_t> rows = every(static_cast<std::uint32_t>(kCompared));
+    std::vector<std::uint32_t> rows = spread_rows(csr_, kCompared);
     for (const std::uint32_t row : with_terms(1000, ~0u)) rows.push_back(row);
     const Csr sample = rows_of(csr_, rows);
     for (const std::size_t k : {10, 45, 1000}) {
@@ -103,14 +90,6 @@ class CollectionBench {
       if (ours != theirs) throw std::runtime_error("a query alone has another answer");
     }
     std::printf("%-26s %u queries: the same bits as the CPU twin\n", "check", sample.rows());
-  }
-
-  /// At most `n` rows, evenly spread.
-  std::vector<std::uint32_t> every(std::uint32_t n) const {
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t row = 0; row < csr_.rows(); row += std::max(csr_.rows() / n, 1u))
-      rows.push_back(row);
-    return rows;
   }
 
   /// Some rows that have so many terms.

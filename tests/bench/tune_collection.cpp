@@ -3,20 +3,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <iterator>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "tests/bench/collection_rows.h"
 #include "tests/bench/rcv1_shape.h"
 
 namespace kindred::bench {
 namespace {
-
-constexpr std::string_view kMagic = "kindred-tune-1\n";
-constexpr std::uint64_t kMost = 0xFFFFFFFF;
 
 class Writer {
  public:
@@ -34,42 +31,7 @@ class Writer {
   const std::string& bytes() const { return bytes_; }
 
  private:
-  std::string bytes_ = std::string(kMagic);
-};
-
-class Reader {
- public:
-  explicit Reader(std::string bytes) : bytes_(std::move(bytes)) {
-    if (!std::string_view(bytes_).starts_with(kMagic)) refuse();
-  }
-  std::uint32_t number() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 35; shift += 7) {
-      if (at_ == bytes_.size()) refuse();
-      const auto byte = static_cast<unsigned char>(bytes_[at_++]);
-      value |= std::uint64_t{byte & 127U} << shift;
-      if (byte < 128) break;
-    }
-    if (value > kMost) refuse();
-    return static_cast<std::uint32_t>(value);
-  }
-  /// Appends this many values, each less than `end`.
-  void ascending(std::uint64_t count, std::uint32_t end, std::vector<std::uint32_t>& values) {
-    std::uint64_t last = 0;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      last += number();
-      if (last >= end) refuse();
-      values.push_back(static_cast<std::uint32_t>(last));
-    }
-  }
-
- private:
-  [[noreturn]] static void refuse() {
-    throw std::runtime_error("not a collection for tune_bench, or damaged");
-  }
-
-  const std::string bytes_;
-  std::size_t at_ = kMagic.size();
+  std::string bytes_ = std::string(kCollectionMagic);
 };
 
 /// Names that ascend with their numbers.
@@ -138,35 +100,17 @@ void write_collection(const std::string& path, const Mirror& mirror) {
   std::ofstream file(path, std::ios::binary);
   file << out.bytes();
   for (const Writer* part : {&terms_of_rows, &counts_of_rows, &labels})
-    file << std::string_view(part->bytes()).substr(kMagic.size());
+    file << std::string_view(part->bytes()).substr(kCollectionMagic.size());
   if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 
 Mirror read_collection(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path + ": cannot be read");
-  Reader in({std::istreambuf_iterator<char>(file), {}});
+  CollectionRows rows = read_collection_rows(path);
   Mirror mirror;
-  const std::uint32_t rows = in.number(), terms = in.number(), labels = in.number();
-  Csr counts;
-  counts.columns = terms;
-  counts.row_begin.assign(1, 0);
-  for (std::uint32_t row = 0; row < rows; ++row)
-    counts.row_begin.push_back(counts.row_begin.back() + in.number());
-  for (std::uint32_t row = 0; row < rows; ++row)
-    in.ascending(counts.row_begin[row + 1] - counts.row_begin[row], terms, counts.column);
-  for (std::size_t i = 0; i < counts.column.size(); ++i)
-    counts.count.push_back(static_cast<std::uint16_t>(std::min(in.number(), kMaxCount)));
-  std::vector<std::uint64_t> label_begin{0};
-  std::vector<std::uint32_t> label;
-  for (std::uint32_t row = 0; row < rows; ++row) {
-    in.ascending(in.number(), labels, label);
-    label_begin.push_back(label.size());
-  }
-  mirror.labels.names = numbered("", labels);
-  mirror.labels.row_begin = std::move(label_begin);
-  mirror.labels.label = std::move(label);
-  finish(std::move(counts), mirror);
+  mirror.labels.names = numbered("", rows.labels);
+  mirror.labels.row_begin = std::move(rows.label_begin);
+  mirror.labels.label = std::move(rows.label);
+  finish(std::move(rows.counts), mirror);
   return mirror;
 }
 

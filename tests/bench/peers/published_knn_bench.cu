@@ -1,14 +1,15 @@
-// Published ways to exact cosine neighbors on a GPU, and cuSPARSE, on documents of RCV1's shape;
-// docs/benchmarks.md keeps the figures beside those of knn_gpu_bench.
+// Published ways to exact cosine neighbors on a GPU, and cuSPARSE; docs/benchmarks.md keeps the
+// figures beside those of knn_gpu_bench and collection_gpu_bench.
 //
-//   published_knn_bench [--json FILE] [--queries N] [--seconds S] [--only NAME]
+//   published_knn_bench [--json FILE] [--queries N] [--seconds S] [--only NAME] [--collection FILE]
 //
-// The reference job: 23,149 documents, 781,265 queries, k = 45, ltc weights of unit length, of
-// which each method answers a sample (N, else a number that suits it) again and again for S
-// seconds. Inside the clock (CUDA events): queries as sparse rows on the device to neighbors on the
-// device. Copies to and from the host are left out, and so is what is done once for the documents:
-// both favor these methods. Before it counts, each method's first 20 answers are checked against a
-// sum in double on the host; a wrong one fails the program.
+// The reference job: 23,149 documents of RCV1's shape, 781,265 queries, k = 45, ltc weights of unit
+// length; or all pairs of a file of tune_export. Each method answers a sample of the queries (N,
+// else a number that suits it) again and again for S seconds. Inside the clock (CUDA events):
+// queries as sparse rows on the device to neighbors on the device. Copies to and from the host are
+// left out, and so is what is done once for the documents: both favor these methods. Before it
+// counts, each method's first 20 answers are checked against a sum in double on the host; a wrong
+// one fails the program.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/collection_rows.h"
 #include "tests/bench/options.h"
 #include "tests/bench/peers/cusparse_knn.cuh"
 #include "tests/bench/peers/published_knn.cuh"
@@ -37,7 +39,7 @@ constexpr std::uint32_t kOneByOne = 64;   // launched one by one, selected toget
 constexpr std::uint32_t kTogether = 256;  // launched and selected together
 
 struct Options {
-  std::string json, only;
+  std::string json, only, collection;
   std::uint32_t queries = 0;  // 0: what the method says
   double seconds = 1;
 };
@@ -126,17 +128,30 @@ struct Collection {
   WeightedCsr host_documents, host_queries;
   DeviceRows documents, queries, documents_by_term;
   DeviceSlices slices;
+  double job_queries;  // of the whole job
 
-  static Collection make(std::uint32_t query_rows) {
-    const Csr counts = rcv1_shape(kRcv1Documents, 1);
+  /// Of a file, or drawn if there is none; with at least about `query_rows` queries if it has them.
+  static Collection make(const std::string& file, std::uint32_t query_rows) {
+    if (file.empty())
+      return make(rcv1_shape(kRcv1Documents, 1), rcv1_shape(query_rows, 2), kJobQueries);
+    const Csr counts = read_collection_rows(file).counts;
+    return make(counts, rows_of(counts, spread_rows(counts, query_rows)), counts.rows());
+  }
+
+  static Collection make(const Csr& counts, const Csr& query_counts, double job_queries) {
     const std::vector<double> idf = inverse_document_frequency(counts);
     WeightedCsr documents = weighted(counts, idf);
-    WeightedCsr queries = weighted(rcv1_shape(query_rows, 2), idf);
+    WeightedCsr queries = weighted(query_counts, idf);
     DeviceRows device_documents(documents), device_queries(queries);
     DeviceRows by_term(transpose(documents));
     DeviceSlices slices(documents);
-    return {std::move(documents),      std::move(queries), std::move(device_documents),
-            std::move(device_queries), std::move(by_term), std::move(slices)};
+    return {std::move(documents),
+            std::move(queries),
+            std::move(device_documents),
+            std::move(device_queries),
+            std::move(by_term),
+            std::move(slices),
+            job_queries};
   }
 };
 
@@ -281,10 +296,10 @@ nlohmann::json measure(const Method& method, const Collection& data, const Optio
   check(answer, data, method.batch, hits.data(), hits);  // also the warm-up
   const auto passes = time_passes(answer, method.batch, queries, options.seconds, hits.data());
   const double per_query = passes[passes.size() / 2] / queries;
-  std::printf("%-30s %10.5f ms a query (%.5f to %.5f, %zu passes of %u), scaled to %.0f: %.3f s\n",
+  std::printf("%-30s %10.5f ms a query (%.5f to %.5f, %zu passes of %u), scaled to %.0f: %.4f s\n",
               method.name.c_str(), 1e3 * per_query, 1e3 * passes.front() / queries,
-              1e3 * passes.back() / queries, passes.size(), queries, kJobQueries,
-              per_query * kJobQueries);
+              1e3 * passes.back() / queries, passes.size(), queries, data.job_queries,
+              per_query * data.job_queries);
   return {{"what", method.what},
           {"batch", method.batch},
           {"queries", queries},
@@ -292,7 +307,7 @@ nlohmann::json measure(const Method& method, const Collection& data, const Optio
           {"ms_a_query", 1e3 * per_query},
           {"ms_a_query_best", 1e3 * passes.front() / queries},
           {"ms_a_query_worst", 1e3 * passes.back() / queries},
-          {"whole_job_seconds_scaled", per_query * kJobQueries},
+          {"whole_job_seconds_scaled", per_query * data.job_queries},
           {"checked_queries", kChecked}};
 }
 
@@ -300,18 +315,19 @@ nlohmann::json setting(const Collection& data) {
   cudaDeviceProp device{};
   cuda_check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties");
   std::printf("%s; %u documents, %u terms, k = %u, whole job %.0f queries\n", device.name,
-              data.documents.rows(), data.host_documents.columns, kNeighbors, kJobQueries);
+              data.documents.rows(), data.host_documents.columns, kNeighbors, data.job_queries);
   return {{"device", device.name},
           {"documents", data.documents.rows()},
           {"terms", data.host_documents.columns},
           {"nonzeros", data.host_documents.term.size()},
           {"k", kNeighbors},
-          {"whole_job_queries", kJobQueries}};
+          {"whole_job_queries", data.job_queries}};
 }
 
 /// Tries every method, even if another one fails. False if one failed.
 bool run(const Options& options) {
-  const Collection data = Collection::make(std::max<std::uint32_t>(16384, options.queries));
+  const Collection data =
+      Collection::make(options.collection, std::max<std::uint32_t>(16384, options.queries));
   nlohmann::json results = {{"setting", setting(data)}};
   bool good = true;
   for (const Method& method : methods(data)) {
@@ -336,6 +352,7 @@ Options parse(const std::vector<std::string>& arguments) {
       arguments,
       {{"--json", [&](const std::string& value) { options.json = value; }},
        {"--only", [&](const std::string& value) { options.only = value; }},
+       {"--collection", [&](const std::string& value) { options.collection = value; }},
        {"--queries",
         [&](const std::string& value) {
           options.queries = static_cast<std::uint32_t>(std::stoul(value));
