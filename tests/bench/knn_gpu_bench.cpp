@@ -2,11 +2,11 @@
 //
 //   knn_gpu_bench [--json FILE] [--only NAME] [--repeats N] [--rows N] [--seconds N]
 //
-// Names: reference_job, single_query, large, refresh, threads. Times are wall-clock, from counts in
-// page-locked host memory to neighbors (or shares of labels) in page-locked host memory. Before
-// anything is timed, a sample of the answers is compared bit for bit with the CPU twin's. The floor
-// of a batch is one shared-memory add per posting, at the rate measured on an H200, 2.8e12 per
-// second.
+// Names: reference_job, single_query, large, refresh, threads, curve. Times are wall-clock, from
+// counts in page-locked host memory to neighbors (or shares of labels) in page-locked host memory.
+// Before anything is timed, a sample of the answers is compared bit for bit with the CPU twin's.
+// The floor of a batch is one shared-memory add per posting, at the rate measured on an
+// H200, 2.8e12 per second.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -50,6 +50,14 @@ double seconds_of(const std::function<void()>& work) {
   return now() - start;
 }
 
+/// Postings of the queries' terms.
+double adds_of(const Csr& documents, const Csr& queries) {
+  std::vector<double> df(documents.columns);
+  for (const std::uint32_t term : documents.column) ++df[term];
+  return std::accumulate(queries.column.begin(), queries.column.end(), 0.0,
+                         [&](double sum, std::uint32_t term) { return sum + df[term]; });
+}
+
 class Bench {
  public:
   explicit Bench(Options options) : options_(std::move(options)) {}
@@ -58,6 +66,7 @@ class Bench {
     if (wanted("reference_job") || wanted("single_query")) small();
     if (wanted("large") || wanted("refresh") || wanted("threads")) medium();
     if (wanted("large")) large();
+    if (wanted("curve")) curve();
     if (!options_.json.empty()) std::ofstream(options_.json) << results_.dump(2) << "\n";
   }
 
@@ -97,11 +106,7 @@ class Bench {
 
   void reference_job(const Csr& mirror, const Backend& backend) {
     const Csr unlabeled = rcv1_rows(kUnlabeled, 2);
-    std::vector<double> df(mirror.columns);
-    for (const std::uint32_t term : mirror.column) ++df[term];
-    const double adds =
-        std::accumulate(unlabeled.column.begin(), unlabeled.column.end(), 0.0,
-                        [&](double sum, std::uint32_t term) { return sum + df[term]; });
+    const double adds = adds_of(mirror, unlabeled);
     PinnedQueries queries(unlabeled);
     constexpr std::size_t k = 45, shares = 5;
     Pinned<Neighbor> neighbors(kUnlabeled * k);
@@ -293,6 +298,22 @@ class Bench {
     const auto cpu = make_backend(csr.view(), weighting, {.kind = "cpu"});
     compare(*backend, *cpu, first_rows(sample, 50), 10);
     single("single_query_10m", *backend, sample);
+  }
+
+  /// Batches and single queries by the number of documents: 10,000, ten times as many, and so on.
+  void curve() {
+    const Csr sample = rcv1_shape(2000, 2);
+    PinnedQueries queries(sample);
+    Pinned<Neighbor> neighbors(std::size_t{sample.rows()} * 45);
+    for (std::uint64_t rows = 10000; rows <= options_.rows; rows *= 10) {
+      const Csr csr = rcv1_rows(static_cast<std::uint32_t>(rows), 5);
+      const auto backend =
+          make_backend(csr.view(), test::ltc_weighting(csr.view()), {.kind = "cuda"});
+      const std::string of = "_of_" + std::to_string(rows);
+      batch("batch" + of, adds_of(csr, sample),
+            [&] { backend->nearest(queries.view(), 45, nullptr, neighbors.span()); });
+      single("single" + of, *backend, sample);
+    }
   }
 
   Options options_;
