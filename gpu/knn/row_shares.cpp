@@ -18,6 +18,42 @@ std::vector<std::uint32_t> cut(std::span<const std::uint32_t> cost, std::uint64_
   return begin;
 }
 
+/// For each row, and for the end, into how few shares of at most `most` each the rows from it on
+/// can be cut. No row costs more.
+std::vector<std::uint32_t> fewest_shares(std::span<const std::uint32_t> cost, std::uint64_t most) {
+  std::vector<std::uint32_t> fewest(cost.size() + 1);
+  std::uint64_t own = 0;
+  for (std::size_t row = cost.size(), end = row; row-- > 0;) {
+    own += cost[row];
+    while (own > most) own -= cost[--end];
+    fewest[row] = fewest[end] + 1;
+  }
+  return fewest;
+}
+
+/// The first rows of `parts` shares that cost at most `most` each, if that can be. A share ends
+/// where it has its part of what is left, unless the rows after it would need more shares than are
+/// left.
+std::vector<std::uint32_t> cut_evenly(std::span<const std::uint32_t> cost, std::uint64_t most,
+                                      std::uint32_t parts) {
+  const std::vector<std::uint32_t> fewest = fewest_shares(cost, most);
+  std::uint64_t left = std::accumulate(cost.begin(), cost.end(), std::uint64_t{0});
+  std::vector<std::uint32_t> begin{0};
+  std::uint32_t row = 0;
+  for (std::uint32_t shares = parts; shares > 0; --shares) {
+    const std::uint64_t fair = (left + shares - 1) / shares;
+    std::uint64_t own = 0;
+    for (const std::uint32_t first = row; row < cost.size() && own + cost[row] <= most; ++row) {
+      const bool has_enough = row > first && 2 * own + cost[row] > 2 * fair;
+      if (has_enough && fewest[row] < shares) break;
+      own += cost[row];
+    }
+    left -= own;
+    begin.push_back(row);
+  }
+  return begin;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::uint32_t parts) {
@@ -31,9 +67,7 @@ std::vector<std::uint32_t> share_rows(std::span<const std::uint32_t> cost, std::
     else
       low = middle + 1;
   }
-  std::vector<std::uint32_t> begin = cut(cost, low, parts);
-  begin.resize(std::size_t{parts} + 1, static_cast<std::uint32_t>(cost.size()));
-  return begin;
+  return cut_evenly(cost, low, parts);
 }
 
 std::uint64_t largest_share(std::span<const std::uint32_t> cost,
