@@ -63,6 +63,8 @@ class RowScan {
   }
 
  private:
+  static constexpr std::uint32_t kTogether = 2;  // entries that a thread looks up
+
   __device__ void ask_for_rows() {
     rows_ = 0;
     if (next_ == end_) return;
@@ -124,9 +126,20 @@ class RowScan {
       terms_[j] = {kNoTerm, kNoTerm, kNoTerm, kNoTerm};
       counts_[j] = 0;
       if (entry >= entries_end_) continue;
-      terms_[j] = __ldg(reinterpret_cast<const uint4*>(column_ + entry));
-      counts_[j] = __ldg(reinterpret_cast<const std::uint32_t*>(count_ + entry));
+      load_now(column_ + entry, terms_[j]);
+      load_now(count_ + entry, counts_[j]);
     }
+  }
+
+  // Loads that begin where they stand. The compiler would put them off until after the barriers
+  // that they are to overlap with, to save registers.
+  static __device__ void load_now(const std::uint32_t* from, uint4& to) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to.x), "=r"(to.y), "=r"(to.z), "=r"(to.w)
+                 : "l"(from));
+  }
+  static __device__ void load_now(const std::uint8_t* from, std::uint32_t& to) {
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(to) : "l"(from));
   }
 
   /// Lists the loaded entries whose terms the query may have.
@@ -158,18 +171,32 @@ class RowScan {
       }
   }
 
-  /// Adds what the listed entries contribute to the sums of their rows.
+  /// Adds what the listed entries contribute to the sums of their rows. A thread looks up a few
+  /// together, since that is a chain of loads.
   __device__ void add_hits(std::uint32_t step) {
-    for (std::uint32_t h = threadIdx.x; h < block_.fixed.total; h += kThreads) {
-      const std::uint32_t hit = list_.hit[h], entry = step + (hit >> 8);
-      if (entry < entries_begin_ || entry >= entries_end_) continue;
-      const std::int64_t value = contribution_of(entry, hit & 0xFF);
-      const std::uint32_t row = row_of_entry(entry);
-      const auto low = static_cast<std::uint32_t>(value);
-      const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
-      const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
-      if (high > 0) atomicAdd(&list_.high[row], high);
+    for (std::uint32_t h = threadIdx.x; h < block_.fixed.total; h += kTogether * kThreads) {
+      std::uint32_t entry[kTogether], row[kTogether];
+      std::int64_t value[kTogether];
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j) {
+        const bool is_listed = h + j * kThreads < block_.fixed.total;
+        const std::uint32_t hit = is_listed ? list_.hit[h + j * kThreads] : 0;
+        entry[j] = step + (hit >> 8);
+        const bool is_own = is_listed && entry[j] >= entries_begin_ && entry[j] < entries_end_;
+        value[j] = is_own ? contribution_of(entry[j], hit & 0xFF) : 0;
+      }
+      find_rows(entry, row);
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j)
+        if (value[j] != 0) add_to_row(row[j], value[j]);
     }
+  }
+
+  __device__ void add_to_row(std::uint32_t row, std::int64_t value) {
+    const auto low = static_cast<std::uint32_t>(value);
+    const std::uint32_t carry = atomicAdd(&list_.low[row], low) + low < low ? 1 : 0;
+    const std::uint32_t high = static_cast<std::uint32_t>(value >> 32) + carry;
+    if (high > 0) atomicAdd(&list_.high[row], high);
   }
 
   __device__ std::int64_t contribution_of(std::uint32_t entry, std::uint32_t count) const {
@@ -182,14 +209,18 @@ class RowScan {
     return contribution(factor, count < kCountsInside ? block_.fixed.tf[count] : mirror_.tf[count]);
   }
 
-  /// The last row that begins at or before an entry.
-  __device__ std::uint32_t row_of_entry(std::uint32_t entry) const {
-    std::uint32_t row = 0, after = rows_;
-    while (after - row > 1) {
-      const std::uint32_t middle = (row + after) / 2;
-      (list_.row_begin[middle] <= entry ? row : after) = middle;
+  /// The last row that begins at or before each of some entries.
+  __device__ void find_rows(const std::uint32_t (&entry)[kTogether],
+                            std::uint32_t (&row)[kTogether]) const {
+#pragma unroll
+    for (std::uint32_t& own : row) own = 0;
+    for (std::uint32_t step = 1u << (31 - __clz(static_cast<int>(rows_))); step > 0; step /= 2) {
+#pragma unroll
+      for (std::uint32_t j = 0; j < kTogether; ++j) {
+        const std::uint32_t next = min(row[j] + step, rows_ - 1);
+        if (list_.row_begin[next] <= entry[j]) row[j] = next;
+      }
     }
-    return row;
   }
 
   __device__ void push_rows() {

@@ -246,6 +246,15 @@ inline __device__ void load_query(const Block& block, const QueryBatch& queries,
   __syncthreads();
 }
 
+/// An argument of the launch where loads see ordinary memory. Read as the constant that it is, it
+/// would be read one lane after the other.
+template <typename Argument>
+__device__ const Argument* in_memory(const Argument& argument) {
+  const Argument* address = &argument;
+  asm("" : "+l"(address));
+  return address;
+}
+
 /// Loads the query that came with the launch. It is there after the caller's next barrier.
 template <std::uint32_t kTerms>
 __device__ void load_query(const Block& block, const QueryArgument<kTerms>& query) {
@@ -254,12 +263,11 @@ __device__ void load_query(const Block& block, const QueryArgument<kTerms>& quer
     fixed.pieces = fixed.listed = fixed.found = fixed.threshold = 0;
     fixed.query = {fixed.term, fixed.factor, query.terms, 0, 0, 0};
   }
-  // Lanes of a warp read an argument one after the other, so all warps share the work.
-  const std::uint32_t own = threadIdx.x % 32 * kWarps + threadIdx.x / 32;
-  for (std::uint32_t i = own; i < query.terms; i += kThreads) {
-    fixed.term[i] = query.term[i];
-    fixed.factor[i] = query.factor[i];
-  }
+  static_assert(kTerms <= kThreads);
+  const QueryArgument<kTerms>* const from = in_memory(query);
+  if (threadIdx.x >= query.terms) return;
+  fixed.term[threadIdx.x] = from->term[threadIdx.x];
+  fixed.factor[threadIdx.x] = from->factor[threadIdx.x];
 }
 
 inline __device__ void load_query(const Block& block, const LongQuery& query) {
