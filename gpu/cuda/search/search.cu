@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
                        std::uint32_t sums_bytes) {
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
-  const Cluster team;
+  const Cluster<Deal::kInTurns> team;
   const std::uint32_t own = blockIdx.x / team.size();
   if (are_deferred && (own >= job.progress->deferred || job.progress->deferred > job.few_hard))
     return;
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksWanted)
   extern __shared__ __align__(16) char memory[];
   __shared__ Fixed fixed;
   const Block block = begin_block(job, fixed, memory, sums_bytes);
-  const Cluster team;
+  const Cluster<Deal::kConsecutive> team;
   clear_keys(block);
   load_query(block, query);
   __syncthreads();

@@ -18,6 +18,8 @@ struct Alone {
   static __device__ std::uint32_t least(const Block&, std::uint32_t own) { return own; }
 };
 
+inline constexpr std::uint32_t kGroupPieces = kGroupSlots / 8;  // of 8 slots
+
 /// A block's share of a tile's pieces of 8 slots: all of them.
 template <typename Team>
 struct Pieces {
@@ -28,8 +30,15 @@ struct Pieces {
   __device__ std::uint32_t operator[](std::uint32_t i) const { return i; }
 };
 
+/// How the blocks of a cluster share out a tile's pieces, whose slots are sorted by length.
+enum class Deal {
+  kConsecutive,  ///< a block has consecutive ones, which it looks at soonest
+  kInTurns,      ///< a block has documents of all lengths, so that all have some of the hard ones
+};
+
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 /// The blocks of a cluster (compute capability 9.0), which read each other's shared memory.
+template <Deal kDeal>
 struct Cluster {
   static constexpr bool kHasOneQuery = true;  // nothing comes after its last tile
 
@@ -79,7 +88,7 @@ struct Cluster {
   }
 
  private:
-  static constexpr std::uint32_t kAtOnce = 4;  // reads in flight, since each takes long
+  static constexpr std::uint32_t kAtOnce = 7;  // reads in flight, since each takes long
 
   static __device__ void wait() {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
@@ -103,25 +112,35 @@ struct Cluster {
   }
 };
 
-/// Those of its block in a cluster. The slots of a tile are sorted by length, so the blocks take
-/// turns by groups of slots: each has documents of all lengths.
+/// Those of its block in a cluster, by whole groups of slots, which share their bounds.
 template <>
-struct Pieces<Cluster> {
+struct Pieces<Cluster<Deal::kConsecutive>> {
+  std::uint32_t count, first;
+
+  static __device__ Pieces of(const TileView& tile, const Cluster<Deal::kConsecutive>& team) {
+    const std::uint32_t groups = tile.words() / 4 / kGroupPieces;
+    const std::uint32_t begin = groups * team.rank() / team.size();
+    const std::uint32_t end = groups * (team.rank() + 1) / team.size();
+    return {(end - begin) * kGroupPieces, begin * kGroupPieces};
+  }
+  __device__ std::uint32_t operator[](std::uint32_t i) const { return first + i; }
+};
+
+template <>
+struct Pieces<Cluster<Deal::kInTurns>> {
   std::uint32_t count, rank, blocks;
 
-  static __device__ Pieces of(const TileView& tile, const Cluster& team) {
-    const std::uint32_t groups = tile.words() / 4 / kInGroup;
+  static __device__ Pieces of(const TileView& tile, const Cluster<Deal::kInTurns>& team) {
+    const std::uint32_t groups = tile.words() / 4 / kGroupPieces;
     const std::uint32_t own = (groups + team.size() - 1 - team.rank()) / team.size();
-    return {own * kInGroup, team.rank(), team.size()};
+    return {own * kGroupPieces, team.rank(), team.size()};
   }
   __device__ std::uint32_t operator[](std::uint32_t i) const {
-    return (i / kInGroup * blocks + rank) * kInGroup + i % kInGroup;
+    return (i / kGroupPieces * blocks + rank) * kGroupPieces + i % kGroupPieces;
   }
-
- private:
-  static constexpr std::uint32_t kInGroup = kGroupSlots / 8;
 };
 #else
+template <Deal>
 using Cluster = Alone;  // never launched as a cluster
 #endif
 
