@@ -1,20 +1,19 @@
 // A neighbor's key is a number that is the larger, the better the neighbor is: above the bits of
 // its similarity, which is not negative, below the complement of its row. The key of {kNoRow, 0} is
-// 0. Runs of keys are merged two by two, without a branch that depends on the keys.
+// 0. Keys are compared without a branch that depends on them.
 #include "gpu/knn/neighbor_merger.h"
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 namespace kindred {
 namespace {
 
 using Key = std::uint64_t;
 
-// To look for the neighbors that may be among the best pays with more lists than these, and at
-// least so many of each.
-constexpr std::size_t kFewLists = 4, kManyOfEach = 32;
+// Of so many lists the best heads are taken one by one. Fewer lists, and more, are merged two by
+// two.
+constexpr std::size_t kFewestHeads = 5, kMostHeads = 16;
 
 Key key_of(float similarity, std::uint32_t row) {
   const Key bits = std::bit_cast<std::uint32_t>(similarity);
@@ -38,26 +37,12 @@ void write_keys(std::span<const Neighbor> neighbors, const ShardRows& rows, Key*
   }
 }
 
-/// How many of the neighbors are at least that similar.
-std::size_t count_from(std::span<const Neighbor> neighbors, float similarity) {
-  const Neighbor* first = neighbors.data();
-  for (std::size_t left = neighbors.size(); left > 0;) {
-    const std::size_t half = (left + 1) / 2;
-    first += first[half - 1].similarity >= similarity ? half : 0;
-    left -= half;
-  }
-  return static_cast<std::size_t>(first - neighbors.data());
-}
-
-/// A similarity that so many neighbors of all lists reach: each list has its share of them.
-float reached_by(std::span<const ShardNeighbors> lists, std::size_t wanted) {
-  const std::size_t share = (wanted + lists.size() - 1) / lists.size();
-  float least = std::numeric_limits<float>::infinity();
-  for (const ShardNeighbors& list : lists) {
-    if (list.neighbors.size() < share) return 0;
-    least = std::min(least, list.neighbors[share - 1].similarity);
-  }
-  return least;
+/// The key of the first neighbor, which is taken off; 0 if there is none.
+Key take_head(ShardNeighbors& list) {
+  if (list.neighbors.empty() || list.neighbors[0].row == Neighbor::kNoRow) return 0;
+  const Neighbor first = list.neighbors[0];
+  list.neighbors = list.neighbors.subspan(1);
+  return key_of(first.similarity, list.rows->number_of(first.row));
 }
 
 /// Merges two runs into `to`, which has room for `room` keys; what is beyond is left out. Returns
@@ -82,27 +67,51 @@ Key* merge_runs(std::span<const Key> left, std::span<const Key> right, std::size
 
 }  // namespace
 
-/// Makes a run of each list, of those neighbors that may be among the best.
-void NeighborMerger::gather(std::span<const ShardNeighbors> lists, std::size_t wanted) {
+/// Makes a run of each list.
+void NeighborMerger::gather(std::span<const ShardNeighbors> lists) {
   std::size_t all = 0;
   for (const ShardNeighbors& list : lists) all += list.neighbors.size();
   if (keys_[0].size() < all)
     for (std::vector<Key>& keys : keys_) keys.resize(all);
-  const bool is_worth_it = lists.size() > kFewLists && wanted >= kManyOfEach * lists.size();
-  const float least = is_worth_it ? reached_by(lists, wanted) : 0;
   runs_.clear();
   Key* to = keys_[0].data();
   for (const ShardNeighbors& list : lists) {
     if (list.rows->size() == 0) continue;
-    const std::size_t count = least > 0 ? count_from(list.neighbors, least) : list.neighbors.size();
-    write_keys(list.neighbors.first(count), *list.rows, to);
-    runs_.emplace_back(to, count);
-    to += count;
+    write_keys(list.neighbors, *list.rows, to);
+    runs_.emplace_back(to, list.neighbors.size());
+    to += list.neighbors.size();
   }
 }
 
+/// Takes the best head of all lists again and again.
+void NeighborMerger::take_heads(std::span<const ShardNeighbors> lists, std::span<Neighbor> merged) {
+  heads_.clear();
+  rest_.clear();
+  for (const ShardNeighbors& list : lists) {
+    if (list.rows->size() == 0) continue;
+    rest_.push_back(list);
+    heads_.push_back(take_head(rest_.back()));
+  }
+  const std::size_t size = heads_.size();
+  auto to = merged.begin();
+  for (; to != merged.end() && size > 0; ++to) {
+    Key best = heads_[0];
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < size; ++i) {
+      const bool is_better = heads_[i] > best;
+      best = is_better ? heads_[i] : best;
+      at = is_better ? i : at;
+    }
+    if (best == 0) break;
+    *to = neighbor_of(best);
+    heads_[at] = take_head(rest_[at]);
+  }
+  std::fill(to, merged.end(), Neighbor{});
+}
+
 void NeighborMerger::merge(std::span<const ShardNeighbors> lists, std::span<Neighbor> merged) {
-  gather(lists, merged.size());
+  if (lists.size() >= kFewestHeads && lists.size() <= kMostHeads) return take_heads(lists, merged);
+  gather(lists);
   for (unsigned turn = 1; runs_.size() > 1; turn ^= 1) {
     Key* to = keys_[turn].data();
     std::size_t made = 0;

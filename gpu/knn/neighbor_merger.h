@@ -29,10 +29,13 @@ class NeighborMerger {
   /// Keys of neighbors, descending.
   using Run = std::span<const std::uint64_t>;
 
-  void gather(std::span<const ShardNeighbors> lists, std::size_t wanted);
+  void take_heads(std::span<const ShardNeighbors> lists, std::span<Neighbor> merged);
+  void gather(std::span<const ShardNeighbors> lists);
 
   std::vector<std::uint64_t> keys_[2];  ///< runs of one round and of the next
   std::vector<Run> runs_;
+  std::vector<std::uint64_t> heads_;  ///< the key of the next neighbor of each list; 0: none
+  std::vector<ShardNeighbors> rest_;  ///< what is behind it
 };
 
 }  // namespace kindred

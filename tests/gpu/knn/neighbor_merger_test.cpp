@@ -59,7 +59,7 @@ DrawnShards draw(std::size_t shards, std::size_t k, std::size_t runs, std::uint3
 }
 
 TEST_CASE("what shards found is merged by similarity, then row") {
-  const auto shards = GENERATE(as<std::size_t>{}, 1, 2, 3, 4, 5, 8, 9, 16);
+  const auto shards = GENERATE(as<std::size_t>{}, 1, 2, 3, 4, 5, 8, 9, 16, 17);
   const auto k = GENERATE(as<std::size_t>{}, 1, 2, 10, 45, 300);
   const auto runs = GENERATE(as<std::size_t>{}, 0, 1, 2, 7);
   const auto similarities = GENERATE(as<std::uint32_t>{}, 0, 1, 3, 1000000);
