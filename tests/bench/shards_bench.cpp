@@ -1,15 +1,19 @@
 // Time of a tagging run over a stub of shards beside the same documents in one database.
 //
 //   shards_bench DATABASE [SHARDS]     (4 shards if not given)
+//   shards_bench DATABASE SHARDS make
 //
 // Divides the documents of the database among new shards beside it, which are removed at the end;
 // writes nothing to the database itself. Every document that the run tags is written. The index is
-// read once before each run that is timed; processor time is that of all threads together.
+// read once before each run that is timed; processor time is that of all threads together. With
+// "make" it only makes the shards, which stay: DATABASE.shards_bench/stub is what several ranks
+// may tag, with the settings that it prints.
 #include <xapian.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -53,7 +57,9 @@ class Shards {
     }
     for (std::thread& writer : writers) writer.join();
   }
+  void keep() { folder_.clear(); }
   ~Shards() {
+    if (folder_.empty()) return;
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
@@ -64,6 +70,11 @@ class Shards {
  private:
   std::string folder_;
 };
+
+void make(const std::string& database, unsigned shards) {
+  Shards(database, shards).keep();
+  std::printf("[classify]\nauto_tune = false\nthreshold = 0\nvote = \"centroid\"\n");
+}
 
 double run(const std::string& database, unsigned shards) {
   const Shards copy(database, shards);
@@ -84,12 +95,17 @@ double run(const std::string& database, unsigned shards) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) {
-    std::fprintf(stderr, "usage: shards_bench DATABASE [SHARDS]\n");
+  const bool makes = argc == 4 && std::string_view(argv[3]) == "make";
+  if (argc != 2 && argc != 3 && !makes) {
+    std::fprintf(stderr, "usage: shards_bench DATABASE [SHARDS [make]]\n");
     return 2;
   }
   try {
-    const auto shards = static_cast<unsigned>(argc == 3 ? std::stoul(argv[2]) : 4);
+    const auto shards = static_cast<unsigned>(argc > 2 ? std::stoul(argv[2]) : 4);
+    if (makes) {
+      kindred::bench::make(argv[1], shards);
+      return 0;
+    }
     kindred::bench::print_throughput_head();
     const double one = kindred::bench::run(argv[1], 1);
     const double several = kindred::bench::run(argv[1], shards);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -56,6 +57,20 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   return result;
 }
 
+/// About the mean of those that are positive; 0 if there are none.
+double typical(const AlignedArray<float>& reciprocals) {
+  constexpr std::size_t kLookedAt = 1024;
+  double sum = 0, count = 0;
+  const std::size_t step = std::max<std::size_t>(1, reciprocals.size() / kLookedAt);
+  for (std::size_t i = 0; i < reciprocals.size(); i += step) {
+    const float reciprocal = reciprocals.data()[i];
+    if (!(reciprocal > 0) || std::isinf(reciprocal)) continue;
+    sum += reciprocal;
+    ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
 /// The tiles of a mirror, given those of an earlier state of it, or null.
 std::shared_ptr<LazyTiles> make_tiles(const ExactScores& exact, InstructionSet set,
                                       std::size_t threads, LazyTiles* before) {
@@ -75,10 +90,11 @@ class CpuBackend final : public Backend {
              std::shared_ptr<LazyTiles> tiles)
       : set_(set),
         threads_(threads),
-        index_{{}, std::move(exact), choose_scan(set), choose_row_sum(set)},
+        index_{{}, 0, std::move(exact), choose_scan(set), choose_row_sum(set)},
         tiles_(std::move(tiles)),
         searchers_(index_) {
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
+    index_.typical_reciprocal = typical(index_.filter_reciprocals);
   }
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,

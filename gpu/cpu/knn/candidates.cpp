@@ -19,9 +19,9 @@ void Candidates::start(const ExactScores& exact, const QueryFactors& query, std:
   candidates_.clear();
 }
 
-void Candidates::add(std::uint32_t place, std::uint32_t sum) {
+void Candidates::add(std::uint32_t place, std::uint32_t sum, std::uint32_t lacks) {
   add_bounded(place, std::max<std::int64_t>(sum - slack_, 0) << shift_,
-              std::int64_t{sum} << shift_);
+              (std::int64_t{sum} + lacks) << shift_);
 }
 
 void Candidates::add_exact(std::uint32_t place, std::int64_t sum) { add_bounded(place, sum, sum); }
@@ -70,6 +70,7 @@ void Candidates::finish_all() {
     if (candidate.lower != candidate.upper)
       candidate.lower = candidate.upper = exact_->score(where.place_of(candidate.number), *query_);
   }
+  std::erase_if(candidates_, [](const BoundedCandidate& c) { return c.upper == 0; });
 }
 
 void Candidates::keep_best() {

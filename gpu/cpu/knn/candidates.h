@@ -27,8 +27,10 @@ class Candidates {
   /// matter if its similarity reaches this, and, in ascending order, is above it.
   float threshold() const { return threshold_; }
 
-  /// Offers a row by its coarse sum.
-  void add(std::uint32_t place, std::uint32_t sum);
+  std::size_t wanted() const { return k_; }  ///< k, at most the number of rows
+
+  /// Offers a row by its coarse sum, which lacks at most `lacks`.
+  void add(std::uint32_t place, std::uint32_t sum, std::uint32_t lacks);
 
   /// Offers a row by its exact sum.
   void add_exact(std::uint32_t place, std::int64_t sum);

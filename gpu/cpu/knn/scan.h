@@ -32,7 +32,8 @@ struct ScanInput {
   std::size_t plane_count;
   const std::uint64_t* allowed;  ///< bit d % 64 of word d / 64, or null: all; not read for padding
   std::uint32_t begin, end;      ///< documents, multiples of kScanGroup
-  float threshold;               ///< survivors have float(sum) * reciprocal > threshold
+  float threshold;               ///< survivors have float(sum + lacks) * reciprocal > threshold
+  std::uint32_t lacks;           ///< at most, by a sum; with it a sum is below 2^31
 };
 
 /// Finishes the sums of documents [begin, end) with the planes, appends the survivors, and zeroes

@@ -42,10 +42,11 @@ KINDRED_TARGET inline void add_planes(const ScanInput& input, std::uint32_t firs
 /// Bits of the 32 documents from `first` whose value is above the threshold.
 KINDRED_TARGET inline std::uint32_t test(const ScanInput& input, std::uint32_t first,
                                          const __m256i (&sum)[kVectors]) {
+  const __m256i lacks = _mm256_set1_epi32(static_cast<int>(input.lacks));
   std::uint32_t passed = 0;
   for (unsigned v = 0; v < kVectors; ++v) {
     const __m256 value =
-        _mm256_mul_ps(_mm256_cvtepi32_ps(sum[v]),
+        _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_add_epi32(sum[v], lacks)),
                       _mm256_load_ps(input.reciprocals + first + std::size_t{v} * kLanes));
     const __m256 above = _mm256_cmp_ps(value, _mm256_set1_ps(input.threshold), _CMP_GT_OQ);
     passed |= static_cast<std::uint32_t>(_mm256_movemask_ps(above)) << v * kLanes;

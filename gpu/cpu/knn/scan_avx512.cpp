@@ -64,6 +64,7 @@ KINDRED_TARGET inline void append(Survivors& survivors, __mmask16 passed, std::u
 
 KINDRED_TARGET std::uint32_t scan_avx512(const ScanInput& input, Survivors& survivors) {
   const __m512 threshold = _mm512_set1_ps(input.threshold);
+  const __m512i lacks = _mm512_set1_epi32(static_cast<int>(input.lacks));
   for (std::uint32_t first = input.begin; first < input.end; first += kScanGroup) {
     if (survivors.size + kScanGroup > Survivors::kCapacity) return first;
     std::uint32_t* accumulators = input.accumulators + first;
@@ -75,7 +76,7 @@ KINDRED_TARGET std::uint32_t scan_avx512(const ScanInput& input, Survivors& surv
     unsigned any = 0;
     for (std::uint32_t v = 0; v < kVectors; ++v) {
       const __m512 value =
-          _mm512_mul_ps(_mm512_cvtepi32_ps(sum[v]),
+          _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(sum[v], lacks)),
                         _mm512_load_ps(input.reciprocals + first + std::size_t{v} * kLanes));
       passed[v] = _mm512_cmp_ps_mask(value, threshold, _CMP_GT_OQ);
       any |= passed[v];

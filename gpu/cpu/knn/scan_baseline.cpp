@@ -29,7 +29,8 @@ std::uint32_t scan_baseline(const ScanInput& input, Survivors& survivors) {
     const float* reciprocals = input.reciprocals + first;
     std::uint64_t passed = 0;
     for (std::uint32_t i = 0; i < kGroup; ++i) {
-      const float value = static_cast<float>(static_cast<std::int32_t>(sums[i])) * reciprocals[i];
+      const auto most = static_cast<std::int32_t>(sums[i] + input.lacks);
+      const float value = static_cast<float>(most) * reciprocals[i];
       passed |= std::uint64_t{value > input.threshold} << i;
     }
     if (passed != 0 && input.allowed != nullptr) passed &= input.allowed[first / 64];

@@ -21,12 +21,16 @@
 //   misses overlap.
 // - Each list is prefetched as a whole while those before it are added.
 // - A run has one count, so its contribution is computed once and the loop only adds.
+// - Lists that add next to nothing are not added. If that lets too many documents through, they are
+//   put back.
 
 namespace kindred::cpu {
 namespace {
 
 constexpr std::size_t kMaxFilterTerms = std::size_t{1} << 30;  // coarse_shift() takes no more
 constexpr std::size_t kListsAhead = 2;  // lists prefetched before they are added
+constexpr double kLeftOut = 0.03;       // of the sum that a neighbor needs
+constexpr std::size_t kManyPassed = 4;  // times k; about k are expected to pass a scan
 
 /// sums[id[i]] += add for i < n, with four ids per load, since loads and stores are the limit.
 void add_run(std::uint32_t* sums, const std::uint16_t* id, std::size_t n, std::uint32_t add) {
@@ -66,9 +70,12 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
   const std::size_t terms = query_.entries().size();
   if (terms == 0) return 0;
   const bool filterable = terms <= kMaxFilterTerms;
-  shift_ =
-      filterable ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) : 0;
-  candidates_.start(exact, query_, neighbors.size(), shift_);
+  // One bit more than the sums need, for what is left out of them.
+  coarse_ = {&exact.weighting().tf,
+             filterable
+                 ? coarse_shift(exact.largest_sum(query_), static_cast<std::int64_t>(terms)) + 1
+                 : 0};
+  candidates_.start(exact, query_, neighbors.size(), coarse_.shift);
   const auto cut = [&](std::size_t n, std::size_t i) { return n * i / parts; };
   if (allowed.few) {
     const std::span<const std::uint32_t> rows(allowed.rows);
@@ -83,7 +90,10 @@ std::size_t Searcher::search(const QueryView& queries, std::size_t q, const Allo
     search_tiles(std::span(*tiles).subspan(begin, cut(tiles->size(), part + 1) - begin),
                  allowed.words().data());
   }
-  return candidates_.finish(neighbors);
+  const std::size_t found = candidates_.finish(neighbors);
+  const float last = found > 0 && found == neighbors.size() ? neighbors[found - 1].similarity : 0;
+  usual_ = usual_ > 0 ? (3 * usual_ + last) / 4 : last;
+  return found;
 }
 
 void Searcher::score_each(std::span<const std::uint32_t> places) {
@@ -120,6 +130,7 @@ void Searcher::search_tiles(std::span<const TilePart> tiles, const std::uint64_t
 void Searcher::search_tile(const TilePart& part, const std::uint64_t* allowed) {
   const Tile& tile = *part.tile;
   find_slices(tile);
+  leave_out(tile);
   accumulate(tile);
   scan(part, allowed == nullptr ? nullptr : allowed + tile.first_place / 64);
 }
@@ -135,15 +146,30 @@ void Searcher::find_slices(const Tile& tile) {
     if (begin == end) continue;
     const std::uint16_t* postings = tile.postings.data();
     __builtin_prefetch(postings + begin);
-    slices_.push_back({postings + begin, postings + end, factor, first != begin});
+    slices_.push_back({postings + begin, postings + end, factor, first != begin, 0, 0});
   }
 }
 
-std::uint32_t Searcher::coarse(double factor, std::uint32_t count) const {
-  constexpr double kLongest = 0x1.4p62;  // more than the length of any row that is not dead
-  const std::vector<double>& tf = index_.exact.weighting().tf;
-  if (count >= tf.size() || factor * tf[count] > kLongest) return 0;  // only dead rows have it
-  return coarse_contribution(contribution(factor, tf[count]), shift_);
+/// sum * reciprocal is the similarity times this; a part in 2^20 covers the roundings.
+double Searcher::unit() const { return std::ldexp(1 - 0x1p-20, 62 - coarse_.shift); }
+
+/// Chooses by the threshold or, before there is one, by what it was for the queries before.
+void Searcher::leave_out(const Tile& tile) {
+  constexpr double kMost = 0x1p28;  // half of the bit that sums have for it
+  lacks_ = 0;
+  if (!(index_.typical_reciprocal > 0)) return;
+  const double needed = candidates_.threshold() > 0 ? candidates_.threshold() : usual_;
+  const double most = kLeftOut * needed * unit() / index_.typical_reciprocal;
+  lacks_ = left_out_.choose(slices_, tile.documents, std::min(most, kMost), coarse_);
+}
+
+/// Adds everything to the sums of the documents from `begin` on; none of those before has any.
+void Searcher::put_back(const Tile& tile, std::uint32_t begin) {
+  std::fill(accumulators_.data() + begin, accumulators_.data() + tile.padded(), 0u);
+  for (Slice& slice : slices_) slice.left_out = slice.lacks = 0;
+  lacks_ = 0;
+  accumulate(tile);
+  std::fill(accumulators_.data(), accumulators_.data() + begin, 0u);
 }
 
 void Searcher::accumulate(const Tile& tile) {
@@ -156,7 +182,8 @@ void Searcher::accumulate(const Tile& tile) {
     const std::uint16_t* p = slice.has_planes ? take_planes(tile, slice, base) : slice.begin;
     while (p != slice.end) {
       const std::uint32_t count = p[0], length = p[1];
-      add_run(accumulators_.data(), p + 2, length, coarse(slice.factor, count) - base);
+      if (count > slice.left_out)
+        add_run(accumulators_.data(), p + 2, length, coarse_.of(slice.factor, count) - base);
       p += 2 + length;
     }
   }
@@ -166,8 +193,8 @@ const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
                                            std::uint32_t& base) {
   const std::uint32_t planes = slice.begin[0];
   const std::size_t first = slice.begin[1] | std::size_t{slice.begin[2]} << 16;
-  for (std::uint32_t j = 0; j < planes; ++j) {
-    const std::uint32_t value = coarse(slice.factor, j + 1);
+  for (std::uint32_t j = slice.left_out; j < planes; ++j) {
+    const std::uint32_t value = coarse_.of(slice.factor, j + 1);
     const std::uint16_t* bits = tile.planes.data() + (first + j) * tile.plane_words();
     if (value != base) planes_.push_back({bits, value - base});
     base = value;
@@ -178,8 +205,6 @@ const std::uint16_t* Searcher::take_planes(const Tile& tile, const Slice& slice,
 void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
   const Tile& tile = *part.tile;
   const std::uint32_t padded = part.padded();
-  // sum * reciprocal is the similarity times 2^(62 - shift); a part in 2^20 covers the roundings.
-  const double unit = std::ldexp(1 - 0x1p-20, 62 - shift_);
   ScanInput input{accumulators_.data(),
                   index_.filter_reciprocals.data() + tile.first_place,
                   planes_.data(),
@@ -187,16 +212,26 @@ void Searcher::scan(const TilePart& part, const std::uint64_t* allowed) {
                   allowed,
                   0,
                   0,
-                  0};
+                  0,
+                  lacks_};
+  std::size_t passed = 0;  // documents of a range
   while (input.begin < padded) {
     survivors_.size = 0;
-    input.threshold = static_cast<float>(candidates_.threshold() * unit);
+    input.threshold = static_cast<float>(candidates_.threshold() * unit());
     // As many documents as were scanned so far. About k of them pass the threshold that those gave.
     input.end = std::min(padded, input.begin + std::max(scanned_, kScanGroup));
     const std::uint32_t done = index_.scan(input, survivors_);
     for (std::uint32_t i = 0; i < survivors_.size; ++i)
-      candidates_.add(tile.first_place + survivors_.document[i], survivors_.sum[i]);
+      candidates_.add(tile.first_place + survivors_.document[i], survivors_.sum[i], lacks_);
     candidates_.tighten();
+    passed += survivors_.size;
+    if (lacks_ > 0 && passed > kManyPassed * candidates_.wanted() + kScanGroup) {
+      put_back(tile, done);
+      input.planes = planes_.data();
+      input.plane_count = planes_.size();
+      input.lacks = 0;
+    }
+    if (done == input.end) passed = 0;
     scanned_ = std::min(scanned_ + done - input.begin, std::uint32_t{1} << 30);
     input.begin = done;
   }

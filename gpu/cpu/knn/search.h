@@ -8,6 +8,7 @@
 #include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/knn/candidates.h"
 #include "gpu/cpu/knn/exact.h"
+#include "gpu/cpu/knn/left_out.h"
 #include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/scan.h"
 #include "gpu/cpu/mirror/tiles.h"
@@ -19,6 +20,7 @@ namespace kindred::cpu {
 /// What every search of a mirror reads.
 struct Index {
   AlignedArray<float> filter_reciprocals;  ///< see ScanInput; [tile.first_place + document]
+  double typical_reciprocal = 0;           ///< of these; 0 if there is none
   ExactScores exact;
   ScanFunction scan = nullptr;
   RowSumFunction row_sum = nullptr;
@@ -39,30 +41,28 @@ class Searcher {
                      std::span<Neighbor> neighbors);
 
  private:
-  struct Slice {
-    const std::uint16_t* begin;
-    const std::uint16_t* end;
-    double factor;
-    bool has_planes;
-  };
-
   void score_each(std::span<const std::uint32_t> places);
   void score_range(std::uint32_t begin, std::uint32_t end, const std::uint64_t* allowed);
   void search_tiles(std::span<const TilePart> tiles, const std::uint64_t* allowed);
   void search_tile(const TilePart& part, const std::uint64_t* allowed);
   void find_slices(const Tile& tile);
+  void leave_out(const Tile& tile);
+  void put_back(const Tile& tile, std::uint32_t begin);
   void accumulate(const Tile& tile);
   const std::uint16_t* take_planes(const Tile& tile, const Slice& slice, std::uint32_t& base);
   void scan(const TilePart& part, const std::uint64_t* allowed);
-  std::uint32_t coarse(double factor, std::uint32_t count) const;
+  double unit() const;
 
   const Index& index_;
-  int shift_ = 0;              ///< of the query's coarse contributions
-  std::uint32_t scanned_ = 0;  ///< documents of this query so far
+  CoarseContributions coarse_;  ///< of the query
+  std::uint32_t scanned_ = 0;   ///< documents of this query so far
+  std::uint32_t lacks_ = 0;     ///< what sums of the tile lack at most
+  float usual_ = 0;             ///< about the similarity of the last neighbor of former queries
   QueryFactors query_;
   Candidates candidates_;
   QueryTables tables_;
   std::vector<Slice> slices_;
+  LeftOut left_out_;
   std::vector<BitPlane> planes_;
   Survivors survivors_;
   AlignedArray<std::uint32_t> accumulators_;  ///< all 0 between tiles

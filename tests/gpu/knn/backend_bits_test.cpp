@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "config/error.h"
@@ -174,6 +175,54 @@ KNN_TEST_CASE("where common terms decide and rows tie, the definition holds on e
   }
   for (const char* set : kInstructionSets) {
     CAPTURE(set);
+    const auto backend = make_forced(csr, weighting, set, 1);
+    if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
+  }
+}
+
+/// Rows that tie with later ones, of common words, which weigh next to nothing, and of rarer ones.
+/// Two tiles.
+Csr wordy() {
+  constexpr std::uint32_t kCommon = 40, kRare = 3000;
+  Csr csr;
+  csr.columns = kCommon + kRare;
+  for (std::uint32_t row = 0; row < 70000; ++row) {
+    std::mt19937_64 random(row % 60000);
+    for (std::uint32_t t = 0; t < kCommon; ++t)
+      if (random() % 100 < 50 + t) {
+        csr.column.push_back(t);
+        csr.count.push_back(test::random_count(random));
+      }
+    std::set<std::uint32_t> rare;
+    for (std::uint64_t i = random() % 12; i > 0; --i)
+      rare.insert(kCommon + static_cast<std::uint32_t>((random() % kRare) * (random() % 64) / 64));
+    csr.column.insert(csr.column.end(), rare.begin(), rare.end());
+    csr.count.insert(csr.count.end(), rare.size(), 1);
+    csr.row_begin.push_back(csr.column.size());
+  }
+  return csr;
+}
+
+TEST_CASE("common words that are left out of sums change no bit", "[backend][bits]") {
+  const auto k = GENERATE(as<std::size_t>{}, 1, 45, 300);
+  const bool filtered = GENERATE(false, true);
+  const Csr csr = wordy();
+  const TermWeighting weighting = test::ltc_weighting(csr.view());
+  Queries queries = some_queries(csr, weighting, 6);
+  // Common words only, then few others: nearly all documents are near.
+  const Csr bare{csr.columns, {0, 3, 6}, {0, 5, 30, 1, 39, 45}, {1, 2, 1, 1, 1, 1}};
+  for (std::uint32_t row = 0; row < bare.rows(); ++row)
+    test::add_row_query(queries, bare.view(), row, weighting);
+  const RowSet some = test::random_rows(csr.rows(), 0.15, 6);
+  const RowSet* allowed = filtered ? &some : nullptr;
+  std::vector<Neighbor> expected;
+  for (std::size_t q = 0; q < queries.rows(); ++q) {
+    const auto best = by_definition(csr, weighting, queries, q, k, allowed);
+    expected.insert(expected.end(), best.begin(), best.end());
+  }
+  const test::ForcedTiles tiles(cpu::TileTiming::kAtOnce);
+  for (const char* set : kInstructionSets) {
+    CAPTURE(set, k, filtered);
     const auto backend = make_forced(csr, weighting, set, 1);
     if (backend != nullptr) CHECK((backend->nearest(queries, k, allowed) == expected));
   }
