@@ -63,6 +63,16 @@ void Queries::append_counts(std::span<const std::uint32_t> terms, std::span<cons
   });
 }
 
+void Queries::append(const Queries& others) {
+  const std::uint64_t begin = row_begin_.back();
+  term_.resize(begin);  // drops what a call that failed may have left
+  weight_.resize(begin);
+  term_.insert(term_.end(), others.term_.begin(), others.term_.end());
+  weight_.insert(weight_.end(), others.weight_.begin(), others.weight_.end());
+  for (std::size_t row = 1; row < others.row_begin_.size(); ++row)
+    row_begin_.push_back(begin + others.row_begin_[row]);
+}
+
 void Queries::add_counts(std::span<const std::uint32_t> terms,
                          std::span<const std::uint32_t> counts, const TermWeighting& weighting) {
   append_counts(terms, counts, weighting);

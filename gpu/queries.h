@@ -80,6 +80,9 @@ class Queries {
   /// @throws Error kInvalidArgument as above, except that a NaN is not > 0 and so is dropped.
   void add_weights(std::span<const std::uint32_t> terms, std::span<const double> weights);
 
+  /// Appends the queries of another batch.
+  void append(const Queries& others);
+
  private:
   friend void add_row_of_counts(const QueryView& queries, std::size_t q,
                                 const TermWeighting& weighting, Queries& weighed);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "plugin/tune/weighed_rows.h"
+
 namespace kindred {
 namespace {
 
@@ -41,8 +43,10 @@ std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const 
   std::vector<Companions> companions(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kCompanionsAtOnce) {
     const auto batch = rows.subspan(begin, std::min(kCompanionsAtOnce, rows.size() - begin));
-    Queries queries;
-    for (const std::uint32_t row : batch) snapshot.weigh_row(row, snapshot.weighting(), queries);
+    const Queries queries =
+        weighed_rows(batch, snapshot.voting().threads(), [&](std::uint32_t row, Queries& some) {
+          snapshot.weigh_row(row, snapshot.weighting(), some);
+        });
     std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::span<Neighbor> nearest = std::span(found).subspan(i * kMostSimilar, kMostSimilar);

@@ -13,6 +13,7 @@
 #include "plugin/tune/learning/correction_fit.h"
 #include "plugin/tune/learning/frequent_first.h"
 #include "plugin/tune/learning/linear_fit.h"
+#include "plugin/tune/learning/weighed_rows.h"
 #include "plugin/votes/classes/class_sums.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/weights/supervised_weights.h"
@@ -121,10 +122,12 @@ CrossFit::CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOpt
     : snapshot_(snapshot),
       mirror_(snapshot.mirror()),
       rows_(rows),
-      options_(options),
+      options_(std::move(options)),
       tick_(std::move(tick)),
-      threads_(number_of_threads(options.threads)),
-      postings_(transpose(snapshot.mirror().counts.view())) {}
+      threads_(number_of_threads(options_.threads)),
+      counts_(options_.counts != nullptr
+                  ? options_.counts
+                  : std::make_shared<const CountsInOrders>(mirror_.counts.view())) {}
 
 TermWeighting CrossFit::weighting(std::vector<double> weights) const {
   TermWeighting result;
@@ -134,19 +137,20 @@ TermWeighting CrossFit::weighting(std::vector<double> weights) const {
 }
 
 void CrossFit::forget_unknown(std::vector<double>& weights) const {
+  const Csr& postings = counts_->postings();
   for (std::uint32_t t = 0; t < weights.size(); ++t) {
-    const std::uint64_t begin = postings_.row_begin[t];
+    const std::uint64_t begin = postings.row_begin[t];
     const bool known =
-        begin < postings_.row_begin[t + 1] && postings_.column[begin] < rows_.known_rows;
+        begin < postings.row_begin[t + 1] && postings.column[begin] < rows_.known_rows;
     if (!known) weights[t] = 0;
   }
 }
 
 FittedWeights CrossFit::fit(TermWeightKind kind, const RowSet& voters) const {
   FittedWeights fitted;
-  fitted.weights =
-      weights_of_kind(kind, options_.keep_terms, {postings_.view(), mirror_.labels.view(), voters},
-                      mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
+  fitted.weights = weights_of_kind(
+      kind, options_.keep_terms, {counts_->postings().view(), mirror_.labels.view(), voters},
+      mirror_.labels.names.size(), snapshot_.weighting().idf, threads_);
   forget_unknown(fitted.weights);
   if (kind == TermWeightKind::kLearned) {
     fitted.corrections = learn(weighting(fitted.weights), voters);
@@ -161,7 +165,7 @@ std::vector<double> CrossFit::learn(const TermWeighting& base, const RowSet& vot
   LearningNeighbors own;
   if (options_.learning == nullptr || options_.learning->documents.empty())
     own = {kCandidates, learning_documents(), learning_candidates(learning_documents())};
-  const FrequentFirst counts(mirror_.counts.view());
+  const FrequentFirst& counts = counts_->frequent_first();
   const TermWeighting renumbered{counts.renumbered(base.idf), base.tf};
   const LearningPairs pairs =
       learning_pairs(counts.view(), renumbered, own.documents.empty() ? *options_.learning : own,
@@ -182,13 +186,19 @@ std::vector<Neighbor> CrossFit::learning_candidates(
   return found;
 }
 
+Queries CrossFit::weighed_left_out(std::span<const std::uint32_t> rows,
+                                   const TermWeighting& weighting) const {
+  return weighed_rows(rows, threads_, [&](std::uint32_t row, Queries& queries) {
+    snapshot_.weigh_left_out(row, weighting, queries);
+  });
+}
+
 void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
                       std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
                       std::span<Neighbor> neighbors) const {
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const auto batch = rows.subspan(begin, std::min(kBatch, rows.size() - begin));
-    Queries queries;
-    for (const std::uint32_t row : batch) snapshot_.weigh_left_out(row, weighting, queries);
+    const Queries queries = weighed_left_out(batch, weighting);
     std::vector<Neighbor> found = backend.nearest(queries, k + 1, &voters);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const auto of = std::span(found).subspan(i * (k + 1), k + 1);
@@ -301,8 +311,8 @@ void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
                        std::span<const std::uint32_t> rows, std::span<float> cosines,
                        std::span<float> profiles) const {
   const std::uint32_t labels = mirror_.labels.names.size();
-  const ClassSums sums(mirror_.counts, {postings_.view(), mirror_.labels.view(), voters}, weighting,
-                       labels, threads_);
+  const ClassSums sums(mirror_.counts, {counts_->postings().view(), mirror_.labels.view(), voters},
+                       weighting, labels, threads_);
   const auto compare_rows = [&](std::size_t begin, std::size_t end) {
     std::vector<double> own_cosines(labels), own_profiles(labels);
     for (std::size_t i = begin; i < end; ++i) {
@@ -334,13 +344,12 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vecto
     if (set.has(docid)) drawn.emplace_back(LearningSet::hash_of(docid), row);
   });
   std::sort(drawn.begin(), drawn.end());
-  for (const auto& [hash, row] : drawn) {
-    Queries vector;
-    snapshot_.weigh_left_out(row, by_weights, vector);
-    const auto terms = vector.terms(0);
-    examples.rows.push_back(row);
+  for (const auto& [hash, row] : drawn) examples.rows.push_back(row);
+  const Queries vectors = weighed_left_out(examples.rows, by_weights);
+  for (std::size_t d = 0; d < vectors.rows(); ++d) {
+    const auto terms = vectors.terms(d);
     examples.term.insert(examples.term.end(), terms.begin(), terms.end());
-    for (const double weight : vector.weights(0))
+    for (const double weight : vectors.weights(d))
       examples.weight.push_back(static_cast<float>(weight));
     examples.begin.push_back(examples.term.size());
   }

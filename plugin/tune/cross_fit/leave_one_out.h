@@ -12,6 +12,7 @@
 #include "gpu/row_set.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/tune/cross_fit/companions.h"
+#include "plugin/tune/learning/counts_in_orders.h"
 #include "plugin/tune/learning/learning_neighbors.h"
 #include "plugin/votes/classes/linear_votes.h"
 #include "plugin/votes/tuning/tuning.h"
@@ -89,6 +90,8 @@ struct CrossFitOptions {
   /// What CrossFit::learning_candidates() found for these voters, or for more of them. Borrowed;
   /// null, or without documents: each fit() of learned weights looks for itself.
   const LearningNeighbors* learning = nullptr;
+  /// The counts of the snapshot, which several fits may share; null: each makes its own.
+  std::shared_ptr<const CountsInOrders> counts = nullptr;
 };
 
 /// Classifies the rows of a snapshot by the others. Any number of threads may call it at once.
@@ -158,6 +161,8 @@ class CrossFit {
   std::vector<std::size_t> all_places() const;
   void forget_unknown(std::vector<double>& weights) const;
   std::vector<double> learn(const TermWeighting& base, const RowSet& voters) const;
+  Queries weighed_left_out(std::span<const std::uint32_t> rows,
+                           const TermWeighting& weighting) const;
   void search(const TermWeighting& weighting, const Backend& backend,
               std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
               std::span<Neighbor> neighbors) const;
@@ -177,7 +182,7 @@ class CrossFit {
   const CrossFitOptions options_;
   const Tick tick_;
   std::size_t threads_;
-  Csr postings_;
+  const std::shared_ptr<const CountsInOrders> counts_;
 };
 
 }  // namespace kindred

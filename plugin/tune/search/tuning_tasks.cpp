@@ -110,9 +110,12 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows,
       journal_(journal),
       ticks_(ticks),
       threads_(snapshot.voting().threads()),
-      options_{
-          request.keep_terms, request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments,
-          request.quick ? kCorrectingDocumentsIfQuick : kCorrectingDocuments, threads_, &learning_},
+      options_{request.keep_terms,
+               request.quick ? kClassifierDocumentsIfQuick : kClassifierDocuments,
+               request.quick ? kCorrectingDocumentsIfQuick : kCorrectingDocuments,
+               threads_,
+               &learning_,
+               std::make_shared<const CountsInOrders>(snapshot.mirror().counts.view())},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);
