@@ -203,7 +203,7 @@ void ResumableRun::finish(const RunShard::Write& write, const std::function<void
   else
     finish_share(write, news);
   if (is_divided_) wait_for_all(ranks_);
-  for (RunShard& shard : shards_) shard.forget_place();
+  for_each_item(shards_.size(), threads(), [&](std::size_t i) { shards_[i].forget_place(); });
   if (is_divided_) wait_for_all(ranks_);
 }
 
