@@ -50,6 +50,20 @@ TEST_CASE("negative weights clip to nothing", "[queries]") {
   CHECK(weights_of(queries, 0) == Weights{0.6, 0.8});
 }
 
+TEST_CASE("batches that are appended keep their rows, also empty ones", "[queries]") {
+  Queries queries, more;
+  queries.add_weights(Terms{1, 2}, Weights{3, 4});
+  more.add_weights(Terms{}, Weights{});
+  more.add_weights(Terms{0}, Weights{2});
+  queries.append(more);
+  queries.append(Queries());
+  REQUIRE(queries.rows() == 3);
+  CHECK(weights_of(queries, 0) == Weights{0.6, 0.8});
+  CHECK(terms_of(queries, 1).empty());
+  CHECK(terms_of(queries, 2) == Terms{0});
+  CHECK(weights_of(queries, 2) == Weights{1});
+}
+
 TEST_CASE("weights of any magnitude have length 1", "[queries]") {
   const double magnitude = GENERATE(1e-320, 1e-200, 1e-3, 1.0, 1e200, 8e307);
   CAPTURE(magnitude);
