@@ -11,7 +11,6 @@
 #include "gpu/knn/vote.h"
 #include "gpu/workers.h"
 #include "plugin/tune/learning/correction_fit.h"
-#include "plugin/tune/learning/frequent_first.h"
 #include "plugin/tune/learning/linear_fit.h"
 #include "plugin/tune/learning/weighed_rows.h"
 #include "plugin/votes/classes/class_sums.h"

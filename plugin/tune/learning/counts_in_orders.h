@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gpu/csr.h"
-#include "plugin/tune/frequent_first.h"
+#include "plugin/tune/learning/frequent_first.h"
 
 namespace kindred {
 
