@@ -211,7 +211,11 @@ void CrossFit::search(const TermWeighting& weighting, const Backend& backend,
 
 LeaveOneOut CrossFit::run(TermWeightKind kind, std::size_t k) const {
   LeaveOneOut result = nothing_classified(k);
-  for (std::size_t f = 0; f < folds(); ++f) gather(f, classify(kind, k, f), result);
+  for (std::size_t f = 0; f < folds(); ++f) {
+    std::vector<float>& weights = result.weights[part_of(f)];
+    if (weights.empty()) weights = learn_weights(kind, part_of(f));
+    gather(f, classify(weights, k, f), result);
+  }
   return result;
 }
 
@@ -221,7 +225,7 @@ LeaveOneOut CrossFit::nothing_classified(std::size_t k) const {
   result.neighbors.resize(rows_.rows.size() * k);
   result.cosines.resize(rows_.rows.size() * mirror_.labels.names.size());
   result.profiles.resize(result.cosines.size());
-  result.weights.resize(folds());
+  result.weights.resize(learning_parts());
   return result;
 }
 
@@ -234,10 +238,11 @@ std::vector<std::size_t> CrossFit::places_of(std::size_t fold) const {
   return places;
 }
 
-ClassifiedFold CrossFit::classify(TermWeightKind kind, std::size_t k, std::size_t fold) const {
+ClassifiedFold CrossFit::classify(std::vector<float> weights, std::size_t k,
+                                  std::size_t fold) const {
   ClassifiedFold result;
-  const TermWeighting fitted = weighting(fit(kind, rows_.without[fold]).weights);
-  result.weights.assign(fitted.idf.begin(), fitted.idf.end());
+  const TermWeighting fitted = weighting({weights.begin(), weights.end()});
+  result.weights = std::move(weights);
   std::vector<std::uint32_t> rows;
   std::size_t first_repeated = 0;
   for (const std::size_t place : places_of(fold)) {
@@ -303,7 +308,7 @@ void CrossFit::gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& 
     copy_row(classified.profiles, i, result.profiles, place, labels);
     ++i;
   }
-  result.weights[fold] = std::move(classified.weights);
+  result.weights[part_of(fold)] = std::move(classified.weights);
 }
 
 void CrossFit::compare(const TermWeighting& weighting, const RowSet& voters,
@@ -369,54 +374,49 @@ std::shared_ptr<const LinearClassifiers> CrossFit::learn_linear(const std::vecto
   return std::make_shared<const LinearClassifiers>(std::move(parts));
 }
 
-std::size_t CrossFit::linear_parts() const {
+std::size_t CrossFit::learning_parts() const {
   return rows_.rows.size() * 2 > rows_.voters.count() ? folds() : 1;
 }
 
-std::vector<std::size_t> CrossFit::places_of_linear(std::size_t part) const {
-  return linear_parts() == folds() ? places_of(part) : all_places();
+std::vector<std::size_t> CrossFit::places_of_part(std::size_t part) const {
+  return learning_parts() == folds() ? places_of(part) : all_places();
 }
 
-/// The voters that classifiers for a part of the rows are learned from.
-RowSet CrossFit::linear_voters(std::size_t part) const {
-  if (rows_.rows.size() * 2 > rows_.voters.count()) return rows_.without[part];
+RowSet CrossFit::learning_voters(std::size_t part) const {
+  if (learning_parts() == folds()) return rows_.without[part];
   RowSet others = rows_.voters;
   for (const RowSet& voting : rows_.voting) others &= voting;
   for (const std::uint32_t row : rows_.rows) others.reset(row);
   return others;
 }
 
-std::vector<double> CrossFit::weights_from(TermWeightKind kind, const LeaveOneOut& known,
-                                           const RowSet& voters) const {
-  for (std::size_t f = 0; f < known.weights.size(); ++f) {
-    if (rows_.without[f] == voters) return {known.weights[f].begin(), known.weights[f].end()};
-  }
-  return fit(kind, voters).weights;
+std::vector<float> CrossFit::learn_weights(TermWeightKind kind, std::size_t part) const {
+  const std::vector<double> weights = fit(kind, learning_voters(part)).weights;
+  return {weights.begin(), weights.end()};
 }
 
-std::vector<float> CrossFit::compare_linear(TermWeightKind kind, const LeaveOneOut& known,
-                                            std::size_t part) const {
-  const RowSet voters = linear_voters(part);
-  const std::vector<double> weights = weights_from(kind, known, voters);
-  const LinearVotes linear(learn_linear(weights, voters), mirror_.vocabulary, mirror_.labels.names);
-  return compare_linear(weighting(weights), linear, places_of_linear(part));
+std::vector<float> CrossFit::compare_linear(const LeaveOneOut& known, std::size_t part) const {
+  const std::vector<double> weights(known.weights[part].begin(), known.weights[part].end());
+  const LinearVotes linear(learn_linear(weights, learning_voters(part)), mirror_.vocabulary,
+                           mirror_.labels.names);
+  return compare_linear(weighting(weights), linear, places_of_part(part));
 }
 
 void CrossFit::gather_linear(std::size_t part, std::span<const float> compared,
                              std::vector<float>& values) const {
   const std::size_t labels = mirror_.labels.names.size();
   values.resize(rows_.rows.size() * labels);
-  for (const std::size_t place : places_of_linear(part)) {
+  for (const std::size_t place : places_of_part(part)) {
     std::copy_n(compared.begin(), labels,
                 values.begin() + static_cast<std::ptrdiff_t>(place * labels));
     compared = compared.subspan(labels);
   }
 }
 
-std::vector<float> CrossFit::run_linear(TermWeightKind kind, const LeaveOneOut& known) const {
+std::vector<float> CrossFit::run_linear(const LeaveOneOut& known) const {
   std::vector<float> values;
-  for (std::size_t part = 0; part < linear_parts(); ++part)
-    gather_linear(part, compare_linear(kind, known, part), values);
+  for (std::size_t part = 0; part < learning_parts(); ++part)
+    gather_linear(part, compare_linear(known, part), values);
   return values;
 }
 

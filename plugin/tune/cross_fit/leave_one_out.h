@@ -20,7 +20,8 @@
 namespace kindred {
 
 /// The documents of a leave-one-out run, dealt into folds. The term weights that classify a
-/// document must not be learned from its own labels. So they come from the other folds only.
+/// document must not be learned from its own labels. So they come from the other folds only, or
+/// from documents that are not classified (CrossFit::learning_parts()).
 struct FoldedRows {
   std::vector<std::uint32_t> rows;  ///< the rows to classify, ascending
   std::vector<std::uint8_t> fold;   ///< the fold of each of these rows
@@ -65,12 +66,12 @@ struct LeaveOneOut {
   std::vector<float> cosines;       ///< [rows, labels]; see ClassSums
   std::vector<float> profiles;      ///< [rows, labels]
   std::vector<float> linear;        ///< [rows, labels], see CrossFit::run_linear(); may be empty
-  std::vector<std::vector<float>> weights;  ///< of the terms, for each fold
+  std::vector<std::vector<float>> weights;  ///< of the terms, for each of the learning parts
 };
 
 /// What a LeaveOneOut holds of the rows of one fold: in the order of rows, repeated ones last.
 struct ClassifiedFold {
-  std::vector<float> weights;
+  std::vector<float> weights;  ///< of the terms
   std::vector<Neighbor> neighbors;
   std::vector<float> cosines, profiles;
 };
@@ -116,12 +117,22 @@ class CrossFit {
   static constexpr std::size_t kCandidates = 250;
   std::vector<Neighbor> learning_candidates(std::span<const std::uint32_t> documents) const;
 
-  /// Classifies every row by all other voters, under weights from the folds that it is not in.
+  /// Term weights and linear classifiers for the rows of a fold are learned from the other folds.
+  /// Where the rows are few, at most half of the voters, those that are not among the rows serve
+  /// all folds. How often it takes to learn: once for each fold, or once.
+  std::size_t learning_parts() const;
+
+  /// What the rows of a part are classified by: term weights from the voters that it learns from.
+  std::vector<float> learn_weights(TermWeightKind kind, std::size_t part) const;
+
+  /// Classifies every row by all other voters, under weights that are learned in parts.
   LeaveOneOut run(TermWeightKind kind, std::size_t k) const;
 
   /// The same in parts: the rows of each fold, to be gathered in any order.
+  /// @param weights of the part that the fold belongs to
   std::size_t folds() const { return rows_.without.size(); }
-  ClassifiedFold classify(TermWeightKind kind, std::size_t k, std::size_t fold) const;
+  std::size_t part_of(std::size_t fold) const { return learning_parts() == 1 ? 0 : fold; }
+  ClassifiedFold classify(std::vector<float> weights, std::size_t k, std::size_t fold) const;
   LeaveOneOut nothing_classified(std::size_t k) const;
   void gather(std::size_t fold, ClassifiedFold classified, LeaveOneOut& result) const;
   /// What was gathered of a fold, with its rows as the only ones.
@@ -134,16 +145,13 @@ class CrossFit {
   std::shared_ptr<const LinearClassifiers> learn_linear(const std::vector<double>& weights,
                                                         const RowSet& voters) const;
 
-  /// What linear classifiers say of every row: [rows, labels]. They are learned, as the term
-  /// weights are, from the folds that the row is not in; or, if the rows are few among the voters,
-  /// once, from those voters that are not among the rows.
-  /// @param known of the same kind: its weights are used where they are those of the same voters
-  std::vector<float> run_linear(TermWeightKind kind, const LeaveOneOut& known) const;
+  /// What linear classifiers say of every row: [rows, labels]. They are learned in the same parts
+  /// as the term weights.
+  /// @param known whose weights they go by
+  std::vector<float> run_linear(const LeaveOneOut& known) const;
 
-  /// The same in parts: the rows of each fold, or all of them, to be gathered in any order.
-  std::size_t linear_parts() const;
-  std::vector<float> compare_linear(TermWeightKind kind, const LeaveOneOut& known,
-                                    std::size_t part) const;
+  /// The same in parts, to be gathered in any order.
+  std::vector<float> compare_linear(const LeaveOneOut& known, std::size_t part) const;
   void gather_linear(std::size_t part, std::span<const float> compared,
                      std::vector<float>& values) const;
 
@@ -166,10 +174,8 @@ class CrossFit {
   void search(const TermWeighting& weighting, const Backend& backend,
               std::span<const std::uint32_t> rows, const RowSet& voters, std::size_t k,
               std::span<Neighbor> neighbors) const;
-  std::vector<std::size_t> places_of_linear(std::size_t part) const;
-  RowSet linear_voters(std::size_t part) const;
-  std::vector<double> weights_from(TermWeightKind kind, const LeaveOneOut& known,
-                                   const RowSet& voters) const;
+  std::vector<std::size_t> places_of_part(std::size_t part) const;
+  RowSet learning_voters(std::size_t part) const;
   std::vector<float> compare_linear(const TermWeighting& weighting, const LinearVotes& linear,
                                     std::span<const std::size_t> places) const;
   void compare(const TermWeighting& weighting, const RowSet& voters,

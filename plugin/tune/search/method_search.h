@@ -118,7 +118,7 @@ class MethodSearch {
   TuningTasks tasks_;
   TuneReport report_;
   BestMethod plain_, blend_;
-  std::vector<std::vector<float>> blend_weights_;  ///< by fold, of the best blend's kind
+  std::vector<std::vector<float>> blend_weights_;  ///< by learning part, of the best blend
   std::optional<ForwardRows> forward_;
   std::optional<LateParts> late_;
   std::optional<TaggingMethod> late_method_;  ///< that all of late_ is for

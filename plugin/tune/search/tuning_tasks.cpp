@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kClassifierDocuments = 50000,
                       kClassifierDocumentsIfQuick = 12000;  // documents, about
 constexpr std::size_t kLearningPart = 1000;                 // documents of a task
-constexpr std::size_t kCorrectingDocuments = 15000, kCorrectingDocumentsIfQuick = 5000;
+constexpr std::size_t kCorrectingDocuments = 15000, kCorrectingDocumentsIfQuick = 12000;
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks of a rank at once
 constexpr std::size_t kThreadsForMore = 4;  // of all ranks, to compute what may not be needed
 
@@ -79,6 +79,13 @@ std::string packed(const MeasuredMethod& method) {
   pack(std::span<const double>(shares), bytes);
   if (method.fitted) pack(std::span<const FittedCombiner>(&*method.fitted, 1), bytes);
   return bytes;
+}
+
+std::string names_of(std::span<const TermWeightKind> kinds) {
+  std::string names;
+  for (const TermWeightKind kind : kinds)
+    names += (names.empty() ? "" : ", ") + std::string(term_weight_name(kind));
+  return names;
 }
 
 /// What the trial with most documents takes.
@@ -167,26 +174,55 @@ void TuningTasks::find_learning_neighbors() {
   learning_ = {CrossFit::kCandidates, documents, std::move(all)};
 }
 
+std::size_t TuningTasks::bytes_of_weights() const {
+  return snapshot_.mirror().counts.nonzeros() * sizeof(double);
+}
+
+/// The weights that serve all folds, where it takes to learn once.
+void TuningTasks::learn_once(std::span<const TermWeightKind> kinds, std::span<LeaveOneOut> found) {
+  if (fit_.learning_parts() > 1 || !found.front().weights.front().empty()) return;
+  Tasks tasks;
+  tasks.step = "weights from documents that are not classified, " + names_of(kinds);
+  tasks.count = kinds.size();
+  const auto kind_of = [&](std::size_t task) { return kinds.size() - 1 - task; };
+  tasks.work = [&](std::size_t task) {
+    std::string bytes;
+    pack(fit_.learn_weights(kinds[kind_of(task)], 0), bytes);
+    return bytes;
+  };
+  tasks.name = [&](std::size_t task) {
+    return std::string(term_weight_name(kinds[kind_of(task)]));
+  };
+  const std::vector<std::string> results = run(std::move(tasks), bytes_of_weights());
+  for (std::size_t task = 0; task < results.size(); ++task) {
+    std::string_view bytes = results[task];
+    found[kind_of(task)].weights.front() = unpack<float>(bytes);
+  }
+}
+
 void TuningTasks::leave_one_out(std::span<const TermWeightKind> kinds, std::size_t k,
                                 FoldRange range, std::span<LeaveOneOut> found) {
   if (std::ranges::find(kinds, TermWeightKind::kLearned) != kinds.end()) find_learning_neighbors();
+  learn_once(kinds, found);
   const std::size_t folds = range.last - range.first;
   Tasks tasks;
-  tasks.step = "leave-one-out from fold " + std::to_string(range.first + 1);
-  for (const TermWeightKind kind : kinds) tasks.step += ", " + std::string(term_weight_name(kind));
+  tasks.step =
+      "leave-one-out from fold " + std::to_string(range.first + 1) + ", " + names_of(kinds);
   tasks.count = kinds.size() * folds;
   // Learned weights take longest, and come last in most requests: the last kinds are dealt first.
   const auto kind_of = [&](std::size_t task) { return kinds.size() - 1 - task / folds; };
   const auto fold_of = [&](std::size_t task) { return range.first + task % folds; };
   tasks.work = [&](std::size_t task) {
-    return packed(fit_.classify(kinds[kind_of(task)], k, fold_of(task)));
+    const std::size_t part = fit_.part_of(fold_of(task));
+    std::vector<float> weights = found[kind_of(task)].weights[part];
+    if (weights.empty()) weights = fit_.learn_weights(kinds[kind_of(task)], part);
+    return packed(fit_.classify(std::move(weights), k, fold_of(task)));
   };
   tasks.name = [&](std::size_t task) {
     return std::string(term_weight_name(kinds[kind_of(task)])) + ", fold " +
            std::to_string(fold_of(task) + 1);
   };
-  const std::size_t entries = snapshot_.mirror().counts.nonzeros();
-  const std::vector<std::string> results = run(std::move(tasks), entries * sizeof(double));
+  const std::vector<std::string> results = run(std::move(tasks), bytes_of_weights());
   for (std::size_t task = 0; task < results.size(); ++task)
     fit_.gather(fold_of(task), unpacked_fold(results[task]), found[kind_of(task)]);
 }
@@ -305,11 +341,11 @@ LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut
                      [&] { return packed(fit_.fit(method.term_weights, rows_.voters)); },
                      [&](const std::string& result) { late.weights = unpacked_weights(result); }});
   }
-  for (std::size_t part = 0; part < fit_.linear_parts(); ++part) {
+  for (std::size_t part = 0; part < fit_.learning_parts(); ++part) {
     parts.push_back({"linear classifiers, fold " + std::to_string(part + 1),
                      [&, part] {
                        std::string bytes;
-                       pack(fit_.compare_linear(method.term_weights, known, part), bytes);
+                       pack(fit_.compare_linear(known, part), bytes);
                        return bytes;
                      },
                      [&, part](const std::string& result) {
@@ -326,8 +362,7 @@ LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut
   tasks.count = parts.size();
   tasks.work = [&](std::size_t task) { return parts[task].work(); };
   tasks.name = [&](std::size_t task) { return parts[task].name; };
-  const std::size_t entries = snapshot_.mirror().counts.nonzeros();
-  const std::vector<std::string> results = run(std::move(tasks), 3 * entries * sizeof(double));
+  const std::vector<std::string> results = run(std::move(tasks), 3 * bytes_of_weights());
   for (std::size_t task = 0; task < results.size(); ++task) parts[task].take(results[task]);
   return late;
 }

@@ -80,7 +80,9 @@ class TuningTasks {
 
  private:
   std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
+  std::size_t bytes_of_weights() const;
   void find_learning_neighbors();
+  void learn_once(std::span<const TermWeightKind> kinds, std::span<LeaveOneOut> found);
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
                        const std::optional<ForwardRows>& forward);
   MeasuredMethod measured(const MethodTrial& trial, std::size_t threads) const;

@@ -139,7 +139,7 @@ LeaveOneOut classify_forward(const Snapshot& snapshot, const FoldedRows& rows,
                              const CrossFitOptions& options, const CrossFit::Tick& tick) {
   const CrossFit fit(snapshot, rows, options, tick);
   LeaveOneOut found = fit.run(method.term_weights, static_cast<std::size_t>(method.k));
-  if (linear) found.linear = fit.run_linear(method.term_weights, found);
+  if (linear) found.linear = fit.run_linear(found);
   return found;
 }
 
