@@ -155,6 +155,23 @@ TEST_CASE(
   CHECK(weights_of_fold("after", kind).second == before);
 }
 
+TEST_CASE(
+    "where few voters are classified, the others teach the term weights, once for all folds") {
+  const test::TopicalCollection collection(100);
+  const Settings settings = test::untuned();
+  const Snapshot snapshot(read_mirror(open_database(collection.path), settings), settings);
+  const FoldedRows rows = deal_rows(snapshot.mirror().labeled, 5, 0, 20);
+  const CrossFit fit(snapshot, rows, {}, [](std::uint64_t) {});
+  REQUIRE(fit.folds() == 5);
+  REQUIRE(fit.learning_parts() == 1);
+  const LeaveOneOut found = fit.run(TermWeightKind::kKl, kNeighborsWanted);
+  RowSet others = rows.voters;
+  for (const std::uint32_t row : rows.rows) others.reset(row);
+  const std::vector<double> wanted = fit.fit(TermWeightKind::kKl, others).weights;
+  REQUIRE(found.weights.size() == 1);
+  CHECK(std::equal(wanted.begin(), wanted.end(), found.weights[0].begin(), found.weights[0].end()));
+}
+
 TEST_CASE("the latest documents are classified by earlier ones, in terms that these know") {
   std::vector<Record> records = test::topical_documents(100);
   for (std::size_t i = 80; i < 100; ++i) records[i].text += " fresh fresh fresh";
