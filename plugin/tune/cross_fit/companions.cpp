@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "plugin/tune/weighed_rows.h"
+#include "plugin/tune/learning/weighed_rows.h"
 
 namespace kindred {
 namespace {
