@@ -365,6 +365,7 @@ Options parse(const std::vector<std::string>& arguments) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) try {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // what it measured before it is stopped is shown
   return kindred::bench::run(kindred::bench::parse({argv + 1, argv + argc})) ? 0 : 1;
 } catch (const std::exception& e) {
   std::fprintf(stderr, "published_knn_bench: %s\n", e.what());
