@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -10,9 +11,10 @@
 namespace kindred {
 namespace {
 
-class Work {
+/// A loop over items, which any number of threads may run together.
+class Loop {
  public:
-  Work(std::size_t items, const std::function<void(std::size_t)>& work)
+  Loop(std::size_t items, const std::function<void(std::size_t)>& work)
       : items_(items), work_(work) {}
 
   /// Takes items until there are none left or one failed.
@@ -24,6 +26,8 @@ class Work {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::current_exception();
   }
+
+  bool has_items() const { return next_.load(std::memory_order_relaxed) < items_; }
 
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
@@ -37,6 +41,96 @@ class Work {
   std::exception_ptr failure_;
 };
 
+/// The threads of a for_each_task(). Those that have no task help in the loops of the others.
+class Team {
+ public:
+  /// @param tasks borrowed; at most `at_once` threads take them at the same time
+  Team(Loop& tasks, std::size_t at_once) : tasks_(tasks), at_once_(at_once) {}
+
+  /// What each thread of the team does until all tasks are done.
+  void work() noexcept {
+    of_this_thread = this;
+    std::unique_lock lock(mutex_);
+    if (running_ < at_once_) {
+      ++running_;
+      lock.unlock();
+      tasks_.run();
+      lock.lock();
+      if (--running_ == 0) changed_.notify_all();
+    }
+    while (running_ > 0 || tasks_.has_items()) help(lock);
+    of_this_thread = nullptr;
+  }
+
+  /// Runs a loop in the calling thread, and in up to `most` others that have nothing else to do.
+  void share(Loop& loop, std::size_t most) {
+    Shared shared{&loop, most};
+    if (most > 0) {
+      const std::lock_guard lock(mutex_);
+      shared_.push_back(&shared);
+      if (idle_ > 0) changed_.notify_all();
+    }
+    loop.run();
+    if (most == 0) return;
+    std::unique_lock lock(mutex_);
+    std::erase(shared_, &shared);
+    changed_.wait(lock, [&] { return shared.helpers == 0; });
+  }
+
+  static thread_local Team* of_this_thread;
+
+ private:
+  struct Shared {
+    Loop* loop;
+    std::size_t most;
+    std::size_t helpers = 0;
+  };
+
+  /// Helps in the loop that has the fewest helpers, or waits for something to change.
+  void help(std::unique_lock<std::mutex>& lock) {
+    Shared* fewest = nullptr;
+    for (Shared* shared : shared_) {
+      if (shared->helpers >= shared->most || !shared->loop->has_items()) continue;
+      if (fewest == nullptr || shared->helpers < fewest->helpers) fewest = shared;
+    }
+    if (fewest == nullptr) {
+      ++idle_;
+      changed_.wait(lock);
+      --idle_;
+      return;
+    }
+    ++fewest->helpers;
+    lock.unlock();
+    fewest->loop->run();
+    lock.lock();
+    if (--fewest->helpers == 0) changed_.notify_all();
+  }
+
+  Loop& tasks_;
+  const std::size_t at_once_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Shared*> shared_;
+  std::size_t running_ = 0;  ///< threads that take tasks
+  std::size_t idle_ = 0;
+};
+
+thread_local Team* Team::of_this_thread = nullptr;
+
+/// Calls work() in up to `threads` threads, the caller's among them.
+template <typename Work>
+void run_in_threads(std::size_t threads, Work work) {
+  std::vector<std::thread> others;
+  if (threads > 1) others.reserve(threads - 1);
+  try {
+    while (others.size() + 1 < threads) others.emplace_back(work);
+  } catch (...) {
+    // The system gives no more threads, so those that run do the work.
+  }
+  work();
+  for (std::thread& other : others) other.join();
+}
+
 }  // namespace
 
 std::size_t number_of_threads(std::size_t wanted) {
@@ -45,18 +139,22 @@ std::size_t number_of_threads(std::size_t wanted) {
 
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t)>& work) {
-  Work shared(items, work);
-  std::vector<std::thread> others;
-  const std::size_t wanted = std::min(items, number_of_threads(threads));
-  if (wanted > 1) others.reserve(wanted - 1);
-  try {
-    while (others.size() + 1 < wanted) others.emplace_back([&shared] { shared.run(); });
-  } catch (...) {
-    // The system gives no more threads, so those that run do the work.
-  }
-  shared.run();
-  for (std::thread& other : others) other.join();
-  shared.rethrow();
+  Loop loop(items, work);
+  const std::size_t wanted = std::max<std::size_t>(1, std::min(items, number_of_threads(threads)));
+  if (Team::of_this_thread != nullptr)
+    Team::of_this_thread->share(loop, wanted - 1);
+  else
+    run_in_threads(wanted, [&loop] { loop.run(); });
+  loop.rethrow();
+}
+
+void for_each_task(std::size_t tasks, std::size_t at_once, std::size_t threads,
+                   const std::function<void(std::size_t)>& work) {
+  if (Team::of_this_thread != nullptr) return for_each_item(tasks, at_once, work);
+  Loop loop(tasks, work);
+  Team team(loop, std::max<std::size_t>(1, at_once));
+  run_in_threads(number_of_threads(threads), [&team] { team.work(); });
+  loop.rethrow();
 }
 
 }  // namespace kindred

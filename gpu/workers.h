@@ -26,6 +26,13 @@ KINDRED_API std::size_t number_of_threads(std::size_t wanted);
 void for_each_item(std::size_t items, std::size_t threads,
                    const std::function<void(std::size_t item)>& work);
 
+/// As for_each_item(), for tasks that are long and call for_each_item() themselves: a thread that
+/// has no task takes items of those calls, until all tasks are done. At most `threads` threads (as
+/// above) run in all, whatever numbers the calls within ask for, and at most `at_once` have a task
+/// at the same time. Within a task, it is for_each_item().
+void for_each_task(std::size_t tasks, std::size_t at_once, std::size_t threads,
+                   const std::function<void(std::size_t task)>& work);
+
 /// How many chunks of `chunk` items, the last perhaps smaller, `items` are cut into.
 template <std::unsigned_integral Count>
 constexpr std::size_t number_of_chunks(Count items, std::type_identity_t<Count> chunk) {

@@ -110,7 +110,7 @@ std::vector<std::string> deal_out(Ranks& ranks, std::uint64_t step, const Tasks&
     serving =
         run_beside(2, [&, step, other_threads] { serve(ranks, step, other_threads, dealer); });
   }
-  for_each_item(std::min(tasks.at_once, tasks.count), tasks.at_once, [&](std::size_t) {
+  const auto compute = [&](std::size_t) {
     try {
       for (std::uint64_t task; (task = dealer.next()) != kNone;) {
         ranks.tell(name_of(tasks, task));
@@ -120,7 +120,8 @@ std::vector<std::string> deal_out(Ranks& ranks, std::uint64_t step, const Tasks&
       dealer.stop();
       throw;
     }
-  });
+  };
+  for_each_task(std::min(tasks.at_once, tasks.count), tasks.at_once, tasks.threads, compute);
   if (serving.valid()) {
     ranks.tell("waiting for the last of: " + tasks.step);
     serving.get();
@@ -130,7 +131,7 @@ std::vector<std::string> deal_out(Ranks& ranks, std::uint64_t step, const Tasks&
 
 /// The work of another rank.
 void take_part(Ranks& ranks, std::uint64_t step, const Tasks& tasks) {
-  for_each_item(tasks.at_once, tasks.at_once, [&](std::size_t thread) {
+  for_each_task(tasks.at_once, tasks.at_once, tasks.threads, [&](std::size_t thread) {
     std::string asking = bytes_of(thread) + bytes_of(kNone);
     while (true) {
       ranks.send(0, channel_of(step, kAsking), std::move(asking));

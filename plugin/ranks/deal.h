@@ -14,7 +14,9 @@ namespace kindred {
 struct Tasks {
   std::string step;         ///< what they are for, in messages and in the journal
   std::size_t count = 0;    ///< the same on every rank
-  std::size_t at_once = 1;  ///< how many of them this rank computes at once, each in its thread
+  std::size_t at_once = 1;  ///< how many of them this rank computes at once
+  /// Of this rank. Those that have no task help in the loops of others: see for_each_task().
+  std::size_t threads = 1;
   /// Computes the result of a task. The same bytes whichever rank and thread does it.
   std::function<std::string(std::size_t task)> work;
   /// What a task is, for people: "kl, fold 3". May be empty.

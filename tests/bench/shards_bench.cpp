@@ -1,23 +1,23 @@
 // Time of a tagging run over a stub of shards beside the same documents in one database.
 //
-//   shards_bench DATABASE [SHARDS]     (4 shards if not given)
-//   shards_bench DATABASE SHARDS make
+//   shards_bench DATABASE [--shards N] [--backend auto|cpu|cuda] [--vote NAME] [--make 1]
 //
+// 4 shards and the vote "centroid" if not given.
 // Divides the documents of the database among new shards beside it, which are removed at the end;
 // writes nothing to the database itself. Every document that the run tags is written. The index is
 // read once before each run that is timed; processor time is that of all threads together. With
-// "make" it only makes the shards, which stay: DATABASE.shards_bench/stub is what several ranks
+// --make 1 it only makes the shards, which stay: DATABASE.shards_bench/stub is what several ranks
 // may tag, with the settings that it prints.
 #include <xapian.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "plugin/writing/tagging.h"
+#include "tests/bench/options.h"
 #include "tests/bench/throughput.h"
 
 namespace kindred::bench {
@@ -71,17 +71,37 @@ class Shards {
   std::string folder_;
 };
 
-void make(const std::string& database, unsigned shards) {
-  Shards(database, shards).keep();
-  std::printf("[classify]\nauto_tune = false\nthreshold = 0\nvote = \"centroid\"\n");
-}
-
-double run(const std::string& database, unsigned shards) {
-  const Shards copy(database, shards);
+struct Options {
+  unsigned shards = 4;
+  bool make = false;
   Settings settings;
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  Settings& settings = options.settings;
   settings.classify.auto_tune = false;
   settings.classify.threshold = 0;  // all get a tag, so all are written
   settings.classify.vote = "centroid";
+  read_options(arguments,
+               {{"--shards",
+                 [&](const std::string& value) {
+                   options.shards = static_cast<unsigned>(std::stoul(value));
+                 }},
+                {"--backend", [&](const std::string& value) { settings.backend.kind = value; }},
+                {"--vote", [&](const std::string& value) { settings.classify.vote = value; }},
+                {"--make", [&](const std::string& value) { options.make = value == "1"; }}});
+  return options;
+}
+
+void make(const std::string& database, const Options& options) {
+  Shards(database, options.shards).keep();
+  std::printf("[classify]\nauto_tune = false\nthreshold = 0\nvote = \"%s\"\n",
+              options.settings.classify.vote.c_str());
+}
+
+double run(const std::string& database, unsigned shards, const Settings& settings) {
+  const Shards copy(database, shards);
   Engine engine(copy.path(), settings);
   TagReport report;
   TagRequest dry;
@@ -95,21 +115,22 @@ double run(const std::string& database, unsigned shards) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  const bool makes = argc == 4 && std::string_view(argv[3]) == "make";
-  if (argc != 2 && argc != 3 && !makes) {
-    std::fprintf(stderr, "usage: shards_bench DATABASE [SHARDS [make]]\n");
+  if (argc < 2) {
+    std::fprintf(stderr,
+                 "usage: shards_bench DATABASE [--shards N] [--backend KIND] [--vote NAME] "
+                 "[--make 1]\n");
     return 2;
   }
   try {
-    const auto shards = static_cast<unsigned>(argc > 2 ? std::stoul(argv[2]) : 4);
-    if (makes) {
-      kindred::bench::make(argv[1], shards);
+    const auto options = kindred::bench::parse({argv + 2, argv + argc});
+    if (options.make) {
+      kindred::bench::make(argv[1], options);
       return 0;
     }
     kindred::bench::print_throughput_head();
-    const double one = kindred::bench::run(argv[1], 1);
-    const double several = kindred::bench::run(argv[1], shards);
-    std::printf("%u shards are tagged %.2f times as fast as one\n", shards, one / several);
+    const double one = kindred::bench::run(argv[1], 1, options.settings);
+    const double several = kindred::bench::run(argv[1], options.shards, options.settings);
+    std::printf("%u shards are tagged %.2f times as fast as one\n", options.shards, one / several);
     return 0;
   } catch (const Xapian::Error& e) {
     std::fprintf(stderr, "shards_bench: %s\n", e.get_description().c_str());

@@ -87,7 +87,7 @@ struct CrossFitOptions {
   double keep_terms = 1;                 ///< as TuneRequest::keep_terms
   std::size_t linear_documents = 50000;  ///< linear classifiers are learned from, at most, about
   std::size_t corrected_by = 15000;      ///< documents that corrections are learned from, at most
-  std::size_t threads = 1;  ///< of a call, beside those of the backend; 0 = one per core
+  std::size_t threads = 1;  ///< of a call, or of the for_each_task() it is in; 0 = one per core
   /// What CrossFit::learning_candidates() found for these voters, or for more of them. Borrowed;
   /// null, or without documents: each fit() of learned weights looks for itself.
   const LearningNeighbors* learning = nullptr;
@@ -103,10 +103,6 @@ class CrossFit {
   using Tick = std::function<void(std::uint64_t documents)>;
 
   CrossFit(const Snapshot& snapshot, const FoldedRows& rows, CrossFitOptions options, Tick tick);
-
-  /// How many threads a call uses from now on, beside those of the backend. Not while one runs.
-  void use_threads(std::size_t threads) { threads_ = threads; }
-  std::size_t threads() const { return threads_; }
 
   /// Term weights from the labels of `voters`.
   FittedWeights fit(TermWeightKind kind, const RowSet& voters) const;
@@ -187,7 +183,7 @@ class CrossFit {
   const FoldedRows& rows_;
   const CrossFitOptions options_;
   const Tick tick_;
-  std::size_t threads_;
+  const std::size_t threads_;
   const std::shared_ptr<const CountsInOrders> counts_;
 };
 

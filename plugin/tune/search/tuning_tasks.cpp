@@ -139,11 +139,10 @@ std::vector<std::string> TuningTasks::run(Tasks tasks, std::size_t bytes_of_each
   const std::size_t fitting =
       std::max<std::size_t>(1, kRoom / std::max<std::size_t>(1, bytes_of_each));
   tasks.at_once = std::clamp<std::size_t>(std::min(share, fitting), 1, threads_);
-  fit_.use_threads(number_of_chunks(threads_, tasks.at_once));
+  tasks.threads = threads_;
   ticks_.forget();
   std::vector<std::string> results = deal(ranks_, tasks, journal_);
   ticks_.tell();
-  fit_.use_threads(threads_);
   return results;
 }
 
@@ -239,14 +238,13 @@ std::vector<std::vector<double>> TuningTasks::losses(std::span<const MethodTrial
   tasks.work = [&](std::size_t task) {
     const auto& [method, known, truth] = trials[task];
     const LabelView labels = snapshot_.mirror().labels.view();
-    const std::size_t threads = fit_.threads();
-    const std::vector<float> features = trial_features(method, *known, labels, *truth, threads);
+    const std::vector<float> features = trial_features(method, *known, labels, *truth, threads_);
     FittedCombiner fitted = fit_combiner(
         truth->single_label(),
-        {truth->documents, truth->labels, features, truth->begin, truth->label}, threads);
+        {truth->documents, truth->labels, features, truth->begin, truth->label}, threads_);
     fitted.combiner.calibration = {};
     std::string bytes;
-    pack(combined_losses(fitted.combiner, features, *truth, threads), bytes);
+    pack(combined_losses(fitted.combiner, features, *truth, threads_), bytes);
     return bytes;
   };
   tasks.name = [&](std::size_t task) { return name_of(trials[task]); };
@@ -258,22 +256,22 @@ std::vector<std::vector<double>> TuningTasks::losses(std::span<const MethodTrial
   return found;
 }
 
-MeasuredMethod TuningTasks::measured(const MethodTrial& trial, std::size_t threads) const {
+MeasuredMethod TuningTasks::measured(const MethodTrial& trial) const {
   const TrialTruth& truth = *trial.truth;
   MeasuredMethod result;
   const LabelView labels = snapshot_.mirror().labels.view();
   std::vector<float> scores;
   if (trial.method.vote == VoteKind::kBlend) {
     const std::vector<float> features =
-        trial_features(trial.method, *trial.known, labels, truth, threads);
+        trial_features(trial.method, *trial.known, labels, truth, threads_);
     result.fitted =
         fit_combiner(truth.single_label(),
-                     {truth.documents, truth.labels, features, truth.begin, truth.label}, threads);
-    scores = combined_scores(result.fitted->combiner, features, truth, threads);
+                     {truth.documents, truth.labels, features, truth.begin, truth.label}, threads_);
+    scores = combined_scores(result.fitted->combiner, features, truth, threads_);
   } else {
-    scores = trial_scores(trial.method, *trial.known, labels, truth, threads);
+    scores = trial_scores(trial.method, *trial.known, labels, truth, threads_);
   }
-  const TrialScoring scoring(truth, threads);
+  const TrialScoring scoring(truth, threads_);
   result.accuracy = scoring.accuracy(scores);
   result.calibration_error = scoring.calibration_error(scores);
   result.cuts = scoring.try_cuts(scores, result.fitted ? kLeastConfidence : 0);
@@ -287,15 +285,10 @@ std::vector<std::optional<MeasuredMethod>> TuningTasks::measure(
   for (const MethodTrial& trial : trials)
     tasks.step += "," + std::string(term_weight_name(trial.method.term_weights));
   tasks.count = trials.size();
-  std::size_t threads = threads_;
   tasks.work = [&](std::size_t task) {
-    return is_spent() ? std::string() : packed(measured(trials[task], threads));
+    return is_spent() ? std::string() : packed(measured(trials[task]));
   };
   tasks.name = [&](std::size_t task) { return name_of(trials[task]); };
-  // Several at once go faster than one by several threads, since a part of each is for one thread.
-  threads = number_of_chunks(
-      threads_,
-      std::clamp<std::size_t>(number_of_chunks(trials.size(), ranks_.size()), 1, threads_));
   std::vector<std::optional<MeasuredMethod>> found;
   for (const std::string& result : run(std::move(tasks), feature_bytes(trials)))
     found.push_back(result.empty() ? std::nullopt : std::optional(unpacked_method(result)));
@@ -326,9 +319,7 @@ LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut
     parts.push_back(
         {name,
          [&] {
-           CrossFitOptions options = options_;
-           options.threads = fit_.threads();
-           return packed(classify_forward(snapshot_, rows, method, true, options, ticking()));
+           return packed(classify_forward(snapshot_, rows, method, true, options_, ticking()));
          },
          [&found](const std::string& result) { found = unpacked_leave_one_out(result); }});
   };

@@ -85,7 +85,7 @@ class TuningTasks {
   void learn_once(std::span<const TermWeightKind> kinds, std::span<LeaveOneOut> found);
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
                        const std::optional<ForwardRows>& forward);
-  MeasuredMethod measured(const MethodTrial& trial, std::size_t threads) const;
+  MeasuredMethod measured(const MethodTrial& trial) const;
   std::string name_of(const MethodTrial& trial) const;
 
   const Snapshot& snapshot_;

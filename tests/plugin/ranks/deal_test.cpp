@@ -28,7 +28,7 @@ Tasks squares(std::size_t count, std::size_t at_once) {
   Tasks tasks;
   tasks.step = "squares";
   tasks.count = count;
-  tasks.at_once = at_once;
+  tasks.at_once = tasks.threads = at_once;
   tasks.work = square;
   return tasks;
 }
