@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -30,20 +28,6 @@ class ShardAnswers {
     std::size_t size = 0;
   };
   std::vector<Answer> answers_;
-};
-
-/// The room of answers that no call is using. Any number of threads may use it.
-class ShardAnswersPool {
- public:
-  explicit ShardAnswersPool(std::size_t shards) : shards_(shards) {}
-
-  std::unique_ptr<ShardAnswers> take();
-  void give_back(std::unique_ptr<ShardAnswers> answers);
-
- private:
-  const std::size_t shards_;
-  std::mutex mutex_;  // held for a push or a pop
-  std::vector<std::unique_ptr<ShardAnswers>> idle_;
 };
 
 }  // namespace kindred

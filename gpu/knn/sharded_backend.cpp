@@ -16,6 +16,7 @@
 #include "gpu/knn/shard_answers.h"
 #include "gpu/knn/shard_rows.h"
 #include "gpu/knn/vote.h"
+#include "gpu/pool.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 
@@ -143,7 +144,7 @@ MirrorChange own_change(const MirrorChange& change, const ShardRows& rows,
 class ShardedBackend final : public Backend {
  public:
   ShardedBackend(Shards shards, Parts parts, RowLabels labels, std::uint32_t columns,
-                 double longest, std::size_t threads, std::shared_ptr<ShardAnswersPool> answers)
+                 double longest, std::size_t threads, std::shared_ptr<Pool<ShardAnswers>> answers)
       : parts_(std::move(parts)),
         labels_(std::move(labels)),
         columns_(columns),
@@ -182,8 +183,9 @@ class ShardedBackend final : public Backend {
   const std::uint32_t columns_;
   const double longest_;
   const std::size_t threads_;
-  const std::shared_ptr<ShardAnswersPool> answers_;  ///< of all backends refreshed from one another
-  const Shards shards_;                              ///< the last: goes before what it borrows
+  const std::shared_ptr<Pool<ShardAnswers>>
+      answers_;          ///< of all backends refreshed from one another
+  const Shards shards_;  ///< the last: goes before what it borrows
 };
 
 /// The rows of each shard that are in the set; none if all rows are meant.
@@ -354,7 +356,9 @@ std::unique_ptr<const Backend> shard(CsrView mirror, const TermWeighting& weight
   const double longest = agree_on_longest(made, 0, mirror.columns, weighting, threads);
   return std::make_unique<ShardedBackend>(std::move(made), std::move(parts),
                                           RowLabels(labels, mirror.rows), mirror.columns, longest,
-                                          threads, std::make_shared<ShardAnswersPool>(shards));
+                                          threads, std::make_shared<Pool<ShardAnswers>>([shards] {
+                                            return std::make_unique<ShardAnswers>(shards);
+                                          }));
 }
 
 }  // namespace kindred

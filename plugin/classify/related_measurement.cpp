@@ -67,9 +67,10 @@ class RelatedMeasurement {
                                        std::to_string(result.teachers) + " and " +
                                        std::to_string(result.asked) + ")");
     const RelatedModel smart = snapshot_.related().of(RelatedWeights::kSmart);
+    const Csr postings = transpose(mirror_.counts);
     const LabelInformation information =
-        label_information(mirror_, taught_.view(), taught_.rows, mirror_.labels.names.size(),
-                          snapshot_.voting().threads());
+        label_information({postings.view(), taught_.view(), taught_.rows},
+                          mirror_.labels.names.size(), snapshot_.voting().threads());
     for (const std::string_view name : std::span(kRelatedWeightNames).first(kRelatedWeightKinds)) {
       const RelatedWeights kind = related_weights(name);
       const bool is_known = kind <= RelatedWeights::kIdf || information.tells();

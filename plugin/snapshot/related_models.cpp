@@ -98,8 +98,9 @@ const LabelInformation& RelatedModels::information() const {
     if (is_told()) return std::make_shared<const LabelInformation>(told_information());
     const LabelMatrix& labels = mirror_.labels;
     const LabelMatrix ordered = labels.is_in_byte_order() ? labels : labels.in_byte_order();
+    const Csr postings = transpose(mirror_.counts);
     return std::make_shared<const LabelInformation>(label_information(
-        mirror_, ordered.view(), mirror_.labeled, ordered.names.size(), threads_));
+        {postings.view(), ordered.view(), mirror_.labeled}, ordered.names.size(), threads_));
   });
 }
 

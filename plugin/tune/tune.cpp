@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/error.h"
+#include "gpu/workers.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/ranks/agreement.h"
 #include "plugin/tune/cross_fit/companions.h"
@@ -173,12 +174,15 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
     FoldedRows rows =
         deal_rows(voting, folds, asked.seed,
                   sample_size(asked, voting.count(), collection.mirror().labels.names.size()));
+    auto counts = run_beside(collection.voting().threads(), [&mirror = collection.mirror()] {
+      return std::make_shared<const CountsInOrders>(mirror.counts.view());
+    });
     DriftMeasure drift(collection.mirror(), voting);
     keep_apart(companions_of(collection, rows.rows, voting, drift), rows);
     keep_groups_apart(apart, rows);
-    std::optional<TuneReport> report =
-        MethodSearch(collection, rows, asked, on_tuning, ranks, journal ? &*journal : nullptr)
-            .run();
+    std::optional<TuneReport> report = MethodSearch(collection, rows, asked, counts.get(),
+                                                    on_tuning, ranks, journal ? &*journal : nullptr)
+                                           .run();
     if (report) report->drift = drift.loss().value_or(0);
     return report;
   };

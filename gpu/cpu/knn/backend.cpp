@@ -10,10 +10,10 @@
 #include "gpu/cpu/instruction_set.h"
 #include "gpu/cpu/knn/row_sum.h"
 #include "gpu/cpu/knn/search.h"
-#include "gpu/cpu/knn/searcher_pool.h"
 #include "gpu/cpu/mirror/lazy_tiles.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/vote.h"
+#include "gpu/pool.h"
 #include "gpu/scoring.h"
 #include "gpu/workers.h"
 
@@ -92,7 +92,7 @@ class CpuBackend final : public Backend {
         threads_(threads),
         index_{{}, 0, std::move(exact), choose_scan(set), choose_row_sum(set)},
         tiles_(std::move(tiles)),
-        searchers_(index_) {
+        searchers_([this] { return std::make_unique<Searcher>(index_); }) {
     index_.filter_reciprocals = filter_reciprocals(index_.exact, threads);
     index_.typical_reciprocal = typical(index_.filter_reciprocals);
   }
@@ -128,7 +128,7 @@ class CpuBackend final : public Backend {
   std::size_t threads_;
   Index index_;
   std::shared_ptr<LazyTiles> tiles_;
-  mutable SearcherPool searchers_;
+  mutable Pool<Searcher> searchers_;
 };
 
 BackendInfo CpuBackend::info() const {

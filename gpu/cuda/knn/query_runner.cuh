@@ -32,7 +32,8 @@ struct Context {
 
   DevicePointer device;
   Staging staging;
-  WorkspacePool workspaces;
+  /// Shared by a backend and those refreshed from it.
+  Pool<QueryWorkspace> workspaces{[] { return std::make_unique<QueryWorkspace>(); }};
   std::atomic<bool> expects_hard = false;  ///< the last chunk had hard queries
 };
 
@@ -77,7 +78,7 @@ class QueryRunner {
   LongQuery bring_long(const QueryView& query, QueryWorkspace& workspace) const;
   /// A chunk of a call that the device works on.
   struct UnderWay {
-    UnderWay(Chunk its_chunk, WorkspacePool& pool) : chunk(its_chunk), workspace(pool) {}
+    UnderWay(Chunk its_chunk, Pool<QueryWorkspace>& pool) : chunk(its_chunk), workspace(pool) {}
 
     Chunk chunk;
     LeasedWorkspace workspace;

@@ -33,22 +33,4 @@ void QueryWorkspace::wait_for(std::span<const std::uint64_t> words) const {
   std::atomic_thread_fence(std::memory_order_acquire);
 }
 
-std::unique_ptr<QueryWorkspace> WorkspacePool::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<QueryWorkspace> workspace = std::move(idle_.back());
-      idle_.pop_back();
-      return workspace;
-    }
-  }
-  return std::make_unique<QueryWorkspace>();
-}
-
-void WorkspacePool::give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept try {
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(workspace));
-} catch (...) {  // push_back() did not take the workspace, which is destroyed here
-}
-
 }  // namespace kindred::cuda

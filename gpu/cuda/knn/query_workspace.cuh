@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "gpu/cuda/device/stream.cuh"
 #include "gpu/cuda/search/search.cuh"
 #include "gpu/knn/backend.h"
+#include "gpu/pool.h"
 
 namespace kindred::cuda {
 
@@ -47,24 +47,11 @@ struct QueryWorkspace {
   DeviceBuffer<unsigned> done_and_floor;
 };
 
-/// Workspaces that no call is using. Shared by a backend and those refreshed from it.
-class WorkspacePool {
- public:
-  std::unique_ptr<QueryWorkspace> take();
-  /// Destroys the workspace if the pool has no memory to keep it.
-  void give_back(std::unique_ptr<QueryWorkspace> workspace) noexcept;
-  void clear() noexcept { idle_.clear(); }
-
- private:
-  std::mutex mutex_;  // held for a push or a pop
-  std::vector<std::unique_ptr<QueryWorkspace>> idle_;
-};
-
 /// Borrows a workspace for the length of a scope. It is given back only if its work ended well.
 /// After an error it may still have work in flight, and is destroyed when that is done.
 class LeasedWorkspace {
  public:
-  explicit LeasedWorkspace(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
+  explicit LeasedWorkspace(Pool<QueryWorkspace>& pool) : pool_(pool), workspace_(pool.take()) {}
   ~LeasedWorkspace() {
     if (returns_) pool_.give_back(std::move(workspace_));
   }
@@ -82,7 +69,7 @@ class LeasedWorkspace {
   void release() { returns_ = true; }
 
  private:
-  WorkspacePool& pool_;
+  Pool<QueryWorkspace>& pool_;
   std::unique_ptr<QueryWorkspace> workspace_;
   bool returns_ = false;
 };

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 
+#include "gpu/pool.h"
 #include "gpu/workers.h"
 #include "plugin/tune/learning/frequent_first.h"
 
@@ -15,7 +18,6 @@ namespace {
 constexpr double kCost = 1;  // of the loss
 constexpr double kTolerance = 0.1;
 constexpr int kPasses = 8;
-constexpr std::size_t kLabelsAtOnce = 4;
 
 /// The documents of each label.
 std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& examples,
@@ -27,6 +29,15 @@ std::vector<std::vector<std::uint32_t>> members_of(const LinearExamples& example
       members[label].push_back(d);
   }
   return members;
+}
+
+/// The labels, those with most documents first: they take longest.
+std::vector<std::uint32_t> longest_first(const std::vector<std::vector<std::uint32_t>>& members) {
+  std::vector<std::uint32_t> labels(members.size());
+  std::iota(labels.begin(), labels.end(), 0U);
+  std::ranges::stable_sort(labels, std::ranges::greater(),
+                           [&](std::uint32_t label) { return members[label].size(); });
+  return labels;
 }
 
 /// Learns one label after the other, each in the terms of its documents only. Documents that hold
@@ -206,20 +217,21 @@ LinearClassifiers::Parts fit_linear(const LinearExamples& examples, std::uint32_
   std::vector<Learned> of_label(label_count);
   LinearClassifiers::Parts parts;
   parts.offset.resize(label_count);
-  const auto fit_labels = [&](std::size_t begin, std::size_t end) {
-    LabelFit fit(examples, renumbered.view());
-    for (std::size_t label = begin; label < end; ++label) {
-      fit.run(members[label]);
-      parts.offset[label] = rounded(fit.offset());
-      for (std::size_t i = 0; i < fit.terms().size(); ++i) {
-        const std::int32_t weight = rounded(fit.weights()[i]);
-        if (weight == 0) continue;
-        of_label[label].terms.push_back(renumbered.former(fit.terms()[i]));
-        of_label[label].weights.push_back(weight);
-      }
+  Pool<LabelFit> fits([&] { return std::make_unique<LabelFit>(examples, renumbered.view()); });
+  const std::vector<std::uint32_t> order = longest_first(members);
+  for_each_item(order.size(), threads, [&](std::size_t place) {
+    const std::uint32_t label = order[place];
+    std::unique_ptr<LabelFit> fit = fits.take();
+    fit->run(members[label]);
+    parts.offset[label] = rounded(fit->offset());
+    for (std::size_t i = 0; i < fit->terms().size(); ++i) {
+      const std::int32_t weight = rounded(fit->weights()[i]);
+      if (weight == 0) continue;
+      of_label[label].terms.push_back(renumbered.former(fit->terms()[i]));
+      of_label[label].weights.push_back(weight);
     }
-  };
-  for_each_chunk(std::size_t{label_count}, kLabelsAtOnce, threads, fit_labels);
+    fits.give_back(std::move(fit));
+  });
   parts.begin.assign(terms + std::size_t{2}, 0);
   for (const Learned& learned : of_label)
     for (const std::uint32_t term : learned.terms) ++parts.begin[term + std::size_t{2}];

@@ -23,8 +23,8 @@ struct Spent {};
 }  // namespace
 
 MethodSearch::MethodSearch(const Snapshot& snapshot, const FoldedRows& rows,
-                           const TuneRequest& request, const OnTuning& on_tuning, Ranks& ranks,
-                           Journal* journal)
+                           const TuneRequest& request, std::shared_ptr<const CountsInOrders> counts,
+                           const OnTuning& on_tuning, Ranks& ranks, Journal* journal)
     : snapshot_(snapshot),
       labels_(snapshot.mirror().labels.view()),
       request_(request),
@@ -34,7 +34,7 @@ MethodSearch::MethodSearch(const Snapshot& snapshot, const FoldedRows& rows,
       scoring_(truth_, threads()),
       rows_(rows),
       ticks_([this](std::uint64_t documents) { tell(documents); }, [this] { check_budget(); }),
-      tasks_(snapshot, rows, request, ranks, journal, ticks_) {}
+      tasks_(snapshot, rows, request, std::move(counts), ranks, journal, ticks_) {}
 
 std::optional<TuneReport> MethodSearch::run() {
   try {
@@ -254,7 +254,8 @@ void MethodSearch::finish() {
       std::make_shared<const FrozenWeights>(snapshot_.mirror().vocabulary, fitted.weights);
   const Mirror& mirror = snapshot_.mirror();
   tuning.information = std::make_shared<const LabelInformation>(
-      label_information(mirror, labels_, rows_.voters, mirror.labels.names.size(), threads()));
+      label_information({tasks_.options().counts->postings().view(), labels_, rows_.voters},
+                        mirror.labels.names.size(), threads()));
   if (method.linear) learn_linear(fitted.weights);
   tuning.corrected_terms = fitted.corrections.size() -
                            static_cast<std::size_t>(std::ranges::count(fitted.corrections, 0.0));

@@ -22,9 +22,10 @@ namespace kindred {
 /// of the best method.
 class MethodSearch {
  public:
-  /// Borrows all. @param journal null: none is kept
+  /// Borrows all but `counts`, those of the snapshot. @param journal null: none is kept
   MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-               const OnTuning& on_tuning, Ranks& ranks, Journal* journal);
+               std::shared_ptr<const CountsInOrders> counts, const OnTuning& on_tuning,
+               Ranks& ranks, Journal* journal);
 
   /// Nothing if the budget was spent before one method was tried.
   std::optional<TuneReport> run();

@@ -109,8 +109,8 @@ MeasuredMethod unpacked_method(std::string_view bytes) {
 }  // namespace
 
 TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows,
-                         const TuneRequest& request, Ranks& ranks, Journal* journal,
-                         DocumentTicks& ticks)
+                         const TuneRequest& request, std::shared_ptr<const CountsInOrders> counts,
+                         Ranks& ranks, Journal* journal, DocumentTicks& ticks)
     : snapshot_(snapshot),
       rows_(rows),
       ranks_(ranks),
@@ -122,7 +122,7 @@ TuningTasks::TuningTasks(const Snapshot& snapshot, const FoldedRows& rows,
                request.quick ? kCorrectingDocumentsIfQuick : kCorrectingDocuments,
                threads_,
                &learning_,
-               std::make_shared<const CountsInOrders>(snapshot.mirror().counts.view())},
+               std::move(counts)},
       fit_(snapshot, rows, options_, ticking()) {
   std::array<std::int64_t, 1> threads = {static_cast<std::int64_t>(threads_)};
   if (ranks.size() > 1) add_up(ranks, threads);

@@ -51,9 +51,11 @@ struct LateParts {
 /// members in the same order, each from one thread, and get the same results.
 class TuningTasks {
  public:
-  /// Everything is borrowed. `journal`: null, or for rank 0. `ticks`: of the calling thread.
+  /// Everything but `counts`, those of the snapshot, is borrowed. `journal`: null, or for rank 0.
+  /// `ticks`: of the calling thread.
   TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-              Ranks& ranks, Journal* journal, DocumentTicks& ticks);
+              std::shared_ptr<const CountsInOrders> counts, Ranks& ranks, Journal* journal,
+              DocumentTicks& ticks);
 
   /// Leave-one-out under each of these kinds of term weights, for the rows of some folds.
   /// @param found gets them, by kind; at first CrossFit::nothing_classified(k)

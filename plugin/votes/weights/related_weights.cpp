@@ -7,11 +7,13 @@
 
 #include "config/error.h"
 #include "config/settings.h"
+#include "gpu/workers.h"
 #include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {
 
+constexpr std::uint32_t kTermsAtOnce = 512;
 constexpr double kVotersOfIdf = 5;         // idf counts like the word of this many voters
 constexpr double kUnitsInNat = 1U << 20U;  // sums of integers do not depend on their order
 
@@ -69,20 +71,20 @@ bool LabelInformation::tells() const {
   return std::any_of(divergence.begin(), divergence.end(), [](double nats) { return nats > 0; });
 }
 
-LabelInformation label_information(const Mirror& mirror, LabelView labels, const RowSet& voters,
-                                   std::uint32_t label_count, std::size_t threads) {
-  const Csr postings = transpose(mirror.counts);
-  const CsrView lists = postings.view();
-  const Voters voting{lists, labels, voters};
+LabelInformation label_information(const Voters& voters, std::uint32_t label_count,
+                                   std::size_t threads) {
+  const CsrView& lists = voters.postings;
   LabelInformation information;
-  information.divergence = score_terms(TermScore::kDivergence, voting, label_count, threads);
+  information.divergence = score_terms(TermScore::kDivergence, voters, label_count, threads);
   for (double& root : information.divergence) root *= root;
   information.voters.resize(lists.rows);
-  for (std::uint32_t term = 0; term < lists.rows; ++term) {
-    information.voters[term] = static_cast<std::uint32_t>(std::count_if(
-        lists.column + lists.row_begin[term], lists.column + lists.row_begin[term + 1],
-        [&](std::uint32_t row) { return voting.votes(row); }));
-  }
+  for_each_chunk(lists.rows, kTermsAtOnce, threads, [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t term = begin; term < end; ++term) {
+      information.voters[term] = static_cast<std::uint32_t>(std::count_if(
+          lists.column + lists.row_begin[term], lists.column + lists.row_begin[term + 1],
+          [&](std::uint32_t row) { return voters.votes(row); }));
+    }
+  });
   return information;
 }
 

@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/row_set.h"
-#include "plugin/mirror/mirror.h"
 #include "plugin/store/packing.h"
+#include "plugin/votes/voters.h"
 
 namespace kindred {
 
@@ -40,10 +39,10 @@ struct LabelInformation {
   bool tells() const;
 };
 
-/// `labels`: of each row of the mirror, numbered below `label_count`. Sums have a fixed order, so
-/// the result depends neither on `threads` nor on how the mirror came about.
-LabelInformation label_information(const Mirror& mirror, LabelView labels, const RowSet& voters,
-                                   std::uint32_t label_count, std::size_t threads);
+/// `voters`: their labels are numbered below `label_count`. Sums have a fixed order, so the result
+/// depends neither on `threads` nor on how the mirror came about.
+LabelInformation label_information(const Voters& voters, std::uint32_t label_count,
+                                   std::size_t threads);
 
 /// The weight of each term, >= 0. Let d be the voters that hold a term, KL its divergence, and s
 /// the sum of d KL over the sum of d idf, over all terms. Then
