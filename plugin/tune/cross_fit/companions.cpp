@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "gpu/workers.h"
 #include "plugin/tune/learning/weighed_rows.h"
 
 namespace kindred {
@@ -41,12 +42,13 @@ std::size_t take_companions(const Mirror& mirror, std::uint32_t row, std::span<N
 std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const std::uint32_t> rows,
                                       const RowSet& voters, DriftMeasure& drift) {
   std::vector<Companions> companions(rows.size());
-  for (std::size_t begin = 0; begin < rows.size(); begin += kCompanionsAtOnce) {
+  const std::size_t threads = snapshot.voting().threads();
+  const auto find_some = [&](std::size_t task) {
+    const std::size_t begin = task * kCompanionsAtOnce;
     const auto batch = rows.subspan(begin, std::min(kCompanionsAtOnce, rows.size() - begin));
-    const Queries queries =
-        weighed_rows(batch, snapshot.voting().threads(), [&](std::uint32_t row, Queries& some) {
-          snapshot.weigh_row(row, snapshot.weighting(), some);
-        });
+    const Queries queries = weighed_rows(batch, threads, [&](std::uint32_t row, Queries& some) {
+      snapshot.weigh_row(row, snapshot.weighting(), some);
+    });
     std::vector<Neighbor> found = snapshot.backend().nearest(queries, kMostSimilar, &voters);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::span<Neighbor> nearest = std::span(found).subspan(i * kMostSimilar, kMostSimilar);
@@ -54,7 +56,8 @@ std::vector<Companions> companions_of(const Snapshot& snapshot, std::span<const 
           take_companions(snapshot.mirror(), batch[i], nearest, companions[begin + i]);
       drift.add(batch[i], nearest.first(kept));
     }
-  }
+  };
+  for_each_task(number_of_chunks(rows.size(), kCompanionsAtOnce), threads, threads, find_some);
   return companions;
 }
 
