@@ -1,6 +1,7 @@
 #include "plugin/snapshot/snapshot.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -56,14 +57,22 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
   } else {
     weighting_ =
         std::make_shared<const TermWeighting>(weighting_tables(*mirror_, settings.weighting.smart));
-    backend_ = before != nullptr
-                   ? before->backend_->refreshed(change_of_mirror(read_holders), *weighting_)
-                   : first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
+  }
+  std::optional<VotingModel::Parts> voting;
+  if (before == nullptr) {
+    backend_ = first_backend(*mirror_, *weighting_, settings.backend, std::move(log));
+  } else {
+    for_each_task(2, 2, threads, [&](std::size_t task) {  // neither needs the other
+      if (task == 0)
+        voting = before->voting_->follow(*mirror_, tuning, matching);
+      else if (!is_same)
+        backend_ = before->backend_->refreshed(change_of_mirror(read_holders), *weighting_);
+    });
   }
   set_ranking(settings.weighting.smart, is_same ? before : nullptr);
-  voting_ = std::make_unique<const VotingModel>(
-      *mirror_, *ranking_weighting_, *ranking_backend_, std::move(tuning), matching, threads,
-      before != nullptr ? before->voting_.get() : nullptr);
+  voting_ =
+      std::make_unique<const VotingModel>(*mirror_, *ranking_weighting_, *ranking_backend_,
+                                          std::move(tuning), matching, threads, std::move(voting));
   related_ = std::make_unique<RelatedModels>(*mirror_, *ranking_weighting_, *ranking_backend_,
                                              voting_->tuning(), threads);
   if (before != nullptr) related_->follow(*before->related_, change_of_mirror(read_holders));

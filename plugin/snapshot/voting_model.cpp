@@ -3,7 +3,9 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "gpu/workers.h"
 #include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/votes/weights/related_weights.h"
@@ -33,6 +35,13 @@ TermWeighting computed_weighting(const Mirror& mirror, const RowSet& voters, con
       weighting.idf[*column] *= std::exp(correction);
   }
   return weighting;
+}
+
+/// Labeled documents, of those that match.
+RowSet voters_of(const Mirror& mirror, const RowSet* matching) {
+  RowSet voters = mirror.labeled;
+  if (matching != nullptr) voters &= *matching;
+  return voters;
 }
 
 std::vector<double> thresholds_of(const Mirror& mirror, const Tuning& tuning) {
@@ -72,71 +81,77 @@ std::unique_ptr<const Backend> reweighted(const Backend& backend, const Mirror& 
 
 VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
                          const Backend& backend, std::shared_ptr<const Tuning> tuning,
-                         const RowSet* matching, std::size_t threads, const VotingModel* before)
+                         const RowSet* matching, std::size_t threads, std::optional<Parts> parts)
     : mirror_(mirror),
       weighting_(weighting),
       backend_(backend),
       tuning_(std::move(tuning)),
       threads_(threads),
-      voters_(mirror.labeled) {
+      voters_(voters_of(mirror, tuning_ ? matching : nullptr)) {
   if (!tuning_) return;
-  if (matching != nullptr) voters_ &= *matching;
   thresholds_ = thresholds_of(mirror, *tuning_);
-  if (before != nullptr && before->tuning_ == tuning_ && tuning_->weights) {
-    follow(*before);
+  if (parts) {
+    if (parts->sums) std::call_once(summed_, [&] { keep_sums(std::move(parts->sums)); });
+    own_ = std::move(*parts);
     return;
   }
-  own_weighting_ = std::make_shared<const TermWeighting>(
+  own_.weighting = std::make_shared<const TermWeighting>(
       tuning_->weights ? frozen_weighting(mirror, *tuning_)
                        : computed_weighting(mirror, voters_, *tuning_, threads_));
-  own_backend_ = reweighted(backend, mirror, *own_weighting_);
+  own_.backend = reweighted(backend, mirror, *own_.weighting);
   if (tuning_->classifiers) {
-    linear_ = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
-                                                  mirror.labels.names);
+    own_.linear = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
+                                                      mirror.labels.names);
   }
 }
 
-void VotingModel::follow(const VotingModel& before) {
-  own_weighting_ = before.own_weighting_;
-  own_backend_ = before.own_backend_;
-  linear_ = before.linear_;
-  if (!has_same_documents(mirror_, before.mirror_)) {
-    const bool has_new_terms = own_weighting_->idf.size() < mirror_.vocabulary.size();
+std::optional<VotingModel::Parts> VotingModel::follow(const Mirror& mirror,
+                                                      const std::shared_ptr<const Tuning>& tuning,
+                                                      const RowSet* matching) const {
+  if (!tuning || tuning != tuning_ || !tuning->weights) return std::nullopt;
+  Parts parts = own_;
+  const bool is_same = has_same_documents(mirror, mirror_);
+  if (!is_same) {
+    const StringTable &terms = mirror.vocabulary, &labels = mirror.labels.names;
+    const bool has_new_terms = own_.weighting->idf.size() < terms.size();
     if (has_new_terms) {
-      auto longer = std::make_shared<TermWeighting>(*own_weighting_);
-      tuning_->weights->extend(mirror_.vocabulary, longer->idf);
-      own_weighting_ = std::move(longer);
+      auto longer = std::make_shared<TermWeighting>(*own_.weighting);
+      tuning->weights->extend(terms, longer->idf);
+      parts.weighting = std::move(longer);
     }
-    const StringTable& labels = mirror_.labels.names;
-    if (linear_ && (has_new_terms || before.mirror_.labels.names.size() < labels.size()))
-      linear_ = std::make_shared<const LinearVotes>(linear_->extended(mirror_.vocabulary, labels));
-    own_backend_ = own_backend_->refreshed(last_change_of(mirror_), *own_weighting_);
+    if (own_.linear && (has_new_terms || mirror_.labels.names.size() < labels.size()))
+      parts.linear = std::make_shared<const LinearVotes>(own_.linear->extended(terms, labels));
   }
-  if (!before.has_class_sums()) return;
-  std::call_once(summed_, [&] {
-    keep_sums(std::make_shared<const ClassSums>(*before.sums_, change_since(before),
-                                                *own_weighting_, mirror_.labels.names.size(),
-                                                threads_));
+  for_each_task(2, 2, threads_, [&](std::size_t task) {  // neither needs the other
+    if (task == 0 && has_class_sums()) {
+      const RowSet voters = voters_of(mirror, matching);
+      parts.sums =
+          std::make_shared<const ClassSums>(*sums_, change_to(mirror, voters), *parts.weighting,
+                                            mirror.labels.names.size(), threads_);
+    } else if (task == 1 && !is_same) {
+      parts.backend = own_.backend->refreshed(last_change_of(mirror), *parts.weighting);
+    }
   });
+  return parts;
 }
 
 /// The documents that vote otherwise than they did. Both mirrors lend them.
-VoterChange VotingModel::change_since(const VotingModel& before) const {
+VoterChange VotingModel::change_to(const Mirror& mirror, const RowSet& voters) const {
   VoterChange change;
   const auto leave = [&](std::uint32_t row) {
-    change.gone.push_back({before.mirror_.counts[row], before.mirror_.labels.of(row)});
+    change.gone.push_back({mirror_.counts[row], mirror_.labels.of(row)});
   };
   const auto come = [&](std::uint32_t row) {
-    change.come.push_back({mirror_.counts[row], mirror_.labels.of(row)});
+    change.come.push_back({mirror.counts[row], mirror.labels.of(row)});
   };
-  RowSet left = before.voters_, came = voters_;
-  left.grow(voters_.rows());
+  RowSet left = voters_, came = voters;
+  left.grow(voters.rows());
   const RowSet known = left;
-  (left -= voters_).for_each(leave);
+  (left -= voters).for_each(leave);
   (came -= known).for_each(come);
-  if (has_same_documents(mirror_, before.mirror_)) return change;
-  for (const std::uint32_t row : mirror_.counts.last_change()->rows) {
-    if (!known.has(row) || !voters_.has(row)) continue;
+  if (has_same_documents(mirror, mirror_)) return change;
+  for (const std::uint32_t row : mirror.counts.last_change()->rows) {
+    if (!known.has(row) || !voters.has(row)) continue;
     leave(row);
     come(row);
   }
@@ -166,10 +181,10 @@ std::size_t VotingModel::bytes() const {
   if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
   if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
   if (tuning_ && tuning_->information) bytes += tuning_->information->bytes();
-  if (linear_) bytes += linear_->bytes();
-  if (own_weighting_)
-    bytes += (own_weighting_->idf.capacity() + own_weighting_->tf.capacity()) * sizeof(double);
-  if (own_backend_) bytes += main_memory_of(*own_backend_);
+  if (own_.linear) bytes += own_.linear->bytes();
+  if (own_.weighting)
+    bytes += (own_.weighting->idf.capacity() + own_.weighting->tf.capacity()) * sizeof(double);
+  if (own_.backend) bytes += main_memory_of(*own_.backend);
   return bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "gpu/knn/backend.h"
@@ -28,25 +29,34 @@ namespace kindred {
 /// threads may share it.
 class VotingModel {
  public:
-  /// All but the tuning are borrowed. `matching`: the documents that match the tuning's filter;
-  /// null without a tuning or a filter. `before`: the model of the mirror that this one is, or out
-  /// of which it grew by one step; null if there is none. It may be destroyed afterwards. The
-  /// mirror must be compact if the tuning does not store weights.
+  /// What takes long to make of a model with a tuning.
+  struct Parts {
+    std::shared_ptr<const TermWeighting> weighting;
+    std::shared_ptr<const Backend> backend;
+    std::shared_ptr<const LinearVotes> linear;  ///< null if the tuning has no linear classifiers
+    std::shared_ptr<const ClassSums> sums;      ///< null: not made yet
+  };
+
+  /// Everything but the tuning and the parts is borrowed.
+  /// @param matching the documents that match the tuning's filter; null without a tuning or a
+  /// filter
+  /// @param parts what follow() returned for the same mirror and tuning; empty: they are made, for
+  /// which the mirror must be compact if the tuning does not store weights
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
               std::shared_ptr<const Tuning> tuning, const RowSet* matching, std::size_t threads,
-              const VotingModel* before = nullptr);
+              std::optional<Parts> parts = {});
   VotingModel(const VotingModel&) = delete;
   VotingModel& operator=(const VotingModel&) = delete;
 
   const Tuning* tuning() const { return tuning_.get(); }
-  const TermWeighting& weighting() const { return own_weighting_ ? *own_weighting_ : weighting_; }
-  const Backend& backend() const { return own_backend_ ? *own_backend_ : backend_; }
+  const TermWeighting& weighting() const { return own_.weighting ? *own_.weighting : weighting_; }
+  const Backend& backend() const { return own_.backend ? *own_.backend : backend_; }
   /// Labeled documents that match the tuning's filter.
   const RowSet& voters() const { return voters_; }
   /// The threshold of each label by the tuning; empty unless the tuning cuts by scut or pcut.
   const std::vector<double>& thresholds() const { return thresholds_; }
   /// What the tuning's linear classifiers say; null if it has none.
-  const LinearVotes* linear() const { return linear_.get(); }
+  const LinearVotes* linear() const { return own_.linear.get(); }
   std::size_t threads() const { return threads_; }
 
   /// The sums over voters() in weighting().
@@ -55,13 +65,18 @@ class VotingModel {
   /// The sums over other voters; computed each time, by one pass over the mirror.
   ClassSums class_sums_of(const RowSet& voters) const;
 
+  /// The parts of the model of `mirror`, which is the mirror of this model or grew out of it by one
+  /// step. Empty if they cannot follow. Depends neither on the weighting nor on the backend of that
+  /// mirror, so it may run while these are made. This model may be destroyed afterwards.
+  std::optional<Parts> follow(const Mirror& mirror, const std::shared_ptr<const Tuning>& tuning,
+                              const RowSet* matching) const;
+
   /// In main memory, without the mirror, weighting and backend that it borrows. Includes the class
   /// sums from when they are made.
   std::size_t bytes() const;
 
  private:
-  void follow(const VotingModel& before);
-  VoterChange change_since(const VotingModel& before) const;
+  VoterChange change_to(const Mirror& mirror, const RowSet& voters) const;
   void keep_sums(std::shared_ptr<const ClassSums> sums) const;
 
   const Mirror& mirror_;
@@ -70,10 +85,8 @@ class VotingModel {
   const std::shared_ptr<const Tuning> tuning_;
   const std::size_t threads_;
   RowSet voters_;
-  std::shared_ptr<const TermWeighting> own_weighting_;
-  std::shared_ptr<const Backend> own_backend_;
-  std::shared_ptr<const LinearVotes> linear_;
   std::vector<double> thresholds_;
+  Parts own_;  ///< empty without a tuning; never with sums, which are below
   mutable std::once_flag summed_;
   mutable std::shared_ptr<const ClassSums> sums_;
   mutable std::atomic<bool> has_sums_ = false;  ///< for those that do not wait for summed_

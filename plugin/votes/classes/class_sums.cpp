@@ -99,26 +99,31 @@ class ClassSums::Changes {
     return true;
   }
 
+  /// Makes room for what documents add.
+  void reserve(const VoterChange& change) {
+    std::size_t parts = 0;
+    for (const auto* documents : {&change.gone, &change.come})
+      for (const VotingDocument& document : *documents) parts += document.terms.size();
+    parts_.reserve(parts);
+  }
+
   /// When all documents were added.
   void sort() {
     sort_parts(parts_, weighting_.idf.size());
-    begin_.clear();
-    for (std::size_t i = 0; i < parts_.size(); ++i)
-      if (i == 0 || parts_[i].term != parts_[i - 1].term) begin_.push_back(i);
-    begin_.push_back(parts_.size());
+    find_terms();
   }
 
   std::size_t terms() const { return begin_.size() - 1; }
   std::uint32_t term(std::size_t i) const { return parts_[begin_[i]].term; }
-  bool has(std::uint32_t term) const {
-    return std::ranges::binary_search(parts_, term, {}, &TermPart::term);
-  }
 
   /// Adds terms whose sums stay as they are, which have not been added.
-  void add_same(std::span<const std::uint32_t> terms) {
+  void add_same(std::vector<std::uint32_t> terms) {
     if (terms.empty()) return;
+    std::ranges::sort(terms);
+    const auto before = static_cast<std::ptrdiff_t>(parts_.size());
     for (const std::uint32_t term : terms) parts_.push_back({term, kNobody, 0});
-    sort();
+    std::ranges::inplace_merge(parts_, parts_.begin() + before, {}, &TermPart::term);
+    find_terms();
   }
 
   struct Result {
@@ -135,6 +140,7 @@ class ClassSums::Changes {
     for (std::size_t t = first; t < last; ++t) sums += before_.known(term(t)).sums.size();
     result.terms->reserve(last - first, sums);
     for (std::size_t t = first; t < last; ++t) {
+      if (t + kAhead < last) prefetch_sums(t + kAhead);
       const ChangedTerms::Known known = before_.known(term(t));
       result.terms->add(term(t), known, parts_of(t, t + 1), labels_, result.steps);
       const std::int64_t now = result.terms->total(static_cast<std::uint32_t>(t - first));
@@ -147,6 +153,24 @@ class ClassSums::Changes {
 
  private:
   static constexpr std::uint32_t kNobody = 0;
+  static constexpr std::size_t kAhead = 8;  // terms, whose sums are on their way from memory
+
+  /// Asks for the first sums of the labels of a term's parts, where they are likely to be.
+  void prefetch_sums(std::size_t t) const {
+    const std::span<const LabelSum> sums = before_.matrix_->term(term(t)).entries;
+    if (sums.empty()) return;
+    for (const TermPart& part : parts_of(t, t + 1)) {
+      for (const std::uint32_t label : labels_[part.document])
+        __builtin_prefetch(&sums[std::min<std::size_t>(label, sums.size() - 1)]);
+    }
+  }
+
+  void find_terms() {
+    begin_.clear();
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (i == 0 || parts_[i].term != parts_[i - 1].term) begin_.push_back(i);
+    begin_.push_back(parts_.size());
+  }
 
   std::span<const TermPart> parts_of(std::size_t first, std::size_t last) const {
     return std::span(parts_).subspan(begin_[first], begin_[last] - begin_[first]);
@@ -166,6 +190,7 @@ ClassSums::ClassSums(const ClassSums& before, const VoterChange& change,
   square_.resize(label_count);
   mass_.resize(label_count);
   Changes changes(weighting, before);
+  changes.reserve(change);
   for (const VotingDocument& document : change.gone) {
     if (!changes.add(document, -1)) continue;
     for (const std::uint32_t label : document.labels) --documents_[label];
@@ -201,12 +226,16 @@ void ClassSums::leave_pieces(Changes& changes) {
   for (std::uint32_t number = 0; number < pieces_.size(); ++number) {
     const auto& [terms, current] = pieces_[number];
     if (terms == nullptr || current * 2 >= terms->size()) continue;
-    for (std::uint32_t i = 0; i < terms->size(); ++i)
-      if (place_of(terms->term(i)) == Place{number, i} && !changes.has(terms->term(i)))
-        same.push_back(terms->term(i));
+    std::size_t changed = 0;  // the first term of the change that is not below the present one
+    for (std::uint32_t i = 0; i < terms->size(); ++i) {
+      const std::uint32_t term = terms->term(i);
+      if (place_of(term) != Place{number, i}) continue;
+      while (changed < changes.terms() && changes.term(changed) < term) ++changed;
+      if (changed == changes.terms() || changes.term(changed) != term) same.push_back(term);
+    }
     pieces_[number] = {};
   }
-  changes.add_same(same);
+  changes.add_same(std::move(same));
 }
 
 /// Puts terms that changed into a piece.
