@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpu/knn/backend.h"
@@ -60,6 +61,14 @@ struct TagCounts {
   std::uint64_t rejected = 0;   ///< pairs of a document and a tag that it must not get
 };
 
+/// Which database, and which revision of it.
+struct DatabaseRevision {
+  std::string uuid;
+  std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
+  std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
+  ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
+};
+
 /// One revision of a database as numbers, as kNN needs it. Plain data that is made once and never
 /// changed. Each row is a document, in docid order; each column is a feature term.
 ///
@@ -67,7 +76,7 @@ struct TagCounts {
 /// in byte order. A mirror that grew out of an earlier one (mirror_growth.h) shares most of its
 /// memory. Its documents keep their rows, so rows of deleted documents are left, and terms that
 /// came later follow in the order in which they came. Both give the same answers.
-struct Mirror {
+struct Mirror : DatabaseRevision {
   StringTable vocabulary;              ///< column -> the term as Xapian spells it, prefix included
   std::vector<std::string> prefixes;   ///< the feature prefixes in use
   RowCounts counts;                    ///< rows x columns, wdf capped at kMaxCount
@@ -87,11 +96,10 @@ struct Mirror {
   /// - have a value in labels.prediction_slot, where Kindred keeps predicted tags and limits.
   /// All other documents have no limits, and need not be read to find them.
   RowSet marked;
-  std::string uuid;
-  std::vector<std::string> shards;  ///< their UUIDs; see shards_of()
-  std::uint64_t revision = 0;       ///< 0 if the database cannot tell (several shards, in memory)
-  ShardRevisions shard_revisions = nullptr;  ///< with their revisions, if there are several
-  bool agrees = true;                        ///< posting lists are as long as the database says
+  bool agrees = true;  ///< posting lists are as long as the database says
+
+  /// The mirror is of that revision from now on.
+  void set_revision(DatabaseRevision of) { static_cast<DatabaseRevision&>(*this) = std::move(of); }
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(docids.size()); }
   std::uint32_t documents() const { return rows() - static_cast<std::uint32_t>(gone.count()); }

@@ -53,10 +53,7 @@ LabelMatrix labels_of(const LabelMatrix& labels, std::span<const std::uint32_t> 
 Mirror mirror_sample(const Mirror& mirror, std::span<const std::uint32_t> rows) {
   Mirror sample;
   sample.prefixes = mirror.prefixes;
-  sample.uuid = mirror.uuid;
-  sample.shards = mirror.shards;
-  sample.revision = mirror.revision;
-  sample.shard_revisions = mirror.shard_revisions;
+  sample.set_revision(mirror);
   sample.agrees = mirror.agrees;
   sample.has_ids = mirror.has_ids;
   sample.labels = labels_of(mirror.labels, rows);

@@ -14,7 +14,6 @@
 #include "plugin/mirror/following/tag_counts.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/store/database.h"
 
 // Floor: the numbers that each row or label has one of are copied, some 16 bytes a row.
 
@@ -300,10 +299,7 @@ std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& c
   std::optional<Mirror> grown = MirrorGrowth(known, changes, std::move(*plan)).grow();
   if (!grown || !still_has_ids(*grown) || is_due_for_compaction(grown->counts, false))
     return std::nullopt;
-  grown->uuid = database.get_uuid();
-  grown->shards = shards_of(database);
-  grown->shard_revisions = unknown_revisions(grown->shards);
-  grown->revision = revision_of(database);
+  grown->set_revision(database_revision(database));
   grown->tags = count_tags(database, settings.labels, grown->tagged);
   return grown;
 }

@@ -11,7 +11,6 @@
 #include "plugin/mirror/following/tag_counts.h"
 #include "plugin/mirror/reading/mirror_reader.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/store/database.h"
 #include "plugin/store/prefix.h"
 
 // Floor: every entry of the known mirror is copied once, 6 bytes read and written, as fast as
@@ -287,10 +286,7 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
                                      std::size_t threads) {
   if (feature_prefixes(database, settings.mirror) != known.prefixes) return std::nullopt;
   Mirror mirror = MirrorMerge(known, changes, threads).merge();
-  mirror.uuid = database.get_uuid();
-  mirror.shards = shards_of(database);
-  mirror.revision = revision_of(database);
-  mirror.shard_revisions = unknown_revisions(mirror.shards);
+  mirror.set_revision(database_revision(database));
   mirror.tags = count_tags(database, settings.labels, mirror.tagged);
   return mirror;
 }
@@ -298,10 +294,7 @@ std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges&
 Mirror compacted_mirror(const Mirror& known, const Settings& settings, std::size_t threads) {
   const DocumentChanges nothing(known, settings);
   Mirror mirror = MirrorMerge(known, nothing, threads).merge();
-  mirror.uuid = known.uuid;
-  mirror.shards = known.shards;
-  mirror.revision = known.revision;
-  mirror.shard_revisions = known.shard_revisions;
+  mirror.set_revision(known);
   mirror.tags = known.tags;
   mirror.agrees = known.agrees;
   return mirror;

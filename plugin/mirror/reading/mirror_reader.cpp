@@ -10,7 +10,6 @@
 #include "plugin/mirror/reading/feature_reader.h"
 #include "plugin/mirror/reading/list_reading.h"
 #include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/store/database.h"
 #include "plugin/store/posting_reader.h"
 
 namespace kindred {
@@ -162,11 +161,8 @@ std::vector<std::string> feature_prefixes(const Xapian::Database& database,
 Mirror read_mirror(const Xapian::Database& database, const Settings& settings,
                    const ReadingProgress& on_reading, const ShardsToRead& shards) {
   Mirror mirror;
-  mirror.uuid = database.get_uuid();
-  mirror.shards = shards_of(database);
-  mirror.revision = revision_of(database);
-  mirror.shard_revisions =
-      shards.each.empty() ? unknown_revisions(mirror.shards) : revisions_of(shards.each);
+  mirror.set_revision(database_revision(database));
+  if (!shards.each.empty()) mirror.shard_revisions = revisions_of(shards.each);
   mirror.docids = read_docids(database);
   mirror.prefixes = feature_prefixes(database, settings.mirror);
   const RowIndex rows(mirror.docids);

@@ -16,10 +16,16 @@ ShardRevisions look_at_each(const Shards& shards, Look&& look) {
   return std::make_shared<const std::vector<ShardRevision>>(std::move(revisions));
 }
 
-}  // namespace
-
+/// Shards of which only the UUIDs are known.
 ShardRevisions unknown_revisions(const std::vector<std::string>& uuids) {
   return look_at_each(uuids, [](const std::string& uuid) { return ShardRevision{uuid, 0}; });
+}
+
+}  // namespace
+
+DatabaseRevision database_revision(const Xapian::Database& database) {
+  const std::vector<std::string> shards = shards_of(database);
+  return {database.get_uuid(), shards, revision_of(database), unknown_revisions(shards)};
 }
 
 ShardRevisions revisions_of(std::span<const Xapian::Database> shards) {

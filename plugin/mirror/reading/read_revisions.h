@@ -13,8 +13,9 @@ namespace kindred {
 
 // At which revision the shards of a database are. Each gives null for fewer than two.
 
-/// Shards of which only the UUIDs are known (shards_of()).
-ShardRevisions unknown_revisions(const std::vector<std::string>& uuids);
+/// What a database is open at; of the revisions of its shards only the UUIDs are known.
+/// @throws Xapian::Error.
+DatabaseRevision database_revision(const Xapian::Database& database);
 
 /// Shards that were opened one by one. @throws Xapian::Error.
 ShardRevisions revisions_of(std::span<const Xapian::Database> shards);
