@@ -68,7 +68,7 @@ struct IndexSettings {
   std::int64_t title_boost = 3;     ///< a word of the title counts this many times
   bool stemmed_words = false;       ///< words without prefix are stems, by STEM_ALL
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
-  std::int64_t batch = 5000;        ///< documents between two commits
+  std::int64_t batch = 2000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
   std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
   bool read_only = false;           ///< nothing is written to the index, not even metadata
