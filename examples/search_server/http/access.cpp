@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "http/encoding.h"
 #include "http/problem.h"
 
 namespace search_server {
@@ -26,11 +27,6 @@ bool is_address(const std::string& host) {
   unsigned char buffer[16];
   return inet_pton(AF_INET, host.c_str(), buffer) == 1 ||
          inet_pton(AF_INET6, host.c_str(), buffer) == 1;
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
 }
 
 /// The value of a cookie; "" if there is none.
@@ -55,7 +51,7 @@ bool is_same_origin(const Request& request) {
   if (origin.empty()) return true;
   const std::size_t scheme = origin.find("://");
   return scheme != std::string::npos &&
-         lower(origin.substr(scheme + 3)) == lower(request.header("host"));
+         lower_ascii(origin.substr(scheme + 3)) == lower_ascii(request.header("host"));
 }
 
 }  // namespace
@@ -95,7 +91,7 @@ bool Access::may_write(const Request& request) const {
   if (settings_.token.empty()) return true;
   const std::string authorization = request.header("authorization");
   constexpr std::string_view kScheme = "bearer ";
-  if (lower(authorization.substr(0, kScheme.size())) == kScheme) {
+  if (lower_ascii(authorization.substr(0, kScheme.size())) == kScheme) {
     return is_token(std::string_view(authorization).substr(kScheme.size()));
   }
   return has_session(cookie(request.header("cookie"), kCookie));
@@ -103,7 +99,7 @@ bool Access::may_write(const Request& request) const {
 
 void Access::check(const Request& request, const Route& route) const {
   const std::string given = request.header("host");
-  const std::string host = lower(without_port(given));
+  const std::string host = lower_ascii(without_port(given));
   const bool ours =
       given.empty() || host == "localhost" || is_address(host) ||
       std::find(settings_.hosts.begin(), settings_.hosts.end(), host) != settings_.hosts.end();

@@ -42,6 +42,11 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string lower_ascii(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
   std::string decoded;
   decoded.reserve(text.size());

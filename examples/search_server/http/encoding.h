@@ -11,6 +11,9 @@ namespace search_server {
 
 bool is_utf8(std::string_view text);
 
+/// `text` with its letters A to Z in lower case, for names that HTTP compares without case.
+std::string lower_ascii(std::string text);
+
 /// "%41" becomes "A"; "+" a space if `plus_is_space`. Nothing if a "%" is not followed by two
 /// hexadecimal digits, or if the result is not UTF-8.
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space = false);

@@ -30,8 +30,7 @@ MHD_Result collect(void* cls, MHD_ValueKind, const char* key, std::size_t key_si
                    const char* value, std::size_t value_size) {
   auto& collector = *static_cast<HeaderCollector*>(cls);
   collector.bytes += key_size + value_size;
-  std::string name(key, key_size);
-  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string name = lower_ascii(std::string(key, key_size));
   const std::string_view text = value == nullptr ? "" : std::string_view(value, value_size);
   const auto [at, is_new] = collector.request->headers.emplace(name, text);
   if (is_new) return MHD_YES;
@@ -48,11 +47,6 @@ bool is_good_id(const std::string& id) {
   return !id.empty() && id.size() <= kMostIdBytes && std::all_of(id.begin(), id.end(), good);
 }
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 /// The path and the query of a target, which may be a whole address.
 void read_target(const std::string& target, const HeadLimits& limits, Head& head) {
   if (target.size() > limits.target_bytes) {
@@ -61,7 +55,7 @@ void read_target(const std::string& target, const HeadLimits& limits, Head& head
         "Path and query have more than " + std::to_string(limits.target_bytes) + " bytes.");
   }
   std::string_view rest = target;
-  if (lower(std::string(rest.substr(0, 7))) == "http://") {
+  if (lower_ascii(std::string(rest.substr(0, 7))) == "http://") {
     rest.remove_prefix(std::min(rest.find('/', 7), rest.size()));
   }
   const std::size_t question = rest.find('?');
@@ -81,7 +75,7 @@ void read_target(const std::string& target, const HeadLimits& limits, Head& head
 
 /// How long the body is. A head that says so in two ways could hide a request from a proxy.
 void read_body_length(Head& head) {
-  const std::string coding = lower(head.request.header("transfer-encoding"));
+  const std::string coding = lower_ascii(head.request.header("transfer-encoding"));
   const std::string length = head.request.header("content-length");
   if (!coding.empty()) {
     head.must_close = true;
@@ -115,7 +109,7 @@ void read_head(MHD_Connection* connection, const std::string& method, std::strin
   head.is_head = method == "HEAD";
   head.request.method = head.is_head ? "GET" : method;
   head.request.target = std::move(target);
-  head.expects_continue = lower(head.request.header("expect")) == "100-continue";
+  head.expects_continue = lower_ascii(head.request.header("expect")) == "100-continue";
   read_body_length(head);
   if (!collector.twice.empty()) {
     head.must_close = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "http/encoding.h"
 #include "http/problem.h"
 #include "index/edit_distance.h"
 
@@ -41,9 +42,7 @@ std::string media_type(const Request& request) {
   std::string type = request.header("content-type");
   type.erase(std::min(type.find(';'), type.size()));
   type.erase(type.find_last_not_of(" \t") + 1);
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return type;
+  return lower_ascii(std::move(type));
 }
 
 Json read_object(const Request& request, std::size_t limit) {
