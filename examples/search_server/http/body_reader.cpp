@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
-#include "http/problem.h"
-
 namespace search_server {
+
+Problem body_too_large(std::size_t limit) {
+  return Problem(413, "body-too-large",
+                 limit == 0 ? "This takes no body."
+                            : "The body has more than " + std::to_string(limit) + " bytes.");
+}
 
 std::string BodyReader::read_all(std::size_t limit) {
   std::string body;
   while (read(body)) {
-    if (body.size() > limit) {
-      throw Problem(413, "body-too-large",
-                    "The body has more than " + std::to_string(limit) + " bytes.");
-    }
+    if (body.size() > limit) throw body_too_large(limit);
   }
   return body;
 }

@@ -3,7 +3,12 @@
 #include <cstddef>
 #include <string>
 
+#include "http/problem.h"
+
 namespace search_server {
+
+/// 413, for a body of more than `limit` bytes; 0: one where none is taken.
+Problem body_too_large(std::size_t limit);
 
 /// The body of a request, read piece by piece in the thread of the handler. While nobody reads, the
 /// connection is suspended, so a slow handler slows its client down and memory stays bounded.

@@ -35,12 +35,6 @@ Problem wrong_method(const std::vector<std::string>& allowed, const std::string&
       .with("Allow", methods);
 }
 
-Problem body_too_large(std::size_t limit) {
-  return Problem(413, "body-too-large",
-                 limit == 0 ? "This takes no body."
-                            : "The body has more than " + std::to_string(limit) + " bytes.");
-}
-
 Problem unexpected(const std::string& request_id, const char* what) {
   log_event(LogLevel::kError, "handler-failed", {{"request_id", request_id}, {"what", what}});
   return Problem(500, "internal-error", "The server failed; its log says more by this request_id.");
