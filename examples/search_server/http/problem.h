@@ -17,7 +17,6 @@ class Problem {
       : status_(status), type_(std::move(type)), detail_(std::move(detail)) {}
 
   int status() const { return status_; }
-  const std::string& type() const { return type_; }
   const std::string& detail() const { return detail_; }
 
   /// Headers of the answer, such as Retry-After.
