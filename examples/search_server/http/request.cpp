@@ -32,6 +32,13 @@ std::string shown(double number) {
 
 }  // namespace
 
+std::string first_value(const Parameters& parameters, std::string_view name) {
+  for (const auto& [key, value] : parameters) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
 std::optional<std::string> Request::parameter(std::string_view name) const {
   for (const auto& [key, value] : query) {
     if (key == name) return value;

@@ -18,6 +18,9 @@ namespace search_server {
 /// UTF-8.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
+/// The first value of a parameter, or "".
+std::string first_value(const Parameters& parameters, std::string_view name);
+
 /// A request whose head has arrived. Belongs to one thread at a time.
 struct Request {
   std::string method;  ///< "GET", "POST", "PUT" or "DELETE"; HEAD arrives as GET

@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::size_t kFormBytes = 8192;
 
-std::string field(const Parameters& form, std::string_view name) {
-  for (const auto& [key, value] : form) {
-    if (key == name) return value;
-  }
-  return {};
-}
-
 /// A target on this server, or "/" for anything else: "//host" and "/\host" lead elsewhere, and
 /// control characters end a header.
 std::string local_target(const std::string& target) {
@@ -43,8 +36,8 @@ void add_session_routes(Router& router, Access& access) {
       "POST", "/session",
       [&access](const Request& request) {
         const Parameters fields = form_parameters(request, kFormBytes);
-        const std::string next = local_target(field(fields, "next"));
-        if (!access.is_token(field(fields, "token"))) {
+        const std::string next = local_target(first_value(fields, "next"));
+        if (!access.is_token(first_value(fields, "token"))) {
           return see_other("/session?failed=1&next=" + percent_encode(next));
         }
         Response response = see_other(next);
@@ -57,7 +50,7 @@ void add_session_routes(Router& router, Access& access) {
       [&access](const Request& request) {
         access.end_session(request);
         Response response =
-            see_other(local_target(field(form_parameters(request, kFormBytes), "next")));
+            see_other(local_target(first_value(form_parameters(request, kFormBytes), "next")));
         response.headers.emplace_back("Set-Cookie", cookie_header(request, ""));
         return response;
       },

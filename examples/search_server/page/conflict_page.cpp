@@ -71,7 +71,7 @@ Html once_more(const Json& document, const Parameters& form, const PageContext& 
 
 std::string render_conflict(const Json& document, const Parameters& form,
                             const PageContext& context) {
-  const Json shown = Json::parse(form_value(form, "shown"), nullptr, false);
+  const Json shown = Json::parse(first_value(form, "shown"), nullptr, false);
   View view;
   view.title = "The tags have changed meanwhile";
   view.said = view.title + ". Nothing was done.";

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "http/problem.h"
-#include "page/lists/tag_form.h"
 #include "page/pages.h"
 
 namespace search_server {
@@ -28,8 +27,8 @@ Json change_of(const Parameters& form) {
   Json change = Json::object();
   for (const char* doing : {"accept", "remove", "add"})
     if (Json labels = labels_of(form, doing); !labels.empty()) change[doing] = std::move(labels);
-  if (const std::string other = form_value(form, "change"); !other.empty())
-    change = {{"add", {other}}, {"remove", {form_value(form, "replace")}}};
+  if (const std::string other = first_value(form, "change"); !other.empty())
+    change = {{"add", {other}}, {"remove", {first_value(form, "replace")}}};
   if (change.empty())
     throw Problem(400, "missing-field",
                   "The form names no tag; expected accept, remove, add or change.");
@@ -40,11 +39,11 @@ Json change_of(const Parameters& form) {
 
 Response change_tags(const ApiCalls& api, const Request& request, PageContext context,
                      const Parameters& form) {
-  const std::string back = safe_target(form_value(form, "back"));
+  const std::string back = safe_target(first_value(form, "back"));
   if (!request.may_write) return see_other(Address("/session").with("next", back).text());
-  const Address document = Address("/documents").below(form_value(form, "id"));
+  const Address document = Address("/documents").below(first_value(form, "id"));
   try {
-    api.post(document.below("tags"), change_of(form), form_value(form, "mark"));
+    api.post(document.below("tags"), change_of(form), first_value(form, "mark"));
   } catch (const Problem& problem) {
     if (problem.status() != 412) throw;
     context.target = back;
@@ -59,10 +58,10 @@ Response change_tags(const ApiCalls& api, const Request& request, PageContext co
 Response change_jobs(const ApiCalls& api, const Request& request, const Parameters& form) {
   const Address about("/about");
   if (!request.may_write) return see_other(Address("/session").with("next", about.text()).text());
-  if (const std::string id = form_value(form, "cancel"); !id.empty()) {
+  if (const std::string id = first_value(form, "cancel"); !id.empty()) {
     api.remove(Address("/jobs").below(id));
   } else {
-    api.post(Address("/jobs").below(form_value(form, "start")), Json::object());
+    api.post(Address("/jobs").below(first_value(form, "start")), Json::object());
   }
   return see_other(about.text());
 }

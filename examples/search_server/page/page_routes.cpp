@@ -11,7 +11,6 @@
 #include "page/frame/assets.h"
 #include "page/html/parts.h"
 #include "page/html/search_state.h"
-#include "page/lists/tag_form.h"
 #include "page/pages.h"
 
 namespace search_server {
@@ -170,7 +169,7 @@ void add_page_routes(Router& router, const PageOptions& options) {
   pages.take("/try", options.text_limit, [&router, options](const Request& request) {
     const Parameters form = form_parameters(request, options.text_limit);
     return html_response(try_page(ApiCalls(router, request), context_of(request, options),
-                                  form_value(form, "text")));
+                                  first_value(form, "text")));
   });
   pages.take("/document/tags", kTagsLimit, [&router, options](const Request& request) {
     return change_tags(ApiCalls(router, request), request, context_of(request, options),

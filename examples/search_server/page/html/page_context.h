@@ -24,7 +24,7 @@ struct PageContext {
   std::string notice;     ///< what was just done, or ""
 
   /// The first value of a parameter, or "".
-  std::string parameter(std::string_view name) const;
+  std::string parameter(std::string_view name) const { return first_value(query, name); }
 };
 
 }  // namespace search_server

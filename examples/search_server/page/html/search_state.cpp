@@ -71,9 +71,7 @@ bool SearchState::has(std::string_view name, std::string_view value) const {
 }
 
 std::string SearchState::value(std::string_view name) const {
-  const auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  return found == parameters_.end() ? "" : found->second;
+  return first_value(parameters_, name);
 }
 
 Parameters SearchState::filters() const {

@@ -1,7 +1,5 @@
 #include "page/lists/tag_form.h"
 
-#include <algorithm>
-
 #include "page/html/parts.h"
 
 namespace search_server {
@@ -35,12 +33,6 @@ Html tag_form_fields(const Json& document, const PageContext& context) {
       fields += hidden("shown", shown);
   }
   return fields;
-}
-
-std::string form_value(const Parameters& form, std::string_view name) {
-  const auto found = std::find_if(form.begin(), form.end(),
-                                  [&](const auto& field) { return field.first == name; });
-  return found == form.end() ? "" : found->second;
 }
 
 }  // namespace search_server

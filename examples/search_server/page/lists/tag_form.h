@@ -2,9 +2,7 @@
 
 #include <set>
 #include <string>
-#include <string_view>
 
-#include "http/request.h"
 #include "page/html/html.h"
 #include "page/html/page_context.h"
 
@@ -17,8 +15,5 @@ Html tag_form_fields(const Json& document, const PageContext& context);
 
 /// The names of tags, which have a confidence or are names themselves.
 std::set<std::string> labels_in(const Json& tags);
-
-/// The first value of a field of a form, or "".
-std::string form_value(const Parameters& form, std::string_view name);
 
 }  // namespace search_server
