@@ -1,0 +1,198 @@
+// What a tuning finds, what it refuses, and that an index can be asked by it.
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugin/engine.h"
+#include "plugin/votes/tuning/tuning.h"
+#include "plugin/votes/weights/frozen_weights.h"
+#include "tests/fixtures/catch.h"
+#include "tests/fixtures/error_code.h"
+#include "tests/fixtures/tuning_collection.h"
+
+using namespace kindred;
+using test::code_of;
+using test::record;
+
+TEST_CASE("tuning is the same on any number of threads and every time") {
+  const test::TopicalCollection collection(60, GENERATE(false, true));
+  Settings one = test::untuned(), four = one;
+  one.backend.threads = 1;
+  four.backend.threads = 4;
+  const Tuning a = Engine(collection.path, one).tune().tuning;
+  const Tuning b = Engine(collection.path, four).tune().tuning;
+  CHECK(a.weights->packed().bytes == b.weights->packed().bytes);
+  CHECK(a.corrected_terms == b.corrected_terms);
+  CHECK(a.thresholds == b.thresholds);
+  CHECK(a.combiner.has_value() == b.combiner.has_value());
+  if (a.combiner && b.combiner) CHECK(a.combiner->coefficients == b.combiner->coefficients);
+  CHECK(a.scores.micro_f1 == b.scores.micro_f1);
+  CHECK(a.single_label == b.single_label);
+}
+
+TEST_CASE("every vote that tune may choose can be followed") {
+  const test::TopicalCollection collection(60);
+  TuneRequest request;
+  request.term_weights = {GENERATE("idf", "kl", "gain", "chi2", "learned")};
+  request.keep_terms = GENERATE(1.0, 0.5);
+  const TuneReport report = Engine(collection.path, test::untuned()).tune(request);
+  CHECK(report.tuning.scores.micro_f1 > 0.5);
+  write_tuning(collection.path, report.tuning);
+  const Engine engine(collection.path, {});
+  CHECK(engine.classify(record("", "topic2w1x topic2w3x topic2w5x")).tags.at(0).label == "label2");
+}
+
+TEST_CASE("tuning with too few voters says so") {
+  const test::TopicalCollection collection(10);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request;
+  request.filter = "label:none";
+  CHECK(code_of([&] { engine.tune(request); },
+                "filter 'label:none': tuning needs at least two labeled documents, 0 match") ==
+        Errc::kInvalidArgument);
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", {record("a", "cat"), record("b", "dog")});
+  CHECK(code_of([&] { Engine(directory / "db", test::untuned()).tune(); }, "found 0") ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("a budget too short for one method is refused, bad requests name what is wrong") {
+  const test::TopicalCollection collection(20);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request;
+  request.budget = 1e-9;
+  CHECK(code_of([&] { engine.tune(request); }, "too few to try one method") ==
+        Errc::kInvalidArgument);
+  request = {};
+  request.objective = "luck";
+  CHECK(code_of([&] { engine.tune(request); }, "micro_f1, macro_f1 or blend") ==
+        Errc::kInvalidArgument);
+  request = {};
+  request.term_weights = {"tfidf"};
+  CHECK(code_of([&] { engine.tune(request); }, "idf, kl, gain, chi2 or learned") ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("labels of one document, documents without, and labels that come later are no obstacle") {
+  test::TemporaryDirectory directory;
+  auto records = test::topical_documents(40);
+  records.push_back(record("once", "topic0w1x lonely", {"once"}));
+  records.push_back(record("none", "topic1w1x topic1w2x"));
+  test::write(directory / "db", records);
+  write_tuning(directory / "db", Engine(directory / "db", test::untuned()).tune().tuning);
+  std::vector<Record> later;
+  for (int i = 0; i < 4; ++i)
+    later.push_back(
+        record("new" + std::to_string(i), "fresh words arrive " + std::to_string(i), {"new"}));
+  test::write(directory / "db", later);
+  const Engine engine(directory / "db", {});
+  ClassifyRequest request;
+  request.scores = true;
+  const Classification c = engine.classify(record("", "fresh words arrive"), request);
+  REQUIRE(c.best);
+  CHECK(c.best->label == "new");
+}
+
+TEST_CASE("a filter of a tuning holds when its index is asked") {
+  const test::TopicalCollection collection(60, false);
+  TuneRequest request;
+  request.filter = "NOT label:label4";
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  const Engine engine(collection.path, {});
+  ClassifyRequest ask;
+  ask.neighbors = true;
+  for (const Voter& voter :
+       engine.classify(record("", "topic4w1x shared1x topic4w2x"), ask).neighbors)
+    CHECK(voter.labels != std::vector<std::string>{"label4"});
+}
+
+TEST_CASE("under a tuning a document of the index gets what a new one of its text would get") {
+  const test::TopicalCollection collection(120, GENERATE(false, true));
+  const std::string text = "topic1w1x topic1w2x topic2w3x shared1x";
+  test::write(collection.path, {record("stored", text + " lonely1x lonely2x lonely3x")});
+  TuneRequest request;
+  request.term_weights = {"idf"};
+  write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);
+  const Engine engine(collection.path, {});
+  ClassifyRequest ask;
+  ask.scores = true;
+  const Classification stored = engine.classify(UniqueId{"stored"}, ask);
+  const Classification fresh = engine.classify(record("", text), ask);
+  REQUIRE(stored.scores.size() == fresh.scores.size());
+  for (std::size_t i = 0; i < fresh.scores.size(); ++i) {
+    CHECK(stored.scores[i].label == fresh.scores[i].label);
+    CHECK(stored.scores[i].confidence == fresh.scores[i].confidence);
+  }
+}
+
+namespace {
+
+/// In the latest fifth, every third document has a label other than those before would have.
+std::vector<Record> drifting_documents() {
+  std::vector<Record> records = test::topical_documents(1100, false);
+  for (std::size_t i = 880; i < records.size(); ++i) {
+    if (i % 3 == 0) records[i].labels = {"label" + std::to_string((i + 1) % 5)};
+  }
+  return records;
+}
+
+Tuning tuned(const std::vector<Record>& records) {
+  const test::TemporaryDirectory directory;
+  test::write(directory / "db", records);
+  TuneRequest request;
+  request.term_weights = {"idf"};
+  return Engine(directory / "db", test::untuned()).tune(request).tuning;
+}
+
+}  // namespace
+
+TEST_CASE("confidences of a collection that drifts are fitted forward in time, others are not") {
+  const Tuning drifting = tuned(drifting_documents());
+  REQUIRE(drifting.combiner);
+  CHECK(drifting.forward_documents == 220);
+  CHECK(tuned(test::topical_documents(1100, false)).forward_documents == 0);
+  CHECK(tuned(test::topical_documents(400, false)).forward_documents == 0);
+  std::vector<Record> sorted = drifting_documents();  // by subject, so not in order of time
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Record& a, const Record& b) { return a.labels < b.labels; });
+  CHECK(tuned(sorted).forward_documents == 0);
+  // first one half of the subjects, then the other: the latest fifth still has labels of the rest
+  std::vector<Record> halves = drifting_documents();
+  std::stable_partition(halves.begin(), halves.end(),
+                        [](const Record& record) { return record.labels.front() < "label2"; });
+  for (Record& record : halves) record.labels = {record.labels.front() < "label2" ? "a" : "b"};
+  CHECK(tuned(halves).forward_documents == 0);
+}
+
+TEST_CASE("documents of a group do not vote for each other while methods are measured") {
+  const test::TopicalCollection collection(60, false);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request = quick_tune_request();
+  const double together = engine.tune(request).tuning.scores.accuracy;
+  request.groups = {Settings().labels.prefix};  // nothing of its label votes for a document
+  const double apart = engine.tune(request).tuning.scores.accuracy;
+  CHECK(together > apart);
+  CHECK(apart < .3);
+  request.groups = {"value:x"};
+  CHECK(code_of([&] { engine.tune(request); }, "expected a prefix, or value:") ==
+        Errc::kInvalidArgument);
+}
+
+TEST_CASE("a budget is spent on a little of everything first, then on what leads") {
+  const test::TopicalCollection collection(200);
+  const Engine engine(collection.path, test::untuned());
+  TuneRequest request;
+  request.budget = 1000;
+  const TuneReport report = engine.tune(request);
+  CHECK(report.complete);
+  std::vector<TermWeightKind> order;
+  for (const TuneTrial& trial : report.trials) {
+    const TermWeightKind kind = trial.method.term_weights;
+    if (order.empty() || order.back() != kind) order.push_back(kind);
+  }
+  REQUIRE(order.size() >= 6);
+  CHECK(std::set(order.begin(), order.begin() + 3).size() == 3);
+  CHECK(report.best < report.trials.size());
+  CHECK(report.trials[report.best].method.vote == report.tuning.method.vote);
+}
