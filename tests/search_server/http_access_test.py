@@ -42,7 +42,8 @@ class AccessTest(HttpTest):
 
     def test_a_session_leads_to_this_server_only(self):
         kind = "Content-Type: application/x-www-form-urlencoded"
-        for target in ["//evil", "http://evil", "/%5Cevil", "/a%0D%0AX: y", "evil", ""]:
+        for target in ["//evil", "http://evil", "/%5Cevil", "/a%0D%0AX: y", "/a%7F", "/%C3%A4",
+                       "evil", ""]:
             answer = self.ask(with_body("POST", "/session",
                                         ("token=%s&next=%s" % (TOKEN, target)).encode(), kind))
             self.assertEqual((answer.status, answer.headers["location"]), (303, "/"), target)

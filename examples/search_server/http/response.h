@@ -35,6 +35,9 @@ struct Response {
 /// JSON in UTF-8.
 Response json_response(std::string json, int status = 200);
 Response html_response(std::string html, int status = 200);
+/// A target that a client names, if it is one on this server, else "/": "//host" and "/\host" lead
+/// elsewhere, and control characters end a header. Whatever is not printable ASCII is refused.
+std::string local_target(const std::string& target);
 /// 303, to a target on this server that begins with "/".
 Response see_other(const std::string& target);
 

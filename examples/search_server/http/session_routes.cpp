@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 
 #include "http/access.h"
@@ -8,15 +7,6 @@ namespace search_server {
 namespace {
 
 constexpr std::size_t kFormBytes = 8192;
-
-/// A target on this server, or "/" for anything else: "//host" and "/\host" lead elsewhere, and
-/// control characters end a header.
-std::string local_target(const std::string& target) {
-  const auto strange = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\\'; };
-  const bool local = !target.empty() && target[0] == '/' && target.substr(0, 2) != "//" &&
-                     std::none_of(target.begin(), target.end(), strange);
-  return local ? target : "/";
-}
 
 /// The header that gives the cookie of a session, or takes it away. A page that came by https gets
 /// one that is sent by https only.

@@ -1,20 +1,10 @@
 #include "page/form_actions.h"
 
-#include <algorithm>
-
 #include "http/problem.h"
 #include "page/pages.h"
 
 namespace search_server {
 namespace {
-
-/// A place on this server that a form names; else the search page.
-std::string safe_target(const std::string& target) {
-  const bool local = target.starts_with("/") && !target.starts_with("//") &&
-                     std::all_of(target.begin(), target.end(),
-                                 [](char c) { return c > ' ' && c != '\\' && c < '\x7f'; });
-  return local ? target : "/";
-}
 
 Json labels_of(const Parameters& form, std::string_view name) {
   Json labels = Json::array();
@@ -39,7 +29,7 @@ Json change_of(const Parameters& form) {
 
 Response change_tags(const ApiCalls& api, const Request& request, PageContext context,
                      const Parameters& form) {
-  const std::string back = safe_target(first_value(form, "back"));
+  const std::string back = local_target(first_value(form, "back"));
   if (!request.may_write) return see_other(Address("/session").with("next", back).text());
   const Address document = Address("/documents").below(first_value(form, "id"));
   try {
