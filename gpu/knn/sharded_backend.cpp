@@ -183,8 +183,8 @@ class ShardedBackend final : public Backend {
   const std::uint32_t columns_;
   const double longest_;
   const std::size_t threads_;
-  const std::shared_ptr<Pool<ShardAnswers>>
-      answers_;          ///< of all backends refreshed from one another
+  /// Of all backends refreshed from one another.
+  const std::shared_ptr<Pool<ShardAnswers>> answers_;
   const Shards shards_;  ///< the last: goes before what it borrows
 };
 

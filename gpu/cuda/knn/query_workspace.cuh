@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "gpu/cuda/device/device_buffer.cuh"
 #include "gpu/cuda/device/stream.cuh"

@@ -11,11 +11,11 @@
 
 namespace kindred {
 
-// At which revision the shards of a database are. Each gives null for fewer than two.
-
-/// What a database is open at; of the revisions of its shards only the UUIDs are known.
+/// What a database is open at. Of its shards, if there are several, only the UUIDs are known.
 /// @throws Xapian::Error.
 DatabaseRevision database_revision(const Xapian::Database& database);
+
+// At which revision the shards of a database are. Each gives null for fewer than two.
 
 /// Shards that were opened one by one. @throws Xapian::Error.
 ShardRevisions revisions_of(std::span<const Xapian::Database> shards);
