@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "page/page_routes.h"
 #include "page/pages.h"
 #include "page_samples.h"
+#include "tests/fixtures/catch.h"
 
 using namespace search_server;
 

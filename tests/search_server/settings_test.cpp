@@ -9,7 +9,7 @@
 #include "tests/fixtures/temporary_directory.h"
 
 using namespace search_server;
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -131,7 +131,7 @@ TEST_CASE("the documented file holds every setting with its default") {
                           "file",
                           "level"}) {
     CAPTURE(key);
-    CHECK_THAT(text, Contains(std::string(key) + " = "));
+    CHECK_THAT(text, ContainsSubstring(std::string(key) + " = "));
   }
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("wrong settings are named with their file, line and key") {
   CHECK(error_of("[http]\nport = 1\nprot = 2\n") ==
         "server.toml:3: there is no setting http.prot; known here: address, connections, "
         "connections_per_address, hosts, port, queue, workers");
-  CHECK_THAT(error_of("[htpp]\n"), Contains("server.toml:1: there is no setting htpp;"));
+  CHECK_THAT(error_of("[htpp]\n"), ContainsSubstring("server.toml:1: there is no setting htpp;"));
   CHECK(error_of("[http]\n\nport = 70000\n") ==
         "server.toml:3: http.port must be a whole number from 0 to 65535");
   CHECK(error_of("[http]\nport = \"80\"\n") ==
@@ -150,8 +150,8 @@ TEST_CASE("wrong settings are named with their file, line and key") {
   CHECK(error_of("[index]\ncreate = 1\n") == "server.toml:2: index.create must be true or false");
   CHECK(error_of("http = 1\n") == "server.toml:1: http must be a table");
   CHECK(error_of("[[values]]\nslot = 1\n") == "server.toml:1: values must be given a name");
-  CHECK_THAT(error_of("[http\n"), Contains("server.toml:1: "));
-  CHECK_THAT(error_of(""), Contains("which database?"));
+  CHECK_THAT(error_of("[http\n"), ContainsSubstring("server.toml:1: "));
+  CHECK_THAT(error_of(""), ContainsSubstring("which database?"));
 }
 
 TEST_CASE("a server that others can reach has a token, and no weak one") {
@@ -162,7 +162,7 @@ TEST_CASE("a server that others can reach has a token, and no weak one") {
   for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "::ffff:127.0.0.1"}) {
     CAPTURE(address);
     CHECK_THAT(error_of(database + "[http]\naddress = \"" + address + "\"\n"),
-               Contains("without a token"));
+               ContainsSubstring("without a token"));
   }
   const kindred::test::TemporaryDirectory folder;
   const auto with_token = [&](const std::string& token) {
@@ -171,10 +171,11 @@ TEST_CASE("a server that others can reach has a token, and no weak one") {
                     "\"\n");
   };
   CHECK(with_token(std::string(kToken) + "\r\n") == "");
-  CHECK_THAT(with_token(""), Contains("must be at least 16 printable characters"));
-  CHECK_THAT(with_token("0123456789abcde"), Contains("must be at least 16"));
-  CHECK_THAT(with_token("0123456789 abcdefg"), Contains("must be at least 16"));
-  CHECK_THAT(error_of(database + "[access]\ntoken_file = \"/nowhere\"\n"), Contains("/nowhere"));
+  CHECK_THAT(with_token(""), ContainsSubstring("must be at least 16 printable characters"));
+  CHECK_THAT(with_token("0123456789abcde"), ContainsSubstring("must be at least 16"));
+  CHECK_THAT(with_token("0123456789 abcdefg"), ContainsSubstring("must be at least 16"));
+  CHECK_THAT(error_of(database + "[access]\ntoken_file = \"/nowhere\"\n"),
+             ContainsSubstring("/nowhere"));
 }
 
 TEST_CASE("the token may be in the environment") {

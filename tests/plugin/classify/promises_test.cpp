@@ -71,10 +71,11 @@ TEST_CASE("a tuning that is missing or damaged is an error that names it") {
   ClassifyRequest request;
   request.vote = "blend";
   CHECK_THROWS_WITH(engine.classify(record("", "topic1w1x"), request),
-                    Catch::Contains("kindred tune"));
+                    Catch::Matchers::ContainsSubstring("kindred tune"));
   CHECK_FALSE(engine.status().tuning);
   std::ofstream(tuning_path(collection.path)) << "rubbish";
-  CHECK_THROWS_WITH(Engine(collection.path, {}), Catch::Contains("kindred.tuning"));
+  CHECK_THROWS_WITH(Engine(collection.path, {}),
+                    Catch::Matchers::ContainsSubstring("kindred.tuning"));
 }
 
 TEST_CASE("every term counts for similarity, however many there are") {
