@@ -12,7 +12,7 @@ config/install-packages.sh
 for preset in "${presets[@]}"; do
   printf '\n== %s: building\n' "$preset"
   cmake --preset "$preset" >/dev/null
-  cmake --build --preset "$preset" | tail -n 1
+  cmake --build --preset "$preset"
   printf '\n== %s: testing\n' "$preset"
   ctest --preset "$preset" -j "$(nproc)"
 done
