@@ -6,13 +6,14 @@
 # usage: tests/gpu_host/run.sh [--tests] [--sanitize] [--bench] [OUT_DIR]
 #   --tests      every staged test program; the default if no part is named
 #   --sanitize   test cases tagged [cuda], but not [large] and not [lost] (which break the device on
-#                purpose), each under compute-sanitizer's racecheck, initcheck and memcheck
+#                purpose), each under compute-sanitizer's racecheck, initcheck,
+#                synccheck and memcheck
 #   --bench      knn_gpu_bench, som_gpu_bench, published_knn_bench, and knn_gpu_peer.py and
 #                som_gpu_peer.py of tests/bench/peers
 #   OUT_DIR      logs (one per part and tool) and the benchmarks' JSON; default stage/out
 # KINDRED_TIMEOUT: seconds for one program, or one case of --sanitize; default 540.
 # KINDRED_JOBS: cases of --sanitize at a time; default: one per core, at most 15.
-# KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck memcheck", the slowest first.
+# KINDRED_TOOLS: tools of --sanitize; default "racecheck initcheck synccheck memcheck", the slowest first.
 # KINDRED_CASES: an extended regular expression; --sanitize runs only the cases whose name it matches.
 #
 # A case of --sanitize that exceeds KINDRED_TIMEOUT is stopped. Where CUDA's multi-process service
@@ -24,7 +25,7 @@ stage=$top/stage
 limit=${KINDRED_TIMEOUT:-540}
 cores=$(nproc)
 jobs=${KINDRED_JOBS:-$((cores < 15 ? cores : 15))}
-read -ra tools <<<"${KINDRED_TOOLS:-racecheck initcheck memcheck}"
+read -ra tools <<<"${KINDRED_TOOLS:-racecheck initcheck synccheck memcheck}"
 status=0
 
 fail() {
@@ -80,13 +81,18 @@ report() {
 }
 
 run_tests() {
-  local program log=$out/tests.log
+  local program devices log=$out/tests.log
   : >"$log"
   [ -d "$stage/data" ] || [ -n "${KINDRED_GOLDEN:-}" ] ||
     echo "note    no golden files: golden_knn_test has nothing to compare with (stage.sh --data)"
   for program in "$stage"/bin/*_test; do
     [ -x "$program" ] || fail "no test program in $stage/bin"
     report "$(basename "$program")" "$log" "${staged[@]}" "$program"
+  done
+  for devices in "" "--devices 0,0"; do
+    # shellcheck disable=SC2086 # two words, or none
+    report "fuzzed_twins${devices:+ $devices}" "$log" \
+      "${staged[@]}" "$stage/bin/fuzzed_twins" --seconds 20 $devices
   done
 }
 

@@ -14,7 +14,7 @@ set -euo pipefail
 tests=(
   backend_test backend_bits_test scoring_test golden_knn_test twins_test refreshed_test vote_test
   coalescing_backend_test som_test som_twins_test threads_test memory_limit_test cuda_guest_test
-  lost_device_test sharded_backend_test
+  lost_device_test sharded_backend_test fuzzed_twins
 )
 benchmarks=(
   knn_bench knn_gpu_bench devices_gpu_bench row_shards_bench collection_gpu_bench

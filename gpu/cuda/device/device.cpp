@@ -26,6 +26,19 @@ const cudaDeviceProp& properties_of(int ordinal) {
   return all.emplace(ordinal, properties).first->second;
 }
 
+constexpr const char* kContextLost =
+    ". The CUDA context of this process is lost: nothing in it can use the device again until the "
+    "process is started anew. With backend.kind = \"auto\" the CPU answers meanwhile";
+
+/// True if whatever is asked of the device next ends in the same error: CUDA says so of errors that
+/// leave a context unusable.
+bool repeats(cudaError_t status) {
+  std::size_t free = 0, total = 0;
+  const cudaError_t again = cudaMemGetInfo(&free, &total);
+  ignore_status(again);
+  return again == status;
+}
+
 /// Returns `ordinal`. @throws Error kUnsupported if there is no such device.
 int found_device(int ordinal) {
   const int devices = count_devices();
@@ -52,7 +65,8 @@ void cuda_check(cudaError_t status, const char* what) {
   Errc code = Errc::kDevice;
   if (status == cudaErrorMemoryAllocation) code = Errc::kOutOfMemory;
   if (status == cudaErrorNoKernelImageForDevice) code = Errc::kUnsupported;
-  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
+  throw Error(code, std::string("CUDA: ") + what + ": " + cudaGetErrorString(status) +
+                        (code == Errc::kDevice && repeats(status) ? kContextLost : ""));
 }
 
 Device::Device(int ordinal, std::size_t budget)

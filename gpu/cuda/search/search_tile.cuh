@@ -35,7 +35,8 @@ inline __device__ void clear_sums(const Block& block, const TileView& tile) {
   clear(block.sums, max((tile.words() + kPaddingWords) * 4, std::uint32_t{kScratchBytes}));
 }
 
-/// True if a better threshold may be found by finishing the likeliest slots.
+/// True if a better threshold may be found by finishing the likeliest slots. Blocks of a team may
+/// differ in it.
 inline __device__ bool looks_for_threshold(const Block& block) {
   return block.fixed.kept == 0 && block.fixed.query.after == 0;
 }
@@ -74,7 +75,7 @@ __device__ __noinline__ void search_in_steps(Block block, const SearchJob& job,
 }
 
 /// Raises the threshold to a similarity that k documents reach, by finishing the likeliest slots.
-/// The blocks of a team each finish their part of them.
+/// The blocks of a team each finish their part of them. Collective (team.cuh).
 template <typename Team>
 __device__ void raise_by_likely_slots(const Block& block, const Team& team, const SearchJob& job,
                                       const TileView& tile, const Pieces<Team>& pieces) {
@@ -104,7 +105,7 @@ enum class Hard {
 };
 
 /// Searches a tile. False if the query is to be deferred. `is_last`: no tile comes after this one.
-/// So a few candidates are not merged, and the memory is not made ready for another.
+/// So a few candidates are not merged, and the memory is not made ready for another. Collective.
 template <Hard kHard, typename Team>
 __device__ bool search_tile(const Block& block, const Team& team, const SearchJob& job,
                             const TileView& tile, bool is_last) {
@@ -116,7 +117,7 @@ __device__ bool search_tile(const Block& block, const Team& team, const SearchJo
     add_up(block, team, job.mirror, tile);
     team.gather(block, pieces);
     FirstLook look{0, 0};
-    const bool expects = kHard == Hard::kExpect && looks_for_threshold(block);
+    const bool expects = kHard == Hard::kExpect && team.all(block, looks_for_threshold(block));
     if (expects)
       raise_by_likely_slots(block, team, job, tile, pieces);
     else if (block.fixed.kept < block.k && block.fixed.query.after == 0)
@@ -140,7 +141,7 @@ __device__ bool search_tile(const Block& block, const Team& team, const SearchJo
 }
 
 /// Searches part number `part` of `parts` of the mirror's tiles. False if the query is to be
-/// deferred.
+/// deferred. Collective.
 template <Hard kHard, typename Team>
 __device__ bool search_tiles(const Block& block, const Team& team, const SearchJob& job,
                              std::uint32_t part, std::uint32_t parts) {

@@ -4,6 +4,16 @@
 
 // The blocks that search a tile together: one block, or the blocks of a cluster. They share out the
 // postings. Then each takes some of the slots and adds up what the others found there.
+//
+// Calls marked "Collective" hold barriers of the cluster and read the memory of other blocks. All
+// threads of all blocks of a team make the same collective calls in the same order. A block that
+// does not would leave another one waiting, or reading where nobody is left, and that ends the CUDA
+// context of the whole process. So only two kinds of conditions decide whether one is made:
+// - what is equal in all blocks: the job, the query, the tile and what is computed of these alone;
+// - a decision that the team made together, by all().
+// A block's own keys, candidates, lists and threshold differ from those of the others: they never
+// do, unless by way of all(). Nothing is read after the barrier that ends a collective call, so a
+// block may leave after its last one.
 
 namespace kindred::cuda {
 
@@ -16,6 +26,7 @@ struct Alone {
   template <typename Pieces>
   __device__ void gather(const Block&, const Pieces&) const {}
   static __device__ std::uint32_t least(const Block&, std::uint32_t own) { return own; }
+  static __device__ bool all(const Block&, bool own) { return own; }
 };
 
 inline constexpr std::uint32_t kGroupPieces = kGroupSlots / 8;  // of 8 slots
@@ -53,8 +64,8 @@ struct Cluster {
     return size;
   }
 
-  /// Adds the other blocks' sums of this block's pieces to its own. All threads of all blocks. The
-  /// number of blocks is a power of two.
+  /// Collective. Adds the other blocks' sums of this block's pieces to its own. The number of
+  /// blocks is a power of two.
   template <typename Pieces>
   __device__ void gather(const Block& block, const Pieces& pieces) const {
     wait();
@@ -77,7 +88,7 @@ struct Cluster {
     wait();
   }
 
-  /// The least of the blocks' values. All threads of all blocks.
+  /// Collective. The least of the blocks' values, which are those of their first threads.
   __device__ std::uint32_t least(const Block& block, std::uint32_t own) const {
     if (threadIdx.x == 0) block.fixed.shared = own;
     wait();
@@ -86,6 +97,9 @@ struct Cluster {
     wait();
     return own;
   }
+
+  /// Collective. True in all blocks if it is true in all, else false in all.
+  __device__ bool all(const Block& block, bool own) const { return least(block, own ? 1 : 0) != 0; }
 
  private:
   static constexpr std::uint32_t kAtOnce = 7;  // reads in flight, since each takes long

@@ -1,5 +1,5 @@
 // A device fails in the middle of its work. After that,
-// - "cuda" gives clear errors;
+// - "cuda" gives clear errors, which say that the process has lost its CUDA context;
 // - "auto" gives the answers of the CPU;
 // - destructors neither throw nor hang.
 // This is one test case, since the process has no device after it.
@@ -40,7 +40,8 @@ CUDA_TEST_CASE("a lost device is an error, or the CPU goes on", "[lost]") {
 
   REQUIRE(test::break_device());
   for (int again = 0; again < 2; ++again) {
-    CHECK(code_of([&] { ask(*cuda, 500); }) == Errc::kDevice);
+    CHECK(code_of([&] { ask(*cuda, 500); }, "CUDA context of this process is lost") ==
+          Errc::kDevice);
     CHECK(code_of([&] { ask(*cuda, 1); }) == Errc::kDevice);
     CHECK(code_of([&] { part->match(SomNeighbors::kCorners); }) == Errc::kDevice);
     CHECK(ask(*automatic, 500) == ask(*cpu, 500));

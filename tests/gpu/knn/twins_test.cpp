@@ -209,6 +209,42 @@ CUDA_TEST_CASE("twins agree whatever the number of threads", "[twins][large]") {
   check_twins(csr, test::ltc_weighting(csr.view()), 3, ks, threads);
 }
 
+/// Short rows, and a few that a team of blocks looks for as queries.
+Csr rows_with_long_ones(std::uint64_t seed) {
+  Csr csr = test::random_csr({.rows = 500, .columns = 9000, .mean_length = 30}, seed);
+  std::mt19937_64 random(seed);
+  for (const std::size_t length : {1700, 2500, 4000}) {
+    std::set<std::uint32_t> terms;
+    while (terms.size() < length) terms.insert(static_cast<std::uint32_t>(random() % csr.columns));
+    test::add_row(csr, terms, random);
+  }
+  return csr;
+}
+
+/// What comes to a mirror is searched after what it had: by then the blocks of a team have found
+/// different things.
+CUDA_TEST_CASE("twins agree on very long queries of a mirror that grew", "[twins]") {
+  const Csr pieces[] = {rows_with_long_ones(21), rows_with_long_ones(22), rows_with_long_ones(23)};
+  const auto weigh = GENERATE(test::ltc_weighting, test::nnn_weighting);
+  const TermWeighting weighting = weigh(pieces[0].view());
+  Twins twins(pieces[0], weighting, {});
+  Queries queries;
+  for (const Csr& piece : pieces) {
+    for (std::uint32_t row = piece.rows() - 3; row < piece.rows(); ++row)
+      test::add_row_query(queries, piece.view(), row, weighting);
+    if (&piece == pieces) continue;
+    const MirrorChange change{piece.view(), {}};
+    twins.cpu = twins.cpu->refreshed(change, weighting);
+    twins.cuda = twins.cuda->refreshed(change, weighting);
+  }
+  const RowSet allowed = test::random_rows(3 * pieces[0].rows(), 0.5, 24);
+  for (const std::size_t k : {1, 10, 300}) {
+    CAPTURE(k);
+    check_nearest(twins, queries, k, nullptr);
+    check_nearest(twins, queries, k, &allowed);
+  }
+}
+
 /// The mirror grows by a third and gains terms, and every `step`-th row dies.
 CUDA_TEST_CASE("twins agree after rows were added and others died", "[twins]") {
   const auto rows = GENERATE(as<std::uint32_t>{}, 1, 129, 70001);

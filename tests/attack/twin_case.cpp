@@ -1,0 +1,416 @@
+#include "tests/attack/twin_case.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <memory>
+#include <random>
+
+#include "gpu/knn/backend.h"
+#include "gpu/twins/factory.h"
+#include "tests/fixtures/random_csr.h"
+#include "tests/fixtures/random_labels.h"
+#include "tests/fixtures/row_sets.h"
+
+namespace kindred::attack {
+namespace {
+
+using Random = std::mt19937_64;
+using test::Labels;
+
+constexpr std::uint64_t kMostEntries = 4'000'000;  // of a mirror, at first
+constexpr std::uint64_t kMostAnswers = 2'000'000;  // of a batch
+constexpr std::uint64_t kMostVoters = 500;
+
+/// Which part of a case is drawn, so that each has numbers of its own.
+enum Part : std::uint64_t { kShape, kRows, kIdf, kChange, kBatch };
+
+Random random_for(const TwinCase& shape, Part part, std::uint64_t number = 0) {
+  std::seed_seq seed{static_cast<std::uint32_t>(shape.seed),
+                     static_cast<std::uint32_t>(shape.seed >> 32), static_cast<std::uint32_t>(part),
+                     static_cast<std::uint32_t>(number)};
+  return Random(seed);
+}
+
+double share(Random& random) { return std::generate_canonical<double, 53>(random); }
+
+bool chance(Random& random, double probability) { return share(random) < probability; }
+
+/// A number of [1, most], whose logarithm is even.
+std::uint64_t log_number(Random& random, double most) {
+  return static_cast<std::uint64_t>(std::pow(most, share(random)));
+}
+
+std::uint16_t random_count(std::uint64_t kind, Random& random) {
+  std::uint16_t count = 1;
+  switch (kind) {
+    case kText:
+      while (count < 300 && chance(random, 0.3)) ++count;
+      return count;
+    case kBytes:
+      return static_cast<std::uint16_t>(1 + random() % 255);
+    case kAny:
+      return static_cast<std::uint16_t>(1 + random() % kMaxCount);
+    case kLearned:  // hundredths of the weights of learned sparse vectors
+      return static_cast<std::uint16_t>(50 + random() % 301);
+    default:
+      return count;
+  }
+}
+
+/// The terms of a row, ascending. Terms of low number are frequent.
+std::vector<std::uint32_t> random_terms(const TwinCase& shape, std::uint32_t columns,
+                                        Random& random) {
+  double wanted = -static_cast<double>(shape.terms) * std::log(share(random) + 1e-12);
+  if (random() % 10'000 < shape.long_rows) wanted = columns * share(random);
+  if (chance(random, 0.02)) wanted = 0;
+  const auto length = static_cast<std::size_t>(std::min<double>(wanted, columns));
+  std::vector<std::uint32_t> terms;
+  if (length * 3 > columns) {
+    for (std::uint32_t term = 0; term < columns; ++term)
+      if (chance(random, static_cast<double>(length) / columns)) terms.push_back(term);
+    return terms;
+  }
+  for (std::size_t i = 0; i < length; ++i) {
+    const double term = std::pow(columns + 1.0, share(random)) - 1;
+    terms.push_back(std::min(static_cast<std::uint32_t>(term), columns - 1));
+  }
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  return terms;
+}
+
+void append_row(const CsrView& from, std::uint32_t row, Csr& to) {
+  const std::uint64_t begin = from.row_begin[row], end = from.row_begin[row + std::size_t{1}];
+  to.column.insert(to.column.end(), from.column + begin, from.column + end);
+  to.count.insert(to.count.end(), from.count + begin, from.count + end);
+  to.row_begin.push_back(to.column.size());
+}
+
+Csr random_rows(const TwinCase& shape, std::uint64_t rows, std::uint32_t columns, double repeats,
+                Random& random) {
+  Csr csr;
+  csr.columns = columns;
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    if (row > 0 && chance(random, repeats)) {
+      test::repeat_last_row(csr);
+      continue;
+    }
+    for (const std::uint32_t term : random_terms(shape, columns, random)) {
+      csr.column.push_back(term);
+      csr.count.push_back(random_count(shape.counts, random));
+    }
+    csr.row_begin.push_back(csr.column.size());
+  }
+  return csr;
+}
+
+Labels random_labels(std::uint32_t rows, std::uint64_t kinds, Random& random) {
+  Labels labels;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    std::set<std::uint32_t> own;
+    for (std::uint64_t i = random() % 4; i > 0; --i)
+      own.insert(static_cast<std::uint32_t>(random() % kinds));
+    labels.add_row(own);
+  }
+  return labels;
+}
+
+/// The rows that came together.
+struct Piece {
+  Csr rows;
+  Labels labels;
+};
+
+/// Where a row is, and whether it counts.
+struct Row {
+  std::size_t piece = 0;
+  std::uint32_t row = 0;
+  bool is_dead = false;
+};
+
+/// The mirror of a case, followed by the subject and made from nothing for the reference.
+class LivingMirror {
+ public:
+  LivingMirror(const TwinCase& shape, const BackendOptions& subject, const BackendOptions& cpu)
+      : shape_(shape), cpu_(cpu), columns_(static_cast<std::uint32_t>(shape.columns)) {
+    Random random = random_for(shape, kRows);
+    add_piece(shape.rows, random);
+    for (std::uint32_t row = 0; row < pieces_[0].rows.rows(); ++row) rows_.push_back({0, row});
+    weigh();
+    subject_ =
+        make_backend(pieces_[0].rows.view(), weightings_.back(), subject, pieces_[0].labels.view());
+    make_reference();
+  }
+
+  const Backend& subject() const { return *subject_; }
+  const Backend& reference() const { return *reference_; }
+  std::uint32_t columns() const { return columns_; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  const Csr& first_rows() const { return pieces_[0].rows; }
+
+  /// Replaces some rows, adds some, lets some die, and weighs all anew.
+  void change(std::uint64_t number) {
+    Random random = random_for(shape_, kChange, number);
+    columns_ += static_cast<std::uint32_t>(random() % 3);
+    add_piece(random() % (rows_.size() / 3 + 2), random);
+    const std::vector<std::uint32_t> numbers = place_new_rows(random);
+    const RowSet dead = let_die(random);
+    weigh();
+    const Piece& added = pieces_.back();
+    MirrorChange change;
+    change.added = added.rows.view();
+    change.added_labels = added.labels.view();
+    change.number = numbers.empty() ? nullptr : numbers.data();
+    change.dead = &dead;
+    subject_ = subject_->refreshed(change, weightings_.back());
+    make_reference();
+  }
+
+ private:
+  void add_piece(std::uint64_t rows, Random& random) {
+    Piece piece;
+    const double repeats = static_cast<double>(shape_.repeats) / 100;
+    piece.rows = random_rows(shape_, rows, columns_, repeats, random);
+    piece.labels = random_labels(piece.rows.rows(), shape_.labels, random);
+    pieces_.push_back(std::move(piece));
+  }
+
+  /// Gives the rows of the last piece their numbers: some replace others, the rest is appended.
+  std::vector<std::uint32_t> place_new_rows(Random& random) {
+    const std::uint32_t added = pieces_.back().rows.rows();
+    std::vector<std::uint32_t> numbers;
+    if (chance(random, 0.6))
+      for (std::uint32_t i = 0; i < added; ++i)
+        if (chance(random, 0.5)) numbers.push_back(static_cast<std::uint32_t>(random() % size()));
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    for (std::uint32_t next = size(); numbers.size() < added; ++next) numbers.push_back(next);
+    for (std::uint32_t i = 0; i < added; ++i) {
+      if (numbers[i] == rows_.size()) rows_.emplace_back();
+      rows_[numbers[i]] = {pieces_.size() - 1, i};
+    }
+    return numbers;
+  }
+
+  RowSet let_die(Random& random) {
+    for (std::size_t i = 0; i < rows_.size() / 10; ++i)
+      if (chance(random, 0.5)) rows_[random() % rows_.size()].is_dead = true;
+    RowSet dead(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i].is_dead) dead.set(i);
+    return dead;
+  }
+
+  void weigh() {
+    std::vector<std::uint32_t> df(columns_);
+    double live = 0;
+    for (const Row& row : rows_) {
+      if (row.is_dead) continue;
+      ++live;
+      const Csr& rows = pieces_[row.piece].rows;
+      for (std::uint64_t i = rows.row_begin[row.row]; i < rows.row_begin[row.row + 1]; ++i)
+        ++df[rows.column[i]];
+    }
+    Random random = random_for(shape_, kIdf);
+    TermWeighting weighting;
+    for (const std::uint32_t n : df) {
+      const double drawn = static_cast<double>(random() % 1000) / 100;
+      const double idf = n == 0 ? 0 : std::log((live + 1) / n);
+      weighting.idf.push_back(shape_.weights == kRandomIdf && n > 0 ? drawn : idf);
+    }
+    weighting.tf.push_back(0);
+    for (std::uint32_t count = 1; count <= kMaxCount; ++count)
+      weighting.tf.push_back(shape_.weights == kPlainCounts ? count : 1 + std::log(count));
+    if (shape_.dot != 0) weighting.divisor = RowDivisor::kLongest;
+    weightings_.push_back(std::move(weighting));
+  }
+
+  /// All rows in the order of their numbers, dead ones empty.
+  void make_reference() {
+    reference_.reset();
+    whole_ = {};
+    whole_.rows.columns = columns_;
+    for (const Row& row : rows_) {
+      const Piece& piece = pieces_[row.piece];
+      if (row.is_dead)
+        whole_.rows.row_begin.push_back(whole_.rows.column.size());
+      else
+        append_row(piece.rows.view(), row.row, whole_.rows);
+      const auto labels = piece.labels.view().of(row.row);
+      whole_.labels.add_row({labels.begin(), labels.end()});
+    }
+    reference_ = make_backend(whole_.rows.view(), weightings_.back(), cpu_, whole_.labels.view());
+  }
+
+  const TwinCase& shape_;
+  const BackendOptions& cpu_;
+  std::uint32_t columns_;
+  std::deque<Piece> pieces_;
+  std::deque<TermWeighting> weightings_;
+  std::vector<Row> rows_;  // by number
+  Piece whole_;
+  std::unique_ptr<const Backend> subject_, reference_;
+};
+
+/// A batch of queries, and what is wanted of it.
+struct Batch {
+  Csr queries;
+  std::size_t k = 1;
+  bool is_filtered = false;
+  RowSet allowed;
+  std::vector<std::uint32_t> exclude;
+  std::size_t labels = 1;
+
+  QueryView view() const {
+    return {queries.rows(), queries.row_begin.data(), queries.column.data(), nullptr,
+            queries.count.data()};
+  }
+};
+
+Batch random_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number) {
+  Random random = random_for(shape, kBatch, number);
+  Batch batch;
+  // Every third batch is a single query, every third a small one.
+  const std::uint64_t most = number % 3 == 0 ? 1 : number % 3 == 1 ? 40 : shape.queries;
+  const std::uint64_t n = 1 + random() % std::min(most, shape.queries);
+  batch.queries.columns = mirror.columns();
+  const CsrView rows = mirror.first_rows().view();
+  if (rows.rows > 0 && random() % 100 < shape.rows_as_queries) {
+    for (std::uint64_t i = 0; i < n; ++i)
+      append_row(rows, static_cast<std::uint32_t>(random() % rows.rows), batch.queries);
+  } else {
+    batch.queries = random_rows(shape, n, mirror.columns(), 0.02, random);
+  }
+  batch.k = std::min(log_number(random, static_cast<double>(shape.neighbors)), kMostAnswers / n);
+  batch.is_filtered = random() % 100 < shape.filters;
+  const double density = (chance(random, 0.5) ? 0.01 : 1) * share(random);
+  batch.allowed = test::random_rows(mirror.size(), density, random());
+  if (chance(random, 0.5))
+    for (std::uint64_t i = 0; i < n; ++i)
+      batch.exclude.push_back(chance(random, 0.2)
+                                  ? Neighbor::kNoRow
+                                  : static_cast<std::uint32_t>(random() % mirror.size()));
+  batch.labels = 1 + random() % 8;
+  return batch;
+}
+
+std::string text_of(const Neighbor& neighbor) {
+  return "row " + std::to_string(neighbor.row) + " of similarity " +
+         std::to_string(neighbor.similarity);
+}
+std::string text_of(const LabelShare& share) {
+  return "label " + std::to_string(share.label) + " of share " + std::to_string(share.share);
+}
+
+/// Asks both backends, and appends what was found.
+template <typename Answer, typename Ask>
+void compare_answers(const LivingMirror& mirror, std::size_t queries, std::size_t each,
+                     const std::string& what, Comparison& comparison, Ask&& ask) {
+  std::vector<Answer> found(queries * each), expected(queries * each);
+  ask(mirror.subject(), found);
+  ask(mirror.reference(), expected);
+  comparison.answers += found.size();
+  const auto [own, other] = std::mismatch(found.begin(), found.end(), expected.begin());
+  if (own == found.end() || !comparison.difference.empty()) return;
+  const auto at = static_cast<std::size_t>(own - found.begin());
+  comparison.difference = what + ", query " + std::to_string(at / each) + ", place " +
+                          std::to_string(at % each) + ": " + text_of(*own) + ", expected " +
+                          text_of(*other);
+}
+
+void compare_batch(const TwinCase& shape, const LivingMirror& mirror, std::uint64_t number,
+                   Comparison& comparison) {
+  const Batch batch = random_batch(shape, mirror, number);
+  const RowSet* const allowed = batch.is_filtered ? &batch.allowed : nullptr;
+  const QueryView queries = batch.view();
+  const std::string name =
+      "batch " + std::to_string(number) + " of " + std::to_string(queries.rows) +
+      " queries, k = " + std::to_string(batch.k) + (batch.is_filtered ? ", filtered" : "");
+  compare_answers<Neighbor>(mirror, queries.rows, batch.k, name, comparison,
+                            [&](const Backend& backend, std::vector<Neighbor>& neighbors) {
+                              backend.nearest(queries, batch.k, allowed, neighbors);
+                            });
+  const Vote vote{std::min<std::size_t>(batch.k, kMostVoters), batch.labels, allowed,
+                  batch.exclude};
+  compare_answers<LabelShare>(mirror, queries.rows, vote.labels, name + ", votes", comparison,
+                              [&](const Backend& backend, std::vector<LabelShare>& shares) {
+                                backend.vote(queries, vote, shares);
+                              });
+}
+
+}  // namespace
+
+const std::vector<Parameter>& parameters() {
+  static const std::vector<Parameter> all = {
+      {"layout", &TwinCase::layout, 0},
+      {"changes", &TwinCase::changes, 0},
+      {"queries", &TwinCase::queries, 1},
+      {"rows", &TwinCase::rows, 1},
+      {"columns", &TwinCase::columns, 1},
+      {"terms", &TwinCase::terms, 1},
+      {"long-rows", &TwinCase::long_rows, 0},
+      {"counts", &TwinCase::counts, 0},
+      {"neighbors", &TwinCase::neighbors, 1},
+      {"filters", &TwinCase::filters, 0},
+      {"repeats", &TwinCase::repeats, 0},
+      {"weights", &TwinCase::weights, 0},
+      {"dot", &TwinCase::dot, 0},
+      {"labels", &TwinCase::labels, 1},
+      {"rows-as-queries", &TwinCase::rows_as_queries, 0},
+  };
+  return all;
+}
+
+TwinCase random_case(std::uint64_t seed, bool several_devices) {
+  TwinCase shape;
+  shape.seed = seed;
+  Random random = random_for(shape, kShape);
+  shape.columns = log_number(random, 1e5);
+  shape.rows = log_number(random, 4e4);
+  shape.terms = 1 + log_number(random, 200);
+  shape.long_rows = chance(random, 0.4) ? random() % 200 : 0;
+  const std::uint64_t each = shape.terms + shape.long_rows * shape.columns / 20'000;
+  shape.rows = std::clamp<std::uint64_t>(shape.rows, 1, kMostEntries / each);
+  shape.repeats = chance(random, 0.3) ? random() % 100 : 5;
+  shape.counts = random() % kCountKinds;
+  shape.weights = random() % kWeightKinds;
+  shape.dot = chance(random, 0.3) ? 1 : 0;
+  shape.labels = 1 + log_number(random, 1000);
+  shape.changes = random() % 4;
+  shape.queries = 3000;
+  shape.rows_as_queries = 50;
+  shape.neighbors = 2000;
+  shape.filters = 40;
+  if (several_devices && chance(random, 0.7)) shape.layout = 1 + random() % 2;
+  return shape;
+}
+
+std::string options_of(const TwinCase& shape) {
+  std::string text = "--case " + std::to_string(shape.seed);
+  for (const Parameter& parameter : parameters())
+    text += std::string(" --") + parameter.name + ' ' + std::to_string(shape.*parameter.value);
+  return text;
+}
+
+Comparison compare(const TwinCase& shape, const std::string& kind,
+                   const std::vector<int>& devices) {
+  BackendOptions subject, cpu;
+  subject.kind = kind;
+  cpu.kind = "cpu";
+  if (shape.layout > 0 && !devices.empty()) {
+    subject.devices = devices;
+    subject.layout = shape.layout == 1 ? DeviceLayout::kReplicated : DeviceLayout::kSharded;
+  }
+  constexpr std::uint64_t kBatches = 3;  // after each change
+  LivingMirror mirror(shape, subject, cpu);
+  Comparison comparison;
+  for (std::uint64_t change = 0; change <= shape.changes; ++change) {
+    if (change > 0) mirror.change(change);
+    for (std::uint64_t i = 0; i < kBatches; ++i)
+      compare_batch(shape, mirror, change * kBatches + i, comparison);
+  }
+  return comparison;
+}
+
+}  // namespace kindred::attack
