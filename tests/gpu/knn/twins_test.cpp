@@ -222,13 +222,13 @@ Csr rows_with_long_ones(std::uint64_t seed) {
 }
 
 /// What comes to a mirror is searched after what it had: by then the blocks of a team have found
-/// different things.
+/// different things. Teams answer only in batches that occupy all of the device.
 CUDA_TEST_CASE("twins agree on very long queries of a mirror that grew", "[twins]") {
   const Csr pieces[] = {rows_with_long_ones(21), rows_with_long_ones(22), rows_with_long_ones(23)};
   const auto weigh = GENERATE(test::ltc_weighting, test::nnn_weighting);
   const TermWeighting weighting = weigh(pieces[0].view());
   Twins twins(pieces[0], weighting, {});
-  Queries queries;
+  Queries queries = row_queries(pieces[0], weighting, 600);
   for (const Csr& piece : pieces) {
     for (std::uint32_t row = piece.rows() - 3; row < piece.rows(); ++row)
       test::add_row_query(queries, piece.view(), row, weighting);
