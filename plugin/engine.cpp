@@ -25,7 +25,6 @@
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/recorded_analysis.h"
 #include "plugin/profile/remembered.h"
-#include "plugin/ranks/agreement.h"
 #include "plugin/related/duplicate_search.h"
 #include "plugin/related/near_duplicate_search.h"
 #include "plugin/related/query_examples.h"
@@ -344,29 +343,12 @@ CandidateReport Engine::candidates(const CandidatesRequest& request) const {
 }
 
 void Engine::cross_validate(const CrossValidation& how, const ClassifyRequest& request,
-                            const OnClassified& on_classified, Ranks* ranks) const {
-  LoneRank alone;
-  if (ranks != nullptr) check_agreement(*ranks);
+                            const OnClassified& on_classified) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const FilteredRows voters = impl_->voters(*snapshot, request);
   const UnitVotersPointer units = impl_->unit_voters(snapshot, request);
   kindred::cross_validate(*snapshot, impl_->classifier(*snapshot, units), how, request,
-                          voters.get(), on_classified, ranks != nullptr ? *ranks : alone);
-}
-
-void Engine::check_agreement(Ranks& ranks) const {
-  if (ranks.size() == 1) return;
-  const SnapshotPointer snapshot = impl_->current_snapshot.get();
-  const Mirror& mirror = snapshot->mirror();
-  Settings used = impl_->settings();
-  used.backend = {};  // every backend finds the same
-  std::string tuning = "none";
-  if (const auto stored = snapshot->voting().tuning()) tuning = tuning_checksum(*stored);
-  kindred::check_agreement(ranks, {{"UUID of the index", mirror.uuid},
-                                   {"revision of the index", revision_text(mirror)},
-                                   {"documents of the index", std::to_string(mirror.docids.size())},
-                                   {"settings", settings_text(used)},
-                                   {"tuning", tuning}});
+                          voters.get(), on_classified);
 }
 
 RelatedEvaluation Engine::evaluate_related(const RelatedEvaluationRequest& request) const {
@@ -374,8 +356,7 @@ RelatedEvaluation Engine::evaluate_related(const RelatedEvaluationRequest& reque
                          request);
 }
 
-TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning,
-                        const TuneSharing& sharing) const {
+TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning) const {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   RowSet voters = snapshot->mirror().labeled;
   if (!request.filter.empty()) voters &= *impl_->database.matching(*snapshot, request.filter);
@@ -384,7 +365,7 @@ TuneReport Engine::tune(const TuneRequest& request, const OnTuning& on_tuning,
     auto found = impl_->database.groups(*snapshot, prefix);
     std::move(found.begin(), found.end(), std::back_inserter(groups));
   }
-  return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning, sharing);
+  return kindred::tune(*snapshot, impl_->settings(), voters, groups, request, on_tuning);
 }
 
 bool Engine::needs_tuning() const { return impl_->needs_tuning(); }
@@ -422,9 +403,8 @@ LabelCounts Engine::label_counts() const {
 }
 
 std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& request,
-                                                     const TopicsProgress& progress, Ranks* ranks) {
-  LoneRank alone;
-  if (ranks != nullptr) check_agreement(*ranks);
+                                                     const TopicsProgress& progress,
+                                                     SomExchange* others) {
   const SnapshotPointer snapshot = impl_->current_snapshot.get_compact();
   const auto earlier = request.resume ? impl_->topics.get(impl_->database.kept())
                                       : std::shared_ptr<const TopicMap>();
@@ -440,7 +420,7 @@ std::shared_ptr<const TopicMap> Engine::train_topics(const TopicsRequest& reques
                               .with_database = with_database,
                               .progress = progress,
                               .log = impl_->log,
-                              .ranks = ranks != nullptr ? *ranks : alone});
+                              .others = others});
   if (map == nullptr) return map;
   impl_->topics.put(map);
   if (!path().empty()) remember(path(), settings().index, "som");

@@ -38,7 +38,7 @@
 namespace kindred {
 
 class OwnWrites;
-class Ranks;
+class SomExchange;
 
 /// The counts and properties that `kindred status` shows.
 struct Status {
@@ -180,14 +180,9 @@ class KINDRED_API Engine {
   /// each, in this thread and on one snapshot: in docid order, or fold after fold. Documents of the
   /// same fold do not vote. N, df and the vectors are those of the whole index.
   /// @throws Error as classify(), and kInvalidArgument if folds is 1 or below 0; whatever
-  /// `on_classified` throws. If `ranks` are given, they all call this on the same index, and rank 0
-  /// is told of all documents, the others of none; kInvalidArgument if their indexes differ.
+  /// `on_classified` throws.
   void cross_validate(const CrossValidation& how, const ClassifyRequest& request,
-                      const OnClassified& on_classified, Ranks* ranks = nullptr) const;
-
-  /// What ranks that share a command must have in common: the index and its revision, and what
-  /// tags depend on. @throws Error kInvalidArgument at rank 0, naming the rank that differs.
-  void check_agreement(Ranks& ranks) const;
+                      const OnClassified& on_classified) const;
 
   /// How far the documents of each label are from each other and from those of other labels.
   /// @throws Error kUnsupported for more than 8,192 labels; kCanceled by on_progress; whatever
@@ -217,10 +212,8 @@ class KINDRED_API Engine {
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
   /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
-  /// for a single method, a filter that does not parse, fewer than two voters; a rank of another
-  /// index or request, a budget for several ranks. kDatabase if the journal cannot be used.
-  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {},
-                  const TuneSharing& sharing = {}) const;
+  /// for a single method, a filter that does not parse, fewer than two voters.
+  TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
   /// two labels or more, or if an automatic tuning was found on at most half of the documents that
@@ -254,13 +247,13 @@ class KINDRED_API Engine {
   /// @throws Error kInvalidArgument (no documents, a value out of range); kNotFound if there is no
   /// map to resume; kCanceled by `progress`; kOutOfMemory if the map needs too much memory, which
   /// is found out before training begins; kUnsupported if there is no such backend; kDatabase if
-  /// the map cannot be written. Nothing has changed then. If `ranks` are given, they all call this
-  /// on the same index with the same request, and `progress` gives them the same answers; rank 0
-  /// gets and stores the map, the others get null. kInvalidArgument if their indexes, settings or
-  /// requests differ.
+  /// the map cannot be written. Nothing has changed then. If there are `others`, all processes call
+  /// this on the same index with the same request, and `progress` gives them the same answers; the
+  /// first one gets and stores the map, the others get null. kInvalidArgument if their indexes,
+  /// settings or requests differ.
   std::shared_ptr<const TopicMap> train_topics(const TopicsRequest& request = {},
                                                const TopicsProgress& progress = {},
-                                               Ranks* ranks = nullptr);
+                                               SomExchange* others = nullptr);
 
   /// The map of the index. It is read at the first call, and again when its file has changed.
   /// @throws Error kNotFound if there is none; kCorrupt if it is damaged; kInvalidArgument if it

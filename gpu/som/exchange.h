@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
+
+#include "config/api.h"
 
 namespace kindred {
 
@@ -17,13 +20,17 @@ struct SomSumAccess {
 };
 
 /// Joins the processes that train one map, each on rows of its own. What they exchange are
-/// integers, so every number of processes gives the same bits.
-class SomExchange {
+/// integers, so every number of processes gives the same bits. Every process makes the same calls
+/// in the same order, in one thread at a time.
+class KINDRED_API SomExchange {
  public:
   virtual ~SomExchange() = default;
 
-  /// Replaces each value by its sum, or its largest, over all processes. Every process makes the
-  /// same calls in the same order, with as many values. Waits for the others.
+  virtual std::size_t rank() const = 0;  ///< of this process, from 0
+  virtual std::size_t size() const = 0;  ///< how many there are, at least 1
+
+  /// Replaces each value by its sum, or its largest, over all processes. Every process has as many
+  /// values. Waits for the others.
   /// @throws whatever tells that another process is gone.
   virtual void all_reduce(std::span<std::int64_t> values, SomReduction reduction) = 0;
 

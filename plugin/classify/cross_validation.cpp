@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/classify/shared_classification.h"
 #include "plugin/snapshot/snapshot.h"
 
 namespace kindred {
@@ -67,21 +66,16 @@ void classify_rows(
 
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowSet* voters, const OnClassified& on_classified, Ranks& ranks) {
+                    const RowSet* voters, const OnClassified& on_classified) {
   if (how.folds < 0 || how.folds == 1) {
     throw Error(Errc::kInvalidArgument, "folds: expected at least 2, or 0 for leave-one-out");
   }
   const Mirror& mirror = snapshot.mirror();
   const auto classify = [&](const Rows& rows, const RowSet* by) {
-    share_classification(
-        ranks, rows.size(), kClassifiedAtOnce * ranks.size(),
-        [&](std::size_t begin, std::size_t end) {
-          return classify_batch(snapshot, classifier, std::span(rows).subspan(begin, end - begin),
-                                request, by);
-        },
-        [&](std::size_t i, const Classification& prediction) {
-          on_classified(mirror.labels.names_of(rows[i]), prediction);
-        });
+    classify_rows(snapshot, classifier, rows, request, by,
+                  [&](std::uint32_t row, const Classification& prediction) {
+                    on_classified(mirror.labels.names_of(row), prediction);
+                  });
   };
   const Rows rows = mirror.labeled.to_vector();
   if (how.folds == 0) return classify(rows, voters);

@@ -7,7 +7,6 @@
 #include "plugin/answers/classification.h"
 #include "plugin/classify/classifier.h"
 #include "plugin/mirror/mirror.h"
-#include "plugin/ranks/ranks.h"
 
 namespace kindred {
 
@@ -24,6 +23,6 @@ void classify_rows(
 /// @throws Error as Classifier::classify(), and kInvalidArgument if folds is 1 or below 0.
 void cross_validate(const Snapshot& snapshot, const Classifier& classifier,
                     const CrossValidation& how, const ClassifyRequest& request,
-                    const RowSet* voters, const OnClassified& on_classified, Ranks& ranks);
+                    const RowSet* voters, const OnClassified& on_classified);
 
 }  // namespace kindred

@@ -3,20 +3,8 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
-#include "plugin/ranks/collective.h"
 
 namespace kindred::cli {
-
-void wait_for_first(Job& job) {
-  if (job.is_first()) return job.ranks().tell("opening the index");
-  job.ranks().tell("waiting until rank 0 has opened the index");
-  broadcast(job.ranks(), "");
-  job.ranks().tell("opening the index");
-}
-
-void let_others_open(Job& job) {
-  if (job.is_first() && job.is_shared()) broadcast(job.ranks(), "");
-}
 
 void tune_if_needed(Engine& engine, const ClassifyRequest& request) {
   if (request.vote || !engine.needs_tuning()) return;

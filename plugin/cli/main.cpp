@@ -3,7 +3,6 @@
 #include <xapian.h>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <string>
 
@@ -16,6 +15,8 @@
 namespace {
 
 using namespace kindred::cli;
+
+constexpr const char* kSharedCommand = "kindred topics train";
 
 constexpr const char* kFooter = R"(
 Examples:
@@ -30,12 +31,13 @@ Examples:
 'kindred help COMMAND' lists the options of a command. Exit status: 0 success, 1 an error or bad
 records, 2 a wrong command line.)";
 
-/// Ends the whole job with this message, if it is one of several ranks.
-int fail(const std::string& message, Job* job) {
+/// Ends the processes that this one has joined, too.
+int fail(const std::string& message) {
   std::cout.flush();
-  if (job != nullptr && job->is_shared()) job->fail(message);
-  if (job == nullptr && launch().rank != 0) return kGood;  // rank 0 says it
-  tell("kindred: " + message);
+  const Launch started = launch();
+  tell("kindred: " + (started.rank > 0 ? "rank " + std::to_string(started.rank) + ": " : "") +
+       message);
+  abort_job();
   return kFailed;
 }
 
@@ -49,38 +51,37 @@ int fail_usage(const CommandLine& line, const UsageError& error) {
   return kUsage;
 }
 
-/// Runs the action as a rank of the job, which it joins first.
-int run(const Action& action, const std::string& command, std::unique_ptr<Job>& job) {
-  if (!action.shares() && launch().size > 1) {
-    throw kindred::Error(kindred::Errc::kUnsupported,
-                         "'" + command + "' is for one process; started as " +
-                             std::to_string(launch().size) +
-                             ", which only tune, evaluate, tag, topics train, topics assign and "
-                             "related --store can share");
-  }
-  job = join_job();
-  const int status = action(*job);
-  std::cout.flush();
-  if (!std::cout) return fail("cannot write to standard output", job.get());
-  job->end();
-  return status;
+/// False for a command that was started several times, and is for one process.
+/// @throws Error kUnsupported where that is to be said.
+bool may_run(const std::string& command) {
+  const Launch started = launch();
+  if (started.size == 1 || command == kSharedCommand) return true;
+  if (started.rank > 0) return false;
+  throw kindred::Error(kindred::Errc::kUnsupported,
+                       "'" + command + "' is for one process; started as " +
+                           std::to_string(started.size) + ", which only '" + kSharedCommand +
+                           "' can share");
 }
 
 /// Runs the action; every error becomes a line on standard error.
 int run(const Action& action, const std::string& command) {
-  std::unique_ptr<Job> job;
   try {
-    return run(action, command, job);
+    if (!may_run(command)) return kGood;  // so that rank 0 is not ended before it speaks
+    const int status = action();
+    std::cout.flush();
+    if (!std::cout) return fail("cannot write to standard output");
+    end_job();
+    return status;
   } catch (const kindred::Error& e) {
-    return fail(e.what(), job.get());
+    return fail(e.what());
   } catch (const Xapian::Error& e) {  // not a std::exception
-    return fail(e.get_description(), job.get());
+    return fail(e.get_description());
   } catch (const std::bad_alloc&) {
-    return fail("out of memory", job.get());
+    return fail("out of memory");
   } catch (const std::exception& e) {
-    return fail(e.what(), job.get());
+    return fail(e.what());
   } catch (...) {
-    return fail("unknown error", job.get());
+    return fail("unknown error");
   }
 }
 

@@ -86,8 +86,4 @@ Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard) {
   }
 }
 
-bool may_be_locked(const ShardPlace& shard) {
-  return shard.is_remote() || open_database(shard.folder).locked();
-}
-
 }  // namespace kindred

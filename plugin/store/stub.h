@@ -24,8 +24,4 @@ std::optional<std::vector<ShardPlace>> shard_places(const std::string& path, std
 /// Opens a shard for writing. @throws Error kDatabase, also if another writer holds the lock.
 Xapian::WritableDatabase open_writable_shard(const ShardPlace& shard);
 
-/// False if nobody writes to the shard, as this host sees it. A server does not tell: true.
-/// @throws Error as open_database().
-bool may_be_locked(const ShardPlace& shard);
-
 }  // namespace kindred

@@ -5,13 +5,10 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/mirror/reading/read_revisions.h"
-#include "plugin/ranks/agreement.h"
 #include "plugin/tune/cross_fit/companions.h"
 #include "plugin/tune/cross_fit/drift.h"
 #include "plugin/tune/cross_fit/leave_one_out.h"
@@ -53,36 +50,6 @@ std::size_t sample_size(const TuneRequest& request, std::size_t documents, std::
   auto size = request.sample == 0 ? documents : static_cast<std::size_t>(request.sample);
   size = std::min(size, std::max<std::size_t>(2, kMostPairs / std::max<std::size_t>(1, labels)));
   return std::min(size, documents);
-}
-
-/// All that the results of a tuning depend on.
-std::string identity_of(const Mirror& mirror, const Settings& settings, const TuneRequest& request,
-                        const RowSet& voters) {
-  Settings used = settings;
-  used.backend = {};  // every backend finds the same
-  std::ostringstream text;
-  text.precision(17);
-  text << mirror.uuid << '\n'
-       << revision_text(mirror) << ' ' << mirror.docids.size() << ' ' << voters.count() << '\n'
-       << request.objective << ' ' << request.budget << ' ' << request.seed << ' '
-       << request.keep_terms << ' ' << request.sample << ' ' << request.quick << ' '
-       << request.first_look << ' ' << request.quick_documents << '\n';
-  for (const std::string& name : request.term_weights) text << name << ' ';
-  for (const std::string& group : request.groups) text << '\n' << group;
-  text << '\n' << request.filter << '\n' << settings_text(used);
-  return text.str();
-}
-
-/// @throws Error if the ranks do not tune the same index in the same way.
-void agree(Ranks& ranks, const Mirror& mirror, const TuneRequest& request,
-           const std::string& identity) {
-  if (ranks.size() == 1) return;
-  if (request.budget > 0)
-    refuse("budget: clocks differ, so several ranks need a search without one");
-  check_agreement(ranks, {{"UUID of the index", mirror.uuid},
-                          {"revision of the index", revision_text(mirror)},
-                          {"documents of the index", std::to_string(mirror.docids.size())},
-                          {"request and settings", identity}});
 }
 
 using Search = std::function<std::optional<TuneReport>(const TuneRequest&)>;
@@ -158,16 +125,9 @@ double expected_accuracy(const TuneReport& report) {
 
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
-                const OnTuning& on_tuning, const TuneSharing& sharing) {
+                const OnTuning& on_tuning) {
   const Mirror& mirror = snapshot.mirror();
   check(request, voters.count());
-  LoneRank alone;
-  Ranks& ranks = sharing.ranks != nullptr ? *sharing.ranks : alone;
-  const std::string identity = identity_of(mirror, settings, request, voters);
-  agree(ranks, mirror, request, identity);
-  std::optional<Journal> journal;
-  if (!sharing.journal.empty() && ranks.rank() == 0 && !(request.budget > 0))
-    journal.emplace(sharing.journal, identity);
   const auto search_in = [&](const Snapshot& collection, const RowSet& voting, const auto& apart,
                              const TuneRequest& asked) {
     const std::size_t folds = std::min<std::size_t>(kFolds, voting.count());
@@ -180,9 +140,8 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
     DriftMeasure drift(collection.mirror(), voting);
     keep_apart(companions_of(collection, rows.rows, voting, drift), rows);
     keep_groups_apart(apart, rows);
-    std::optional<TuneReport> report = MethodSearch(collection, rows, asked, counts.get(),
-                                                    on_tuning, ranks, journal ? &*journal : nullptr)
-                                           .run();
+    std::optional<TuneReport> report =
+        MethodSearch(collection, rows, asked, counts.get(), on_tuning).run();
     if (report) report->drift = drift.loss().value_or(0);
     return report;
   };
@@ -207,7 +166,6 @@ TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet
   report->tuning.prefixes = mirror.prefixes;
   report->tuning.filter = request.filter;
   report->tuning.objective = request.objective;
-  if (journal) journal->remove();
   return std::move(*report);
 }
 

@@ -26,9 +26,9 @@ namespace kindred {
 /// quick_documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
 ///        request.groups. Neither do companions (plugin/tune/cross_fit/companions.h).
-/// @param sharing see there. The same tuning for any number of ranks and threads.
+/// The same tuning for any number of threads.
 TuneReport tune(const Snapshot& snapshot, const Settings& settings, const RowSet& voters,
                 std::span<const std::vector<std::uint32_t>> groups, const TuneRequest& request,
-                const OnTuning& on_tuning, const TuneSharing& sharing = {});
+                const OnTuning& on_tuning);
 
 }  // namespace kindred

@@ -49,8 +49,7 @@ std::vector<std::string> related_ids(const Engine& engine, std::span<const Xapia
 
 StoreRelatedReport store_all(Engine& engine, const StoreRelatedRequest& request) {
   check_slot(engine.settings());
-  ResumableRun run(engine, false, request.ranks);
-  if (run.is_idle()) return {};
+  ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
   StoreRelatedReport report;
   const Status status = engine.status();

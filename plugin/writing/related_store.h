@@ -8,7 +8,6 @@
 #include "config/api.h"
 #include "plugin/answers/shard_revisions.h"
 #include "plugin/engine.h"
-#include "plugin/ranks/ranks.h"
 
 namespace kindred {
 
@@ -32,10 +31,6 @@ struct StoreRelatedRequest {
   std::optional<double> threshold;  ///< least similarity, in [0, 1]
   bool restart = false;             ///< start over instead of continuing an interrupted run
   std::function<void(const StoreRelatedReport&)> on_progress;  ///< after each batch. May be empty
-  /// The ranks that share the run: all of them make the same request, and rank 0 gets the report.
-  /// Shards that a stub lists are divided among them; any other database is written by rank 0, and
-  /// the others return at once. Borrowed; null: this process alone.
-  Ranks* ranks = nullptr;
 };
 
 /// Stores in documents of the engine's database the ids of their related documents, the most

@@ -7,9 +7,6 @@
 
 #include "config/error.h"
 #include "gpu/workers.h"
-#include "plugin/ranks/agreement.h"
-#include "plugin/ranks/collective.h"
-#include "plugin/ranks/packed.h"
 #include "plugin/store/database.h"
 #include "plugin/store/value_check.h"
 #include "plugin/writing/call_relay.h"
@@ -18,14 +15,6 @@ namespace kindred {
 namespace {
 
 constexpr std::size_t kAtOnce = 1000;
-
-// Parts of the step in which ranks divide the shards: what a rank has done, which is empty at its
-// end; whether it is to go on; and what rank 0 never sends, to ranks that wait to be ended.
-constexpr std::uint64_t kNews = 0, kGoOn = 1, kNothing = 2;
-const std::string kYes = "y";
-
-/// Thrown where rank 0 has failed.
-struct StoppedByFirst {};
 
 struct Step {
   RunPart part;
@@ -98,78 +87,35 @@ void RunShard::forget_place() {
   notes_->commit([this] { writer_->commit(); });
 }
 
-std::string ResumableRun::Counts::take() {
-  std::string bytes;
-  const std::uint64_t numbers[] = {examined.exchange(0), written.exchange(0), gone.exchange(0)};
-  pack(std::span<const std::uint64_t>(numbers), bytes);
-  return bytes;
-}
-
-void ResumableRun::Counts::add(std::string_view bytes) {
-  const auto numbers = unpack<std::uint64_t>(bytes);
-  examined += numbers.at(0);
-  written += numbers.at(1);
-  gone += numbers.at(2);
-}
-
-ResumableRun::ResumableRun(Engine& engine, bool dry_run, Ranks* ranks)
-    : engine_(engine), ranks_(ranks != nullptr ? *ranks : alone_) {
+ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
   if (engine.path().empty())
     throw Error(Errc::kUnsupported, "expected an engine that was opened by path");
   if (!dry_run) check_may_write(engine.path(), engine.settings().index);
-  bool one_by_one = !dry_run && ranks_.rank() == 0 && has_shards();
-  if (ranks_.size() > 1) one_by_one = broadcast(ranks_, one_by_one ? kYes : "") == kYes;
-  is_divided_ = one_by_one && ranks_.size() > 1;
-  if (is_idle()) return;
-  if (!one_by_one || !open_shards()) {
+  one_by_one_ = !dry_run && open_shards();
+  if (!one_by_one_) {
     shards_.push_back(RunShard(0, 1));
     if (!dry_run) shards_.back().open({engine.path(), "", 0}, engine);
   }
-  if (is_divided_) wait_for_all(ranks_);
-  if (is_divided_) check_locks();
   engine.refresh();  // now that the locks are taken, nobody else can change the database
-  if (is_divided_) engine.check_agreement(ranks_);
 }
 
-/// False if the database has one shard, or a stub lists what cannot be opened one by one. Then it
-/// is written as a whole.
-bool ResumableRun::has_shards() {
-  std::string why;
-  auto found = shard_places(engine_.path(), why);
-  if (!found || found->size() < 2) return false;
-  return shards_of(open_database(engine_.path())).size() == found->size();
-}
-
-/// Opens the shards that this rank writes. False if one process finds others than it has just read.
+/// False if the database has one shard, if a stub lists what cannot be opened one by one, or if it
+/// lists others than it did a moment ago. Then it is written as a whole.
 bool ResumableRun::open_shards() {
   std::string why;
-  places_ = shard_places(engine_.path(), why).value_or(std::vector<ShardPlace>());
+  const auto places = shard_places(engine_.path(), why);
+  if (!places || places->size() < 2) return false;
   const std::vector<std::string> known = shards_of(open_database(engine_.path()));
-  for (std::size_t i = ranks_.rank(); i < places_.size(); i += ranks_.size())
-    shards_.push_back(RunShard(shards_.size(), places_.size()));
+  if (known.size() != places->size()) return false;
+  for (std::size_t i = 0; i < places->size(); ++i) shards_.push_back(RunShard(i, places->size()));
   for_each_item(shards_.size(), threads(),
-                [&](std::size_t i) { shards_[i].open(places_[global(i)], engine_); });
-  bool same = known.size() == places_.size();
-  for (std::size_t i = 0; same && i < shards_.size(); ++i)
-    same = shards_[i].writer_->get_uuid() == known[global(i)];
-  if (!same && is_divided_)
-    throw Error(Errc::kDatabase, engine_.path() + ": the stub changes; start again");
-  if (!same) {
+                [&](std::size_t i) { shards_[i].open((*places)[i], engine_); });
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    if (shards_[i].writer_->get_uuid() == known[i]) continue;
     shards_.clear();
-    places_.clear();
+    return false;
   }
-  return same;
-}
-
-/// A rank that sees copies of the shards would write what nobody reads.
-void ResumableRun::check_locks() const {
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (may_be_locked(places_[i])) continue;
-    throw Error(Errc::kDatabase,
-                places_[i].name() + ": expected the folder that " + ranks_.name(i % ranks_.size()) +
-                    " writes, but here nobody writes to it; ranks that write shards need one "
-                    "index, not copies of it");
-  }
+  return true;
 }
 
 std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std::string& key,
@@ -178,62 +124,27 @@ std::size_t ResumableRun::start(std::span<const Xapian::docid> docids, const std
     shard.docids_.clear();
     shard.cursor_.emplace(key, identity);
   }
-  const std::size_t all = is_divided_ ? places_.size() : shards_.size();
-  for (const Xapian::docid docid : docids) {
-    const std::size_t shard = (docid - 1) % all;
-    if (shard % ranks_.size() == ranks_.rank() || !is_divided_)
-      shards_[is_divided_ ? shard / ranks_.size() : shard].docids_.push_back(docid);
-  }
-  std::int64_t done = 0;
-  for (RunShard& shard : shards_) done += static_cast<std::int64_t>(shard.start(restart));
-  if (is_divided_) {
-    check_agreement(ranks_, {{"what is asked, and the files beside the index", identity.dump()}});
-    add_up(ranks_, std::span(&done, 1));
-  }
-  return static_cast<std::size_t>(done);
+  for (const Xapian::docid docid : docids)
+    shards_[(docid - 1) % shards_.size()].docids_.push_back(docid);
+  std::size_t done = 0;
+  for (RunShard& shard : shards_) done += shard.start(restart);
+  return done;
 }
 
-void ResumableRun::finish(const RunShard::Write& write, const std::function<void()>& on_commit,
-                          const RunNews& news) {
+void ResumableRun::finish(const RunShard::Write& write, const std::function<void()>& on_commit) {
   const std::function<void()> tell = on_commit ? on_commit : [] {};
-  if (places_.empty()) return shards_[0].finish(write, transaction(), tell, false);
-  if (is_divided_) step_ = ranks_.next_step();
-  if (ranks_.rank() == 0)
-    finish_together(write, tell, news);
-  else
-    finish_share(write, news);
-  if (is_divided_) wait_for_all(ranks_);
+  if (!one_by_one_) return shards_[0].finish(write, transaction(), tell, false);
+  finish_together(write, tell);
   for_each_item(shards_.size(), threads(), [&](std::size_t i) { shards_[i].forget_place(); });
-  if (is_divided_) wait_for_all(ranks_);
-}
-
-/// What a rank other than 0 does: after each transaction it asks whether to go on.
-void ResumableRun::finish_share(const RunShard::Write& write, const RunNews& news) {
-  const auto ask = [&] {
-    ranks_.send(0, channel_of(step_, kNews), kYes + news.take());
-    if (ranks_.receive(channel_of(step_, kGoOn)).bytes != kYes) throw StoppedByFirst();
-  };
-  bool is_stopped = false;
-  try {
-    finish_together(write, ask, news);
-  } catch (const StoppedByFirst&) {
-    is_stopped = true;
-  }
-  ranks_.send(0, channel_of(step_, kNews), "");
-  if (is_stopped) ranks_.receive(channel_of(step_, kNothing));  // rank 0 says why, and ends all
 }
 
 void ResumableRun::finish_together(const RunShard::Write& write,
-                                   const std::function<void()>& on_commit, const RunNews& news) {
+                                   const std::function<void()>& on_commit) {
   CallRelay relay(on_commit);
   std::atomic<bool> stop{false};
-  const bool hears = is_divided_ && ranks_.rank() == 0;
-  std::future<void> all = run_beside(is_divided_ ? 2 : threads(), [&] {
+  std::future<void> all = run_beside(threads(), [&] {
     try {
-      std::future<void> hearing;
-      if (hears) hearing = run_beside(2, [&] { hear_others(relay, stop, news); });
       write_shards(write, relay, stop);
-      if (hears) hearing.get();
     } catch (...) {
       relay.end();
       throw;
@@ -262,25 +173,6 @@ void ResumableRun::write_shards(const RunShard::Write& write, CallRelay& relay,
     }
   };
   for_each_item(shards_.size(), threads(), handle);
-}
-
-/// Hears what other ranks have done until each of them has ended, and stops them if rank 0 fails.
-void ResumableRun::hear_others(CallRelay& relay, std::atomic<bool>& stop, const RunNews& news) {
-  try {
-    for (std::size_t left = ranks_.size() - 1; left > 0;) {
-      const RankMessage message = ranks_.receive(channel_of(step_, kNews));
-      if (message.bytes.empty()) {
-        --left;
-        continue;
-      }
-      news.add(std::string_view(message.bytes).substr(kYes.size()));
-      relay.ask();
-      ranks_.send(message.from, channel_of(step_, kGoOn), stop ? "" : kYes);
-    }
-  } catch (...) {
-    stop = true;
-    throw;
-  }
 }
 
 std::size_t ResumableRun::threads() const {
@@ -317,8 +209,7 @@ void ResumableRun::change_parts(const PlanChange& plan, Counts& counts,
     counts.written += written;
     return written;
   };
-  finish(change_part, on_commit,
-         {[&] { return counts.take(); }, [&](std::string_view bytes) { counts.add(bytes); }});
+  finish(change_part, on_commit);
 }
 
 }  // namespace kindred

@@ -10,12 +10,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "plugin/engine.h"
 #include "plugin/mirror/following/own_writes.h"
-#include "plugin/ranks/ranks.h"
 #include "plugin/store/run_cursor.h"
 #include "plugin/store/stub.h"
 
@@ -75,64 +73,40 @@ class RunShard {
   bool has_written_ = false;
 };
 
-/// How rank 0 learns what other ranks have done.
-struct RunNews {
-  /// What this rank did since the last call, as bytes. Called by the thread that runs the command.
-  std::function<std::string()> take;
-  /// Adds what another rank did to what rank 0 knows. Called by a thread of its own.
-  std::function<void(std::string_view bytes)> add;
-};
-
 /// A run that goes over documents of an engine's index and rewrites them, in transactions of
 /// settings.index.batch documents. If it ends early for any reason, what was committed stays. The
 /// same run then continues from there, unless something else has written to the database; in that
 /// case it starts over. Each shard that a stub lists is written by itself, has transactions and a
 /// place of its own, and starts over by itself. Of a remote one, no revision is known, so it always
 /// starts over.
-///
-/// Several ranks divide the shards among them: rank r of n writes the shards r, r + n, and so on,
-/// and only these are shards of its run. All ranks then call the members below in the same way. A
-/// database that is written as a whole is written by rank 0, and the other ranks are idle.
 class ResumableRun {
  public:
   /// Takes the write locks, unless nothing is to be written, and refreshes the engine: from then on
-  /// nobody else can change the database. `ranks` are borrowed; null: this process alone.
+  /// nobody else can change the database.
   /// @throws Error kUnsupported if the engine has no path; kDatabase (also if another writer holds
-  /// a lock, or if this rank sees other folders than those that other ranks have locked);
-  /// kInvalidArgument if ranks that divide the shards see different indexes.
-  ResumableRun(Engine& engine, bool dry_run, Ranks* ranks = nullptr);
+  /// a lock).
+  ResumableRun(Engine& engine, bool dry_run);
 
-  bool is_divided() const { return is_divided_; }  ///< among ranks
-
-  /// True for a rank that has no part in the run: nothing else is to be called.
-  bool is_idle() const { return !is_divided_ && ranks_.rank() != 0; }
-
-  /// Those that this rank writes. In a dry run there is one, whatever the database has.
+  /// In a dry run there is one, whatever the database has.
   std::deque<RunShard>& shards() { return shards_; }
 
-  /// Sets the documents of the run, ascending, the same on all ranks, and where it keeps its place:
-  /// the key of metadata, and what tells this run from others (RunCursor). Returns how many of the
-  /// documents an interrupted run has done; these are left out. With `restart`, that is 0.
-  /// @throws Error kInvalidArgument if ranks differ in `identity`.
+  /// Sets the documents of the run, ascending, and where it keeps its place: the key of metadata,
+  /// and what tells this run from others (RunCursor). Returns how many of the documents an
+  /// interrupted run has done; these are left out. With `restart`, that is 0.
   std::size_t start(std::span<const Xapian::docid> docids, const std::string& key,
                     const nlohmann::json& identity, bool restart);
 
   /// Handles the documents that are left, those of a shard in their order. Several shards are
   /// handled at the same time, on up to backend.threads threads, and then `write` is called by
   /// these. `on_commit` is called by the calling thread after a transaction, or several, and may be
-  /// empty. The first exception stops all shards after what they are doing, and is thrown. Ranks
-  /// return when all of them have ended; `news` is only for ranks that divide the shards.
-  void finish(const RunShard::Write& write, const std::function<void()>& on_commit,
-              const RunNews& news);
+  /// empty. The first exception stops all shards after what they are doing, and is thrown.
+  void finish(const RunShard::Write& write, const std::function<void()>& on_commit);
 
   /// What change_each() did.
   struct Counts {
     std::atomic<std::uint64_t> examined{0};
     std::atomic<std::uint64_t> written{0};
     std::atomic<std::uint64_t> gone{0};  ///< deleted since the snapshot was made
-
-    std::string take();                ///< as bytes; they are 0 afterwards
-    void add(std::string_view bytes);  ///< what take() gave. @throws Error kCorrupt
 
     template <typename Report>
     void write_to(Report& report) const {
@@ -153,26 +127,15 @@ class ResumableRun {
   void change_parts(const PlanChange& plan, Counts& counts, const std::function<void()>& on_commit);
 
  private:
-  bool has_shards();
   bool open_shards();
-  void check_locks() const;
-  void finish_together(const RunShard::Write& write, const std::function<void()>& on_commit,
-                       const RunNews& news);
-  void finish_share(const RunShard::Write& write, const RunNews& news);
+  void finish_together(const RunShard::Write& write, const std::function<void()>& on_commit);
   void write_shards(const RunShard::Write& write, CallRelay& relay, std::atomic<bool>& stop);
-  void hear_others(CallRelay& relay, std::atomic<bool>& stop, const RunNews& news);
   std::size_t threads() const;
   std::size_t transaction() const;
-  /// The number of a shard of this run among all.
-  std::size_t global(std::size_t place) const { return place * ranks_.size() + ranks_.rank(); }
 
   Engine& engine_;
-  LoneRank alone_;
-  Ranks& ranks_;
-  std::vector<ShardPlace> places_;  ///< of all shards, if they are written one by one
-  bool is_divided_ = false;
-  std::uint64_t step_ = 0;  ///< of finish(), among ranks
   std::deque<RunShard> shards_;
+  bool one_by_one_ = false;  ///< there are several, each in its own database
 };
 
 }  // namespace kindred

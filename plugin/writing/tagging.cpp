@@ -1,12 +1,12 @@
 #include "plugin/writing/tagging.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <future>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "config/error.h"
@@ -20,7 +20,6 @@
 #include "plugin/votes/tagging_method.h"
 #include "plugin/votes/tuning/tuning.h"
 #include "plugin/writing/resumable_run.h"
-#include "plugin/writing/shared_tagging.h"
 
 namespace kindred {
 namespace {
@@ -28,6 +27,12 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kTagsCursor = "kindred.tagging";  // in the metadata of the database
+
+/// The members of a report that are added up over shards.
+constexpr std::array kTagCounts = {&TagReport::examined,  &TagReport::tagged, &TagReport::labeled,
+                                   &TagReport::opted_out, &TagReport::gone,   &TagReport::changed,
+                                   &TagReport::written,   &TagReport::given,  &TagReport::taken_off,
+                                   &TagReport::rejected,  &TagReport::allowed};
 
 /// A document, the tags that it holds, and those that it is to hold.
 struct Examined {
@@ -72,25 +77,14 @@ void allow_all(Examined& document) {
 /// What the shards of a run have in common. Any number of threads may use it.
 class TagJob {
  public:
-  /// `divided`: each rank has shards of its own, and classifies their documents itself.
-  TagJob(Engine& index, const TagRequest& asked, bool divided)
-      : engine(index),
-        request(asked),
-        settings(index.settings()),
-        ranks_(asked.ranks != nullptr && !divided ? *asked.ranks : alone_) {}
+  TagJob(Engine& index, const TagRequest& asked)
+      : engine(index), request(asked), settings(index.settings()) {}
 
-  /// Shards take turns, since each classification has all threads, and all ranks that help.
+  /// Shards take turns, since each classification has all threads.
   std::vector<Classification> classify(const std::vector<MirroredDocument>& documents) {
     if (documents.empty()) return {};
     const std::lock_guard lock(turn_);
-    return classify_with(ranks_, engine, documents);
-  }
-
-  /// Lets the other ranks help. @throws Error as Engine::check_agreement().
-  void begin() { engine.check_agreement(ranks_); }
-  /// Tells them that nothing is left to classify.
-  void end() {
-    if (ranks_.size() > 1) classify_with(ranks_, engine, {});
+    return engine.classify(documents);
   }
 
   /// Adds what a shard has done since it last did so.
@@ -102,13 +96,6 @@ class TagJob {
     std::inplace_merge(sample_.begin(), sample_.begin() + before, sample_.end(),
                        [](const auto& a, const auto& b) { return a.docid < b.docid; });
     if (sample_.size() > request.sample) sample_.resize(request.sample);
-  }
-
-  /// What was added since the last call, for another rank.
-  TagReport take() {
-    const std::lock_guard lock(mutex_);
-    counts_.sample = std::exchange(sample_, {});
-    return std::exchange(counts_, {});
   }
 
   /// What all have done, without the sample.
@@ -124,8 +111,6 @@ class TagJob {
   const Settings& settings;
 
  private:
-  LoneRank alone_;
-  Ranks& ranks_;
   std::mutex turn_;
   mutable std::mutex mutex_;  ///< guards what follows
   TagReport counts_;
@@ -160,12 +145,8 @@ class ShardTagging {
 };
 
 TagReport tag_all(Engine& engine, const TagRequest& request) {
-  ResumableRun run(engine, request.dry_run, request.ranks);
-  if (run.is_idle()) {
-    help_tagging(engine, *request.ranks);
-    return {};
-  }
-  TagJob job(engine, request, run.is_divided());
+  ResumableRun run(engine, request.dry_run);
+  TagJob job(engine, request);
   if (engine.status().labeled == 0)
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
@@ -176,7 +157,6 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
   all.revision = status.revision;
   all.shards = status.shards;
   all.matched = docids.size();
-  job.begin();
   all.continued = run.start(docids, kTagsCursor, identity(request, job.settings, engine.location()),
                             request.restart);
   std::deque<ShardTagging> shards;
@@ -185,10 +165,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
                  RunPart next) { return shards[shard.place()].tag(part, next); },
              [&] {
                if (request.on_progress) request.on_progress(job.report(all));
-             },
-             {[&] { return packed(job.take()); },
-              [&](std::string_view bytes) { job.add(unpacked_report(bytes)); }});
-  job.end();
+             });
   all = job.report(all);
   all.sample = job.take_sample();
   return all;
@@ -295,10 +272,9 @@ void ShardTagging::write(const Examined& document) {
 
 TagReport tag_documents(Engine& engine, const TagRequest& request) {
   try {
-    const bool is_first = request.ranks == nullptr || request.ranks->rank() == 0;
-    if (request.tune && !request.dry_run && is_first) engine.tune_if_needed();
+    if (request.tune && !request.dry_run) engine.tune_if_needed();
     TagReport report = tag_all(engine, request);
-    if (!request.dry_run && is_first) remember_given(engine.settings(), engine.location());
+    if (!request.dry_run) remember_given(engine.settings(), engine.location());
     return report;
   } catch (const Xapian::Error& e) {
     throw database_error(e, engine.path() + ": cannot tag documents");

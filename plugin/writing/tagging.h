@@ -56,11 +56,6 @@ struct TagRequest {
   /// From this run on, these documents may again get tags that were refused or taken off. Documents
   /// that opted out stay opted out.
   bool allow_all = false;
-  /// The ranks that share the run. All of them call tag_documents() with the same request, and rank
-  /// 0 gets the report, and is called. Borrowed; null: this process alone. Shards that a stub lists
-  /// are divided among them (ResumableRun); any other database is written by rank 0, and the others
-  /// help it to classify.
-  Ranks* ranks = nullptr;
 };
 
 /// Gives documents of the engine's database the tags that they get by comparison with the labeled
@@ -74,7 +69,6 @@ struct TagRequest {
 ///   from there, unless something else has written to the database; in that case it starts over.
 /// - Where a stub lists several shards, all of them are locked, and each is written by a thread of
 ///   its own, up to backend.threads of them, with batches and a place to continue from of its own.
-/// - Ranks may only tune before they open the index: rank 0 first, and then the others.
 /// - A document whose tags stay the same is not written.
 /// - One run at a time; queries on the engine may run meanwhile.
 /// @throws Error kUnsupported if the engine has no path; kInvalidArgument if the query does not

@@ -15,8 +15,7 @@ namespace {
 constexpr const char* kPlacesCursor = "kindred.topics";  // in the metadata of the database
 
 AssignReport assign_all(Engine& engine, const AssignRequest& request) {
-  ResumableRun run(engine, false, request.ranks);
-  if (run.is_idle()) return {};
+  ResumableRun run(engine, false);
   const Settings& settings = engine.settings();
   AssignReport report;
   report.revision = engine.topic_map()->origin.revision;

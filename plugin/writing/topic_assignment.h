@@ -5,7 +5,6 @@
 
 #include "config/api.h"
 #include "plugin/engine.h"
-#include "plugin/ranks/ranks.h"
 
 namespace kindred {
 
@@ -22,10 +21,6 @@ struct AssignReport {
 struct AssignRequest {
   bool restart = false;  ///< start over instead of continuing an interrupted run
   std::function<void(const AssignReport&)> on_progress;  ///< called after each batch. May be empty
-  /// The ranks that share the run: all of them make the same request, and rank 0 gets the report.
-  /// Shards that a stub lists are divided among them; any other database is written by rank 0, and
-  /// the others return at once. Borrowed; null: this process alone.
-  Ranks* ranks = nullptr;
 };
 
 /// Stores in every document of the engine's database its place on the map, as ingest does: the

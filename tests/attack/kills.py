@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """Kills ingest, tag, topics train, tune and mirror with SIGKILL at random moments, and looks at what
-is left; ingest, tag, topics assign and mirror also of a stub of three shards, and where mpirun is
-installed, one rank of three that tag shards, assign topics, or store related documents.
+is left; ingest, tag, topics assign, related and mirror also of a stub of three shards.
 
 usage: kills.py PROGRAM [--kills N] [--seed S]      PROGRAM: the path of kindred; N kills of each
 
@@ -17,7 +16,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -31,12 +29,7 @@ except ImportError:
 
 SETTINGS = '[index]\nbatch = 50\n[backend]\nkind = "cpu"\nthreads = 2\n'
 SAVING = SETTINGS + '[mirror]\nsave = "close"\nfollow = "poll"\nmax_staleness_ms = 10\n'
-SHARDS = RANKS = 3
-# Some ends of a rank let mpirun 4.1 wait for itself without end, once all ranks are gone.
-FOR_MPIRUN = 30
-MPIRUN = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-          "OMPI_MCA_btl": "self,vader", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-          "OMPI_MCA_hwloc_base_binding_policy": "none"}
+SHARDS = 3
 SUBJECTS = ["sea", "music", "garden", "space", "rivers"]
 
 
@@ -67,9 +60,8 @@ class Attack:
     """One command, its untouched database, and the expected result. A database is a folder; one of
     shards has a stub in it (XAPIANDB), and a folder for each shard."""
 
-    def __init__(self, program, folder, name, arguments, prepare, shards=0, ranks=0):
+    def __init__(self, program, folder, name, arguments, prepare, shards=0):
         self.program, self.folder, self.name, self.arguments = program, folder, name, arguments
-        self.ranks, self.launcher = ranks, []
         self.template = os.path.join(folder, "template")
         self.database = os.path.join(folder, "db")
         self.parts = ["shard%d" % shard for shard in range(shards)] or ["."]
@@ -82,13 +74,6 @@ class Attack:
         self.finish()
         self.seconds = time.monotonic() - began
         self.wanted = self.state()
-        if ranks:  # after one process has found what is wanted
-            self.launcher = ["mpirun", "--oversubscribe", "-n", str(ranks)]
-            self.restore()
-            began = time.monotonic()
-            self.finish()
-            self.seconds = time.monotonic() - began
-            expect(self.state() == self.wanted, "ranks do not leave what one process leaves")
 
     def make_stub(self, path):
         os.mkdir(path)
@@ -103,7 +88,7 @@ class Attack:
             shutil.copytree(self.template, self.database)
 
     def command(self):
-        return [*self.launcher, self.program, *self.arguments, "--db", self.database, "--config",
+        return [self.program, *self.arguments, "--db", self.database, "--config",
                 os.path.join(self.folder, "saving.toml")]
 
     def ask(self, *arguments):
@@ -118,20 +103,6 @@ class Attack:
         run = subprocess.run(self.command(), capture_output=True, text=True, check=False)
         expect(run.returncode == 0, "%s to its end: %s" % (self.name, run.stderr))
 
-    def kill(self, process):
-        """Kills the process, or a rank that it has started."""
-        if not self.ranks:
-            process.kill()
-            return
-        listed = subprocess.run(["pgrep", "-P", str(process.pid), "-f", self.arguments[0]],
-                                capture_output=True, text=True, check=False).stdout.split()
-        if listed:
-            os.kill(int(random.choice(listed)), signal.SIGKILL)
-        try:
-            process.wait(FOR_MPIRUN)
-        except subprocess.TimeoutExpired:
-            process.kill()
-
     def kill_once(self, after):
         """True if the command was still running."""
         self.restore()
@@ -140,7 +111,7 @@ class Attack:
             process = subprocess.Popen(self.command() + progress_option,
                                        stdout=subprocess.DEVNULL, stderr=progress)
             time.sleep(after)
-            self.kill(process)
+            process.kill()
             was_running = process.wait() != 0
             progress.seek(0)
             reported = progress.read().decode()
@@ -205,13 +176,6 @@ class Attack:
         return state
 
 
-def shares(program):
-    """True if several processes can share commands."""
-    os.environ.update(MPIRUN)
-    linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
-    return shutil.which("mpirun") is not None and "libmpi" in linked
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
@@ -249,11 +213,8 @@ def main():
                ("ingest, shards", ingest, labeled, SHARDS),
                ("tag, shards", ["tag", "--all"], both, SHARDS),
                ("assign, shards", ["topics", "assign"], mapped, SHARDS),
+               ("related, shards", ["related", "--all", "--store"], both, SHARDS),
                ("mirror, shards", ["mirror"], both, SHARDS)]
-    if shares(program):
-        attacks += [("tag, ranks", ["tag", "--all"], both, SHARDS, RANKS),
-                    ("assign, ranks", ["topics", "assign"], mapped, SHARDS, RANKS),
-                    ("related, ranks", ["related", "--all", "--store"], both, SHARDS, RANKS)]
     draw = random.Random(options.seed)
     moment = None
     try:

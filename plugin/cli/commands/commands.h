@@ -1,10 +1,8 @@
 #pragma once
 
-#include <concepts>
 #include <functional>
 
 #include "plugin/cli/command_line.h"
-#include "plugin/cli/ranks/job.h"
 
 namespace kindred::cli {
 
@@ -14,25 +12,7 @@ inline constexpr int kFailed = 1;  ///< an error, or some records failed
 inline constexpr int kUsage = 2;   ///< the command line is wrong
 
 /// Does what the command line asks for; returns the exit status. Throws what the library throws.
-class Action {
- public:
-  Action() = default;
-
-  /// What one process does.
-  template <std::invocable Run>
-  Action(Run run) : run_([run](Job&) { return run(); }) {}
-
-  /// What the ranks of a job do together. Each of them calls it.
-  template <std::invocable<Job&> Run>
-  Action(Run run) : run_(run), shares_(true) {}
-
-  int operator()(Job& job) const { return run_(job); }
-  bool shares() const { return shares_; }  ///< it is for several ranks, too
-
- private:
-  std::function<int(Job&)> run_;
-  bool shares_ = false;
-};
+using Action = std::function<int()>;
 
 /// Each adds one subcommand to `program`. If that subcommand is parsed, it sets `action`.
 void add_index(Command program, Action& action);  ///< index

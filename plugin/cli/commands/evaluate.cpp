@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "plugin/classify/shared_classification.h"
 #include "plugin/cli/auto_tuning.h"
 #include "plugin/cli/commands/commands.h"
 #include "plugin/cli/options.h"
@@ -59,40 +58,29 @@ bool is_wanted(const Record& record, const std::string& split) {
 /// Adds a batch to the evaluation. Returns false if it has a bad line, and how many records were
 /// added.
 std::pair<bool, std::size_t> add_batch(const Engine& engine, std::vector<ParsedLine>& batch,
-                                       const EvaluateOptions& options, Evaluation& evaluation,
-                                       Job& job) {
+                                       const EvaluateOptions& options, Evaluation& evaluation) {
   bool good = true;
   std::vector<Record> records;
   for (ParsedLine& line : batch) {
     if (!line.error.empty()) {
-      if (job.is_first()) report_bad_line(options.jsonl, line.number, line.error);
+      report_bad_line(options.jsonl, line.number, line.error);
       good = false;
     } else if (is_wanted(line.record, options.split)) {
       records.push_back(std::move(line.record));
     }
   }
-  share_classification(
-      job.ranks(), records.size(), records.size(),
-      [&](std::size_t begin, std::size_t end) {
-        return engine.classify(
-            std::vector<Record>(records.begin() + static_cast<std::ptrdiff_t>(begin),
-                                records.begin() + static_cast<std::ptrdiff_t>(end)),
-            options.request);
-      },
-      [&](std::size_t i, const Classification& found) {
-        evaluation.add(records[i].labels, found);
-      });
+  const std::vector<Classification> found = engine.classify(records, options.request);
+  for (std::size_t i = 0; i < records.size(); ++i) evaluation.add(records[i].labels, found[i]);
   return {good, records.size()};
 }
 
 /// Evaluates the records of a file; false if it has a bad line.
 bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOptions& options,
-                   Evaluation& evaluation, Progress& progress, Job& job) {
-  engine.check_agreement(job.ranks());
+                   Evaluation& evaluation, Progress& progress) {
   bool good = true;
   std::uint64_t done = 0;
   for (auto batch = read_batch(reader); !batch.empty(); batch = read_batch(reader)) {
-    const auto [batch_good, documents] = add_batch(engine, batch, options, evaluation, job);
+    const auto [batch_good, documents] = add_batch(engine, batch, options, evaluation);
     good = batch_good && good;
     progress.report(done += documents);
   }
@@ -101,17 +89,15 @@ bool evaluate_file(const Engine& engine, RecordReader& reader, const EvaluateOpt
 
 /// Evaluates the labeled documents of the index against each other.
 void evaluate_index(const Engine& engine, const EvaluateOptions& options, Evaluation& evaluation,
-                    Progress& progress, Job& job) {
+                    Progress& progress) {
   std::uint64_t done = 0;
   const std::uint64_t all = engine.status().labeled;
   engine.cross_validate(
       {options.leave_one_out ? 0 : options.folds, static_cast<std::uint64_t>(options.seed)},
-      options.request,
-      [&](const auto& truth, const Classification& prediction) {
+      options.request, [&](const auto& truth, const Classification& prediction) {
         evaluation.add(truth, prediction);
         if (++done % 1000 == 0 || done == all) progress.report_share(done, all);
-      },
-      &job.ranks());
+      });
 }
 
 std::string nothing_found(const EvaluateOptions& options) {
@@ -131,25 +117,22 @@ std::string subject(const EvaluateOptions& options) {
   return database + options.jsonl + (options.split.empty() ? "" : ", split " + options.split);
 }
 
-int run(const EvaluateOptions& options, Job& job) {
+int run(const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
   if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
-  wait_for_first(job);
   Engine engine = open_engine(options.database, settings);
-  if (reader && job.is_first()) tune_if_needed(engine, options.request);
-  let_others_open(job);
+  if (reader) tune_if_needed(engine, options.request);
   Evaluation evaluation(engine.labels());
-  Progress progress(job.is_first() ? "auto" : "never", "evaluated");
+  Progress progress("auto", "evaluated");
   bool good = true;
   if (reader) {
-    good = evaluate_file(engine, *reader, options, evaluation, progress, job);
+    good = evaluate_file(engine, *reader, options, evaluation, progress);
   } else {
-    evaluate_index(engine, options, evaluation, progress, job);
+    evaluate_index(engine, options, evaluation, progress);
   }
   progress.finish();
-  if (!job.is_first()) return kGood;
   if (evaluation.report().documents == 0) throw Error(Errc::kNotFound, nothing_found(options));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_evaluation(evaluation, took.count(), options.parts, options.database.common.json);
@@ -245,10 +228,7 @@ void add_evaluate(Command program, Action& action) {
     if (sources != 1) {
       throw UsageError("expected exactly one of --jsonl, --leave-one-out, --folds and --related");
     }
-    action = [options](Job& job) {
-      if (!options->related) return run(*options, job);
-      return job.is_first() ? run_related(*options) : kGood;
-    };
+    action = [options] { return options->related ? run_related(*options) : run(*options); };
   });
 }
 

@@ -181,8 +181,7 @@ bool write_lines(const Engine& engine, const RelatedOptions& options, std::ostre
   return good;
 }
 
-int store(const RelatedOptions& options, Job& job) {
-  job.ranks().tell("opening the index");
+int store(const RelatedOptions& options) {
   Engine engine = open_engine(options.database);
   StoreRelatedRequest request;
   request.query = options.selection.query;
@@ -191,15 +190,12 @@ int store(const RelatedOptions& options, Job& job) {
   request.k = options.request.k;
   request.threshold = options.request.threshold;
   request.restart = options.restart;
-  request.ranks = &job.ranks();
-  Progress progress(job.is_first() ? "auto" : "never", "written");
+  Progress progress("auto", "written");
   request.on_progress = [&](const StoreRelatedReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
-  job.ranks().tell("storing related documents");
   const StoreRelatedReport report = store_related(engine, request);
   progress.finish();
-  if (!job.is_first()) return kGood;
   if (options.database.common.json) {
     print_json(with_shards({{"revision", report.revision},
                             {"matched", report.matched},
@@ -258,7 +254,7 @@ Action choose_related(const std::shared_ptr<RelatedOptions>& options) {
     throw UsageError(
         "at least one of --id, --docid, --text, --text-file, --like-query is required");
   }
-  if (many && options->store) return [options](Job& job) { return store(*options, job); };
+  if (many && options->store) return [options] { return store(*options); };
   return [options, many] { return many ? run_many(*options) : run(*options); };
 }
 

@@ -68,14 +68,11 @@ int run_edit(const TagOptions& options) {
   return kGood;
 }
 
-int run_tagging(const TagOptions& options, Job& job) {
+int run_tagging(const TagOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  wait_for_first(job);
   Engine engine = open_engine(options.database);
-  if (!options.dry_run && job.is_first()) tune_if_needed(engine);
-  let_others_open(job);
-  Progress progress(job.is_first() ? options.progress : "never",
-                    options.dry_run ? "examined" : "tagged");
+  if (!options.dry_run) tune_if_needed(engine);
+  Progress progress(options.progress, options.dry_run ? "examined" : "tagged");
   TagRequest request;
   request.query = options.query;
   request.pending = options.pending;
@@ -83,14 +80,11 @@ int run_tagging(const TagOptions& options, Job& job) {
   request.restart = options.restart;
   request.allow_all = options.allow_all;
   request.sample = options.sample;
-  request.ranks = &job.ranks();
   request.on_progress = [&](const TagReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
-  job.ranks().tell("tagging");
   const TagReport report = tag_documents(engine, request);
   progress.finish();
-  if (!job.is_first()) return kGood;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_report(report, options.dry_run, took.count(), options.database.common.json);
   return kGood;
@@ -153,13 +147,13 @@ Action choose(const std::shared_ptr<TagOptions>& options, bool query) {
           "expected --remove, --allow, --add-label, --remove-label, --opt-out or --opt-in with "
           "--id");
     }
-    return [options](Job& job) { return job.is_first() ? run_edit(*options) : kGood; };
+    return [options] { return run_edit(*options); };
   }
   if (!run) throw UsageError("expected --query, --all, --pending or --id");
   if (options->all && (query || options->pending)) {
     throw UsageError("expected --all without --query and --pending");
   }
-  return [options](Job& job) { return run_tagging(*options, job); };
+  return [options] { return run_tagging(*options); };
 }
 
 }  // namespace

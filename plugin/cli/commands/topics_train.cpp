@@ -12,7 +12,7 @@
 #include "plugin/cli/output/progress.h"
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/topics_output.h"
-#include "plugin/ranks/collective.h"
+#include "plugin/cli/ranks/job.h"
 #include "plugin/writing/topic_assignment.h"
 
 namespace kindred::cli {
@@ -51,11 +51,9 @@ void print_assignment(const AssignReport& report, double seconds) {
             << report.examined - report.written - report.gone << " stayed as they were\n";
 }
 
-AssignReport assign(Engine& engine, bool restart, Progress& progress, Job& job) {
-  job.ranks().tell("placing documents on the map");
+AssignReport assign(Engine& engine, bool restart, Progress& progress) {
   AssignRequest request;
   request.restart = restart;
-  request.ranks = &job.ranks();
   request.on_progress = [&](const AssignReport& report) {
     progress.report_share(report.continued + report.examined, report.matched);
   };
@@ -64,23 +62,21 @@ AssignReport assign(Engine& engine, bool restart, Progress& progress, Job& job) 
   return report;
 }
 
-/// All ranks train, and assign. Rank 0 does the rest.
-int train(const TrainOptions& options, Job& job) {
-  job.ranks().tell("opening the index");
+/// All processes of a job train. The first one does the rest.
+int train(const TrainOptions& options) {
+  const std::unique_ptr<SomExchange> others = join_job();
+  const bool is_first = others == nullptr || others->rank() == 0;
   Engine engine = open_engine(options.database);
-  Progress progress(job.is_first() ? options.progress : "never", "placed");
-  job.ranks().tell("beginning a map");
+  Progress progress(is_first ? options.progress : "never", "placed");
   const auto tell_epoch = [&](const TopicsEpoch& epoch) {
-    job.ranks().tell("epoch " + std::to_string(epoch.epoch) + " of a map");
     progress.step(epoch_text(epoch));
     return true;
   };
-  const auto map = engine.train_topics(options.request, tell_epoch, &job.ranks());
-  if (job.is_shared()) wait_for_all(job.ranks());  // rank 0 has stored the map
+  const auto map = engine.train_topics(options.request, tell_epoch, others.get());
+  if (!is_first) return kGood;
   const auto start = Clock::now();
   AssignReport report;
-  if (options.assign) report = assign(engine, false, progress, job);
-  if (!job.is_first()) return kGood;
+  if (options.assign) report = assign(engine, false, progress);
   if (options.database.common.json) {
     Json json = summary_json(*map);
     if (options.assign) json["assigned"] = report_json(report);
@@ -101,13 +97,11 @@ struct AssignOptions {
   std::string progress = "auto";
 };
 
-int assign(const AssignOptions& options, Job& job) {
+int assign(const AssignOptions& options) {
   const auto start = Clock::now();
-  job.ranks().tell("opening the index");
   Engine engine = open_engine(options.database);
-  Progress progress(job.is_first() ? options.progress : "never", "placed");
-  const AssignReport report = assign(engine, options.restart, progress, job);
-  if (!job.is_first()) return kGood;
+  Progress progress(options.progress, "placed");
+  const AssignReport report = assign(engine, options.restart, progress);
   if (options.database.common.json) {
     Json json = report_json(report);
     json["seconds"] = seconds_since(start);
@@ -185,8 +179,7 @@ void add_topics_train(Command topics, Action& action) {
   command.add_flag("--assign", options->assign,
                    "Then store the topics in the index, as 'topics assign' does");
   add_progress_option(command, options->progress);
-  command.callback(
-      [options, &action] { action = [options](Job& job) { return train(*options, job); }; });
+  command.callback([options, &action] { action = [options] { return train(*options); }; });
 }
 
 void add_topics_assign(Command topics, Action& action) {
@@ -197,8 +190,7 @@ void add_topics_assign(Command topics, Action& action) {
   command.add_flag("--restart", options->restart,
                    "Start over instead of continuing an interrupted run");
   add_progress_option(command, options->progress);
-  command.callback(
-      [options, &action] { action = [options](Job& job) { return assign(*options, job); }; });
+  command.callback([options, &action] { action = [options] { return assign(*options); }; });
 }
 
 }  // namespace kindred::cli

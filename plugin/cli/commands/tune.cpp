@@ -1,6 +1,5 @@
 // kindred tune: finds the best way to tag the documents of a database, by leave-one-out.
 
-#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -16,7 +15,6 @@
 #include "plugin/cli/output/table.h"
 #include "plugin/cli/output/tuning_output.h"
 #include "plugin/cli/pages/reports/tuning_report.h"
-#include "plugin/store/index_file.h"
 #include "plugin/store/kept_files.h"
 #include "plugin/votes/tuning/tune_request.h"
 #include "plugin/votes/tuning/tuning_json.h"
@@ -33,7 +31,6 @@ Examples:
   kindred tune --db wiki.db --filter 'NOT label:draft' --dry-run --json
   kindred tune --db wiki.db --html tuning.html --trials
   kindred tune --db wiki.db --remove
-  mpirun -n 4 --map-by ppr:1:node --bind-to none kindred tune --db wiki.db
 Every labeled document is classified by all others, in many ways. The best way is stored beside the
 index, and from then on tags are given in this way. 'kindred related' does not change.)";
 
@@ -45,7 +42,6 @@ struct TuneOptions {
   bool remove = false;
   bool trials = false;
   std::string html;
-  std::string journal;
 };
 
 /// Says so if the confidences are not fitted by leave-one-out, as those of the table are.
@@ -112,38 +108,19 @@ TuneRequest quickened(TuneRequest request) {
   return request;
 }
 
-/// The journal that several ranks keep if none is named: so a rank that dies costs little. "" if no
-/// file can be written there.
-std::string usual_journal(const TuneOptions& options, const Settings& settings) {
-  const std::string location = file_location(options.database.database, settings.index.directory);
-  const std::string path = index_file_path(location, "tuning-journal");
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
-  return access(folder.c_str(), W_OK) == 0 ? path : "";
-}
-
-int run(const TuneOptions& options, Job& job) {
-  if (options.remove) return job.is_first() ? remove(options) : kGood;
+int run(const TuneOptions& options) {
+  if (options.remove) return remove(options);
   const auto start = std::chrono::steady_clock::now();
   Settings settings = read_settings(options.database);
   settings.classify.use_tuning = false;  // an older tuning has no say
   Engine engine(options.database.database, settings, make_log(options.database.verbose));
   Progress progress("auto", "");
-  TuneSharing sharing;
-  sharing.ranks = &job.ranks();
-  sharing.journal = options.journal;
-  if (job.is_shared() && options.journal.empty())
-    sharing.journal = usual_journal(options, settings);
-  const TuneReport report = engine.tune(
-      options.quick ? quickened(options.request) : options.request,
-      [&](const std::string& doing, std::uint64_t documents) {
-        if (!job.is_first()) return;
-        if (job.is_shared()) return progress.report(job.activity());
-        progress.report(doing, documents);
-      },
-      sharing);
+  const TuneReport report =
+      engine.tune(options.quick ? quickened(options.request) : options.request,
+                  [&](const std::string& doing, std::uint64_t documents) {
+                    progress.report(doing, documents);
+                  });
   progress.finish();
-  if (!job.is_first()) return kGood;
   const std::string file = options.dry_run ? "" : engine.store_tuning(report.tuning);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (!options.html.empty()) {
@@ -215,12 +192,6 @@ void add_data_options(Command command, TuneRequest& request) {
 
 /// What becomes of the results.
 void add_result_options(Command command, TuneOptions& options) {
-  command
-      .add_option("--journal", options.journal,
-                  "Keep finished parts in this file, and continue from them; removed at the end.\n"
-                  "Ranks of MPI keep one beside the index")
-      .type_name("FILE")
-      .check(not_empty("a file"));
   const Option dry_run = command.add_flag("--dry-run", options.dry_run, "Store nothing");
   const Option trials = command.add_flag("--trials", options.trials,
                                          "Show all methods that were tried, not only the best 15");
@@ -243,8 +214,7 @@ void add_tune(Command program, Action& action) {
   add_data_options(command, options->request);
   add_result_options(command, *options);
   command.footer(kTuneFooter + 1);
-  command.callback(
-      [options, &action] { action = [options](Job& job) { return run(*options, job); }; });
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace kindred::cli

@@ -149,10 +149,6 @@ constexpr const char* kFiles = R"(.SH ENVIRONMENT
 .TP
 \fBKINDRED_CONFIG\fR
 A settings file, which is read if there is no \fB\-\-config\fR.
-.TP
-\fBKINDRED_RANK_SILENCE\fR
-Where processes share a command by MPI: after how many seconds without a word one of them is given
-up, which ends the job. Default: 60.
 .SH FILES
 Without either, the first of these settings files that exists is read:
 .TP

@@ -3,26 +3,16 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "config/error.h"
+#ifdef KINDRED_MPI
+#include "plugin/cli/ranks/mpi_exchange.h"
+#endif
 
 namespace kindred::cli {
 namespace {
-
-/// One process by itself.
-class LoneJob final : public Job {
- public:
-  Ranks& ranks() override { return rank_; }
-  std::string activity() const override { return ""; }
-  void end() override {}
-  [[noreturn]] void fail(const std::string& message) override {
-    throw Error(Errc::kInternal, message);
-  }
-
- private:
-  LoneRank rank_;
-};
 
 /// A number in the environment, if there is one.
 bool read_number(const char* variable, std::size_t& number) {
@@ -50,18 +40,34 @@ Launch launch() {
   return {};
 }
 
-std::unique_ptr<Job> join_job() {
-  if (launch().size > 1) return join_by_mpi();
-  return std::make_unique<LoneJob>();
+#ifdef KINDRED_MPI
+std::unique_ptr<SomExchange> join_job() {
+  const std::size_t wanted = launch().size;
+  if (wanted == 1) return nullptr;
+  auto joined = std::make_unique<MpiExchange>();
+  if (joined->size() == wanted) return joined;
+  throw Error(Errc::kUnsupported,
+              "started as " + std::to_string(wanted) + " processes, but MPI knows of " +
+                  std::to_string(joined->size()) +
+                  ": is it another MPI than this kindred was built with, or does srun lack "
+                  "--mpi=pmix?");
 }
 
-#ifndef KINDRED_MPI
-std::unique_ptr<Job> join_by_mpi() {
+void end_job() { MpiExchange::finish(); }
+
+void abort_job() { MpiExchange::abort(); }
+#else
+std::unique_ptr<SomExchange> join_job() {
+  if (launch().size == 1) return nullptr;
   throw Error(Errc::kUnsupported,
               "started as " + std::to_string(launch().size) +
                   " processes, but this kindred was built without MPI (-DKINDRED_MPI=ON): start it "
                   "once, without mpirun or srun");
 }
+
+void end_job() {}
+
+void abort_job() {}
 #endif
 
 }  // namespace kindred::cli

@@ -1,21 +1,17 @@
 #include "plugin/topics/training/sharing.h"
 
+#include <xxhash.h>
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
 #include <sstream>
-#include <string>
-#include <string_view>
 
-#include "plugin/ranks/agreement.h"
-#include "plugin/ranks/collective.h"
-#include "plugin/ranks/packed.h"
+#include "config/error.h"
 #include "plugin/topics/file.h"
 
 namespace kindred {
 namespace {
-
-/// Sums that are read, packed and added at once: few enough for a cache of the second level.
-constexpr std::size_t kSumsAtOnce = std::size_t{1} << 15;
 
 template <typename Value>
 void append(std::ostream& text, const char* name, const std::optional<Value>& value) {
@@ -39,50 +35,53 @@ std::string text_of(const TopicsRequest& request) {
 
 }  // namespace
 
-void RankExchange::all_reduce(std::span<std::int64_t> values, SomReduction reduction) {
-  if (reduction == SomReduction::kSum) {
-    kindred::add_up(ranks_, values);
-  } else {
-    take_largest(ranks_, values);
-  }
+RowShare share_of(const SomExchange* others, std::size_t rows) {
+  if (others == nullptr) return {0, rows};
+  return {rows * others->rank() / others->size(), rows * (others->rank() + 1) / others->size()};
 }
 
-void RankExchange::add_up(const SomSumAccess& sums) {
-  const std::size_t units = sums.units, columns = std::max<std::size_t>(1, kSumsAtOnce / units);
-  kindred::add_up(ranks_, {.count = sums.columns * units,
-                           .at_once = columns * units,
-                           .read =
-                               [&](std::size_t first, std::span<std::int64_t> values) {
-                                 sums.read(static_cast<std::uint32_t>(first / units), values);
-                               },
-                           .write =
-                               [&](std::size_t first, std::span<const std::int64_t> values) {
-                                 sums.write(static_cast<std::uint32_t>(first / units), values);
-                               }});
-}
-
-RowShare share_of(const Ranks& ranks, std::size_t rows) {
-  return {rows * ranks.rank() / ranks.size(), rows * (ranks.rank() + 1) / ranks.size()};
-}
-
-std::vector<SomMatch> gather_matches(Ranks& ranks, std::vector<SomMatch> own) {
-  if (ranks.size() == 1) return own;
-  std::string packed;
-  pack(own, packed);
-  std::vector<SomMatch> all;
-  for (const std::string& bytes : gather(ranks, std::move(packed))) {
-    std::string_view left = bytes;
-    const std::vector<SomMatch> matches = unpack<SomMatch>(left);
-    all.insert(all.end(), matches.begin(), matches.end());
+/// The matches are sums, to which only one process gives anything but 0.
+std::vector<SomMatch> gather_matches(SomExchange* others, std::vector<SomMatch> own,
+                                     std::size_t rows) {
+  if (others == nullptr) return own;
+  using Words = std::array<std::int64_t, sizeof(SomMatch) / sizeof(std::int64_t)>;
+  static_assert(sizeof(Words) == sizeof(SomMatch));
+  constexpr std::size_t kWords = std::tuple_size_v<Words>;
+  std::vector<std::int64_t> words(rows * kWords);
+  auto place = words.begin() + static_cast<std::ptrdiff_t>(share_of(others, rows).begin * kWords);
+  for (const SomMatch& match : own)
+    place = std::ranges::copy(std::bit_cast<Words>(match), place).out;
+  others->all_reduce(words, SomReduction::kSum);
+  std::vector<SomMatch> all(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    Words of_row;
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(row * kWords), kWords, of_row.begin());
+    all[row] = std::bit_cast<SomMatch>(of_row);
   }
   return all;
 }
 
-void agree_on_map(Ranks& ranks, const TopicsRequest& request, const TopicMap* earlier) {
-  if (ranks.size() == 1) return;
+void check_agreement(SomExchange* others, const SharedFacts& facts) {
+  if (others == nullptr) return;
+  std::vector<std::int64_t> hashes(others->size() * facts.size());  // by process and fact
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const std::string& value = facts[i].second;
+    hashes[others->rank() * facts.size() + i] =
+        static_cast<std::int64_t>(XXH3_64bits(value.data(), value.size()));
+  }
+  others->all_reduce(hashes, SomReduction::kSum);
+  for (std::size_t i = facts.size(); i < hashes.size(); ++i) {
+    if (hashes[i] == hashes[i % facts.size()]) continue;
+    throw Error(Errc::kInvalidArgument, "processes that train one map differ: rank " +
+                                            std::to_string(i / facts.size()) + " has another " +
+                                            facts[i % facts.size()].first + " than rank 0");
+  }
+}
+
+SharedFacts facts_of(const TopicsRequest& request, const TopicMap* earlier) {
   const std::string resumed =
       earlier == nullptr ? "none" : std::to_string(topic_map_checksum(*earlier));
-  check_agreement(ranks, {{"request", text_of(request)}, {"checksum of the map", resumed}});
+  return {{"request", text_of(request)}, {"checksum of the map", resumed}};
 }
 
 }  // namespace kindred

@@ -1,12 +1,15 @@
 #include "plugin/topics/training/training.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "config/error.h"
 #include "gpu/som/train.h"
 #include "plugin/mirror/backend_options.h"
+#include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/profile/title.h"
 #include "plugin/store/string_table.h"
 #include "plugin/topics/sparse_codebook.h"
@@ -82,6 +85,19 @@ const TopicMap* base_of(const TopicTraining& training) {
   return training.earlier;
 }
 
+/// What all processes that train a map must have in common.
+SharedFacts facts_of(const TopicTraining& training, const TopicMap* base) {
+  const Mirror& mirror = training.snapshot.mirror();
+  Settings used = training.settings;
+  used.backend = {};  // every backend finds the same
+  SharedFacts facts = {{"UUID of the index", mirror.uuid},
+                       {"revision of the index", revision_text(mirror)},
+                       {"documents of the index", std::to_string(mirror.docids.size())},
+                       {"settings", settings_text(used)}};
+  std::ranges::move(facts_of(training.request, base), std::back_inserter(facts));
+  return facts;
+}
+
 /// What people see of a map.
 struct NamedMap {
   std::vector<std::string> words;  // [columns]
@@ -122,7 +138,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const Mirror& mirror = snapshot.mirror();
   const TopicSettings& settings = training.settings.topics;
   const TopicMap* base = base_of(training);
-  agree_on_map(training.ranks, training.request, base);
+  check_agreement(training.others, facts_of(training, base));
   const SomPlan plan = topic_plan(training.request, settings, mirror.documents(), base);
   const std::size_t count = topic_count(training.request, settings);
   const TopicRows rows =
@@ -130,7 +146,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const BackendOptions options = backend_options(training.settings.backend, training.log);
   MapTerms terms = terms_of(snapshot, rows);
   const TrainedUnits trained = train_units(training, plan, rows, *terms.terms, base, options);
-  if (training.ranks.rank() != 0) return nullptr;
+  if (training.others != nullptr && training.others->rank() != 0) return nullptr;
 
   const std::vector<SomMatch>& matches = trained.matches;
   const SomQuality quality = measure(plan.lattice, plan.neighbors, matches);

@@ -6,8 +6,8 @@
 
 #include "config/log.h"
 #include "config/settings.h"
+#include "gpu/som/exchange.h"
 #include "plugin/input/analyzer_pool.h"
-#include "plugin/ranks/ranks.h"
 #include "plugin/snapshot/snapshot.h"
 #include "plugin/topics/map.h"
 
@@ -25,15 +25,16 @@ struct TopicTraining {
   AnalyzerPool& analyzers;            ///< to find how people write the terms
   const WithDatabase& with_database;  ///< only for words and titles, after training
   const TopicsProgress& progress;
-  const Log& log;  ///< gets the messages of make_som_twins()
-  Ranks& ranks;    ///< all train the same map, of the same snapshot and settings
+  const Log& log;                 ///< gets the messages of make_som_twins()
+  SomExchange* others = nullptr;  ///< the processes that train the same map; null: this one alone
 };
 
-/// Makes a map of a snapshot's documents. Ranks other than 0 get null: they have helped to train
-/// it.
-/// @throws Error kInvalidArgument (no documents, a value of the request out of range);
-/// kNotFound if there is no map to resume; kOutOfMemory, before training begins, if the twin needs
-/// more memory than is free or allowed; kCanceled; as make_som_twins() and `with_database`.
+/// Makes a map of a snapshot's documents. Processes other than the first get null: they have helped
+/// to train it.
+/// @throws Error kInvalidArgument (no documents, a value of the request out of range, processes
+/// with different indexes, settings or requests); kNotFound if there is no map to resume;
+/// kOutOfMemory, before training begins, if the twin needs more memory than is free or allowed;
+/// kCanceled; as make_som_twins() and `with_database`.
 std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training);
 
 }  // namespace kindred

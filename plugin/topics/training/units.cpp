@@ -42,8 +42,8 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   const TopicSettings& topics = training.settings.topics;
   const auto documents = static_cast<std::size_t>(topics.partition);
   const SparseRows all = rows.view();
-  // Without rows, every rank says so by itself.
-  const bool shared = training.ranks.size() > 1 && all.rows > 0;
+  // Without rows, every process says so by itself.
+  const bool shared = training.others != nullptr && all.rows > 0;
   const bool is_warm = earlier != nullptr || shared;
   auto twins = make_som_twins(plan.lattice, all.columns, options, [&](bool on_device) {
     check_memory({plan.lattice.units(), all.columns, all.rows, on_device, is_warm},
@@ -58,17 +58,16 @@ TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, con
   }
   std::vector<SomTwin*> borrowed;
   for (const auto& twin : twins) borrowed.push_back(twin.get());
-  RankExchange exchange(training.ranks);
-  const RowShare own = share_of(training.ranks, all.rows);
-  const SomResult trained = train_som({borrowed, shared ? &exchange : nullptr},
+  const RowShare own = share_of(training.others, all.rows);
+  const SomResult trained = train_som({borrowed, shared ? training.others : nullptr},
                                       rows.partitions(own.begin, own.end, documents), plan,
                                       told(training.progress), is_warm ? &warm : nullptr);
   twins.clear();  // frees their codebooks before the map makes its own
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   const SomRows share =
       partition_of(all, static_cast<std::uint32_t>(own.begin), static_cast<std::uint32_t>(own.end));
-  auto matches =
-      gather_matches(training.ranks, codebook->match(std::get<SparseRows>(share), options.threads));
+  auto matches = gather_matches(
+      training.others, codebook->match(std::get<SparseRows>(share), options.threads), all.rows);
   return {std::move(codebook), u_matrix(plan.lattice, trained.codebook), std::move(matches),
           static_cast<std::uint32_t>(trained.epochs.size())};
 }

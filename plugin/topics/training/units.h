@@ -16,11 +16,11 @@ namespace kindred {
 struct TrainedUnits {
   std::shared_ptr<const SparseCodebook> codebook;
   std::vector<float> heights;     ///< the U-matrix
-  std::vector<SomMatch> matches;  ///< of all rows, under `codebook`; empty unless this is rank 0
+  std::vector<SomMatch> matches;  ///< of all rows, under `codebook`
   std::uint32_t epochs = 0;       ///< trained
 };
 
-/// Trains the units of a map. All ranks call it with the same plan and rows: each trains on its
+/// Trains the units of a map. All processes call it with the same plan and rows: each trains on its
 /// share of the rows, on all devices that it was given. `terms`: of the columns; `earlier`: the map
 /// to resume, or null. Errors as train_topic_map().
 TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,

@@ -24,17 +24,16 @@ struct Spent {};
 
 MethodSearch::MethodSearch(const Snapshot& snapshot, const FoldedRows& rows,
                            const TuneRequest& request, std::shared_ptr<const CountsInOrders> counts,
-                           const OnTuning& on_tuning, Ranks& ranks, Journal* journal)
+                           const OnTuning& on_tuning)
     : snapshot_(snapshot),
       labels_(snapshot.mirror().labels.view()),
       request_(request),
       on_tuning_(on_tuning),
-      ranks_(ranks),
       truth_(truth_of(snapshot.mirror(), rows)),
       scoring_(truth_, threads()),
       rows_(rows),
       ticks_([this](std::uint64_t documents) { tell(documents); }, [this] { check_budget(); }),
-      tasks_(snapshot, rows, request, std::move(counts), ranks, journal, ticks_) {}
+      tasks_(snapshot, rows, request, std::move(counts), ticks_) {}
 
 std::optional<TuneReport> MethodSearch::run() {
   try {
@@ -47,7 +46,7 @@ std::optional<TuneReport> MethodSearch::run() {
     report_.complete = false;
   }
   if (!best_) return std::nullopt;
-  if (ranks_.rank() == 0) finish();
+  finish();
   return std::move(report_);
 }
 

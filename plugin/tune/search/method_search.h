@@ -22,10 +22,9 @@ namespace kindred {
 /// of the best method.
 class MethodSearch {
  public:
-  /// Borrows all but `counts`, those of the snapshot. @param journal null: none is kept
+  /// Borrows all but `counts`, those of the snapshot.
   MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-               std::shared_ptr<const CountsInOrders> counts, const OnTuning& on_tuning,
-               Ranks& ranks, Journal* journal);
+               std::shared_ptr<const CountsInOrders> counts, const OnTuning& on_tuning);
 
   /// Nothing if the budget was spent before one method was tried.
   std::optional<TuneReport> run();
@@ -58,7 +57,7 @@ class MethodSearch {
   }
 
   /// The kinds of term weights in groups: those of a group are tried together, which keeps all
-  /// ranks and threads busy. With a budget, or where it would take too much memory, one after the
+  /// threads busy. With a budget, or where it would take too much memory, one after the
   /// other.
   std::vector<std::vector<TermWeightKind>> kinds_at_once() const;
 
@@ -111,7 +110,6 @@ class MethodSearch {
   const LabelView labels_;
   const TuneRequest& request_;
   const OnTuning& on_tuning_;
-  Ranks& ranks_;
   const TrialTruth truth_;
   const TrialScoring scoring_;
   const FoldedRows& rows_;

@@ -5,10 +5,8 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "plugin/ranks/deal.h"
 #include "plugin/tune/combiner/combiner_fit.h"
 #include "plugin/tune/cross_fit/leave_one_out.h"
 #include "plugin/tune/search/document_ticks.h"
@@ -47,15 +45,12 @@ struct LateParts {
   std::optional<LeaveOneOut> latest, by_chance;  ///< for fit_forward(); empty: not computed
 };
 
-/// The work of a search, as tasks that are dealt to ranks and threads. All ranks call the same
-/// members in the same order, each from one thread, and get the same results.
+/// The work of a search, as tasks that threads share. Its members are called from one thread.
 class TuningTasks {
  public:
-  /// Everything but `counts`, those of the snapshot, is borrowed. `journal`: null, or for rank 0.
-  /// `ticks`: of the calling thread.
+  /// Everything but `counts`, those of the snapshot, is borrowed. `ticks`: of the calling thread.
   TuningTasks(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
-              std::shared_ptr<const CountsInOrders> counts, Ranks& ranks, Journal* journal,
-              DocumentTicks& ticks);
+              std::shared_ptr<const CountsInOrders> counts, DocumentTicks& ticks);
 
   /// Leave-one-out under each of these kinds of term weights, for the rows of some folds.
   /// @param found gets them, by kind; at first CrossFit::nothing_classified(k)
@@ -81,25 +76,22 @@ class TuningTasks {
   CrossFit::Tick ticking() const;
 
  private:
-  std::vector<std::string> run(Tasks tasks, std::size_t bytes_of_each);
+  void run(std::size_t tasks, std::size_t bytes_of_each,
+           const std::function<void(std::size_t task)>& work);
   std::size_t bytes_of_weights() const;
   void find_learning_neighbors();
   void learn_once(std::span<const TermWeightKind> kinds, std::span<LeaveOneOut> found);
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
                        const std::optional<ForwardRows>& forward);
   MeasuredMethod measured(const MethodTrial& trial) const;
-  std::string name_of(const MethodTrial& trial) const;
 
   const Snapshot& snapshot_;
   const FoldedRows& rows_;
-  Ranks& ranks_;
-  Journal* const journal_;
   DocumentTicks& ticks_;
   const std::size_t threads_;
   LearningNeighbors learning_;  ///< empty until weights are learned
   CrossFitOptions options_;
   CrossFit fit_;
-  std::size_t threads_of_all_ = 1;
 };
 
 }  // namespace kindred

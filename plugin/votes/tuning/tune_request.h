@@ -66,18 +66,6 @@ KINDRED_API double objective_value(const std::string& objective, const TuningSco
 /// there are as these have differed from earlier ones (TuneReport::drift).
 KINDRED_API double expected_accuracy(const TuneReport& report);
 
-class Ranks;
-
-/// Who takes part in a tuning, and where it keeps what is finished.
-struct TuneSharing {
-  /// The ranks that call tune() with the same request on the same index; borrowed. Null: this
-  /// process alone. Only rank 0 gets a tuning that can be stored.
-  Ranks* ranks = nullptr;
-  /// A file of finished parts, which is made, or continued from if it is of the same index and
-  /// request, and removed at the end. "" = none. Rank 0 uses it. Not with a budget.
-  std::string journal;
-};
-
 /// Called with what is being done, and with the number of documents that are done so far, in the
 /// thread that tunes. If it throws, it is not called again, and the tuning throws that.
 using OnTuning = std::function<void(const std::string& doing, std::uint64_t documents)>;

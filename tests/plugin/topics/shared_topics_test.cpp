@@ -1,8 +1,9 @@
-// Maps that several ranks train together: each rank has its own engine, on the same index.
+// Maps that several processes train together: each has its own engine, on the same index.
+#include <xapian.h>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "config/error.h"
 #include "plugin/engine.h"
@@ -10,14 +11,14 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
 #include "tests/fixtures/file_text.h"
+#include "tests/fixtures/som_processes.h"
 #include "tests/fixtures/temporary_directory.h"
-#include "tests/fixtures/thread_ranks.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
 using test::code_of;
 using test::small_request;
-using test::ThreadRanks;
+using test::SomProcesses;
 using MapPointer = std::shared_ptr<const TopicMap>;
 
 namespace {
@@ -37,16 +38,15 @@ MapPointer trained_alone(const std::string& path, const TopicsRequest& request) 
   return Engine(path, with_threads(2)).train_topics(request);
 }
 
-/// The map of rank 0 of so many, the only one that gets one.
+/// The map of the first of so many processes, the only one that gets one.
 MapPointer trained_by(std::size_t size, const std::string& path, const TopicsRequest& request) {
-  MapPointer map;
-  ThreadRanks::run(size, [&](Ranks& ranks) {
-    Engine engine(path, with_threads(1 + ranks.rank() % 2));
-    MapPointer found = engine.train_topics(request, {}, &ranks);
-    if ((found != nullptr) != (ranks.rank() == 0)) throw std::runtime_error("not rank 0 alone");
-    if (ranks.rank() == 0) map = std::move(found);
+  std::vector<MapPointer> maps(size);
+  SomProcesses(size).run([&](std::size_t process, SomExchange& others) {
+    Engine engine(path, with_threads(1 + process % 2));
+    maps[process] = engine.train_topics(request, {}, &others);
   });
-  return map;
+  for (std::size_t process = 1; process < size; ++process) CHECK(maps[process] == nullptr);
+  return maps[0];
 }
 
 /// The bytes of a map's file, but for how long training took.
@@ -59,7 +59,7 @@ std::string bytes_of(const TopicMap& map, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the file of a map has the same bytes for any number of ranks", "[topics]") {
+TEST_CASE("the file of a map has the same bytes for any number of processes", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db"), file = directory / "map";
   TopicsRequest request = small_request();
@@ -79,7 +79,7 @@ TEST_CASE("the file of a map has the same bytes for any number of ranks", "[topi
   }
 }
 
-TEST_CASE("ranks may be more than documents, and say once that there are none", "[topics]") {
+TEST_CASE("processes may be more than documents, and say that there are none", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string few = directory / "few.db", none = directory / "none.db";
   const std::string file = directory / "map";
@@ -99,8 +99,7 @@ TEST_CASE("ranks may be more than documents, and say once that there are none", 
         Errc::kInvalidArgument);
 }
 
-TEST_CASE("ranks that are asked for different maps, or resume different ones, are refused",
-          "[topics]") {
+TEST_CASE("processes with different indexes, requests or maps to resume are refused", "[topics]") {
   const test::TemporaryDirectory directory;
   const std::string path = test::make_database(directory / "topics.db");
   const std::string other = directory / "copy.db";
@@ -109,39 +108,23 @@ TEST_CASE("ranks that are asked for different maps, or resume different ones, ar
   TopicsRequest request = small_request();
   request.epochs = 3;
   const auto train = [&](TopicsRequest of_second, const std::string& path_of_second) {
-    ThreadRanks::run(2, [&](Ranks& ranks) {
-      const bool is_first = ranks.rank() == 0;
-      Engine engine(is_first ? path : path_of_second, with_threads(1));
-      engine.train_topics(is_first ? request : of_second, {}, &ranks);
+    SomProcesses(2).run([&](std::size_t process, SomExchange& others) {
+      Engine engine(process == 0 ? path : path_of_second, with_threads(1));
+      engine.train_topics(process == 0 ? request : of_second, {}, &others);
     });
   };
   TopicsRequest longer = request;
   longer.epochs = 4;
-  CHECK(code_of([&] { train(longer, path); }, "rank 1: request: expected 'rows 8") ==
+  CHECK(code_of([&] { train(longer, path); }, "rank 1 has another request than rank 0") ==
         Errc::kInvalidArgument);
 
   Engine(other, with_threads(1)).train_topics(request);
   request = TopicsRequest();
   request.resume = true;
-  CHECK(code_of([&] { train(request, other); }, "rank 1: checksum of the map: expected '") ==
+  CHECK(code_of([&] { train(request, other); }, "rank 1 has another checksum of the map") ==
         Errc::kInvalidArgument);
-}
 
-TEST_CASE("a rank that fails ends the training of all, and the map stays", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = test::make_database(directory / "topics.db");
-  Engine(path, with_threads(1)).train_topics(small_request());
-  const std::string before = test::file_text(path + "/kindred.som");
-  const std::size_t failing = GENERATE(0, 2);
-  const auto train = [&] {
-    ThreadRanks::run(3, [&](Ranks& ranks) {
-      Engine engine(path, with_threads(1));
-      const auto progress = [&](const TopicsEpoch& epoch) {
-        return ranks.rank() != failing || epoch.epoch < 3;
-      };
-      engine.train_topics(small_request(), progress, &ranks);
-    });
-  };
-  CHECK(code_of(train, "canceled after epoch 3") == Errc::kCanceled);
-  CHECK(test::file_text(path + "/kindred.som") == before);
+  Xapian::WritableDatabase(other, Xapian::DB_OPEN).set_metadata("other", "program");
+  CHECK(code_of([&] { train(request, other); }, "rank 1 has another revision of the index") ==
+        Errc::kInvalidArgument);
 }

@@ -19,7 +19,6 @@
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/tagged_document.h"
 #include "tests/fixtures/thread_limit.h"
-#include "tests/fixtures/thread_ranks.h"
 #include "tests/fixtures/topics_collection.h"
 
 using namespace kindred;
@@ -71,21 +70,6 @@ Settings small_batches(std::int64_t threads) {
 TagReport tag(const std::string& path, const TagRequest& request, const Settings& settings) {
   Engine engine(path, settings);
   return tag_documents(engine, request);
-}
-
-/// The report of rank 0.
-TagReport tag_by_ranks(std::size_t size, const std::string& path, const TagRequest& request,
-                       const Settings& settings) {
-  TagReport report;
-  test::ThreadRanks::run(size, [&](Ranks& ranks) {
-    Engine engine(path, settings);
-    TagRequest shared = request;
-    shared.ranks = &ranks;
-    shared.tune = false;
-    TagReport own = tag_documents(engine, shared);
-    if (ranks.rank() == 0) report = std::move(own);
-  });
-  return report;
 }
 
 /// Everything that a shard holds.
@@ -152,96 +136,6 @@ TEST_CASE("each document of a shard gets the tags that one database gives it", "
     CHECK(report.sample[i].id == expected.sample[i].id);
   }
   CHECK(tag(shards.path, {}, small_batches(threads)).written == 0);
-}
-
-TEST_CASE("ranks write to shards what one process writes", "[shards][ranks]") {
-  const std::size_t size = GENERATE(2, 3, 4);
-  const std::int64_t threads = size == 2 ? 3 : 1;
-  CAPTURE(threads, size);
-  const TaggedShards alone(3, 40), shared(3, 40);
-  TagRequest request;
-  request.sample = 9;
-  const TagReport expected = tag(alone.path, request, small_batches(threads));
-  TagReport last;
-  request.on_progress = [&](const TagReport& report) { last = report; };
-  const TagReport report = tag_by_ranks(size, shared.path, request, small_batches(threads));
-  CHECK(report.matched == expected.matched);
-  CHECK(report.examined == expected.examined);
-  CHECK(report.written == expected.written);
-  CHECK(report.given == expected.given);
-  CHECK(report.given > 0);
-  CHECK(last.examined > 0);
-  REQUIRE(report.sample.size() == expected.sample.size());
-  for (std::size_t i = 0; i < report.sample.size(); ++i) {
-    CHECK(report.sample[i].id == expected.sample[i].id);
-    CHECK(report.sample[i].given.front().label == expected.sample[i].given.front().label);
-  }
-  CHECK(content(shared) == content(alone));
-}
-
-TEST_CASE("one rank writes a database that is no stub of shards", "[shards][ranks]") {
-  const TaggedShards alone(1, 40), shared(1, 40);
-  const TagReport expected = tag(alone.path, {}, small_batches(1));
-  CHECK(tag_by_ranks(3, shared.path, {}, small_batches(1)).written == expected.written);
-  CHECK(content(shared) == content(alone));
-}
-
-TEST_CASE("a run of ranks over shards that is interrupted goes on with any ranks",
-          "[shards][ranks]") {
-  const int batches = GENERATE(1, 2, 4);
-  const std::size_t next = batches == 4 ? 1 : static_cast<std::size_t>(batches) + 1;
-  CAPTURE(batches, next);
-  const TaggedShards undisturbed(3, 60), shards(3, 60);
-  const Settings settings = small_batches(2);
-  const TagReport whole = tag(undisturbed.path, {}, settings);
-  TagRequest request;
-  request.on_progress = [left = batches](const TagReport&) mutable {
-    if (--left == 0) throw std::runtime_error("killed");
-  };
-  CHECK_THROWS_AS(tag_by_ranks(2, shards.path, request, settings), std::runtime_error);
-  const TagReport rest = tag_by_ranks(next, shards.path, {}, settings);
-  CHECK(rest.continued > 0);
-  CHECK(rest.continued + rest.examined == whole.matched);
-  CHECK(content(shards) == content(undisturbed));
-}
-
-TEST_CASE("a shard that is locked keeps all ranks out", "[shards][ranks]") {
-  const TaggedShards shards(3, 20);
-  const auto before = content(shards);
-  {
-    const Xapian::WritableDatabase other(shards.shard(2), Xapian::DB_OPEN);
-    CHECK(code_of([&] { tag_by_ranks(2, shards.path, {}, small_batches(2)); }) == Errc::kDatabase);
-  }
-  CHECK(content(shards) == before);
-}
-
-TEST_CASE("ranks that would write copies of the shards are refused", "[shards][ranks]") {
-  const TaggedShards shards(3, 20);
-  const test::TemporaryDirectory elsewhere;
-  std::filesystem::copy(shards.directory / "", elsewhere / "",
-                        std::filesystem::copy_options::recursive);
-  const auto before = content(shards);
-  CHECK(code_of([&] {
-          test::ThreadRanks::run(2, [&](Ranks& ranks) {
-            Engine engine(ranks.rank() == 0 ? shards.path : elsewhere / "stub", small_batches(1));
-            TagRequest request;
-            request.ranks = &ranks;
-            tag_documents(engine, request);
-          });
-        }) == Errc::kDatabase);
-  CHECK(content(shards) == before);
-}
-
-TEST_CASE("ranks that see other revisions of a shard are refused", "[shards][ranks]") {
-  const TaggedShards shards(3, 10);
-  const Engine before(shards.path, small_batches(1));
-  Xapian::WritableDatabase(shards.shard(1), Xapian::DB_OPEN).set_metadata("other", "program");
-  const Engine after(shards.path, small_batches(1));
-  CHECK(code_of([&] {
-          test::ThreadRanks::run(2, [&](Ranks& ranks) {
-            (ranks.rank() == 0 ? before : after).check_agreement(ranks);
-          });
-        }) == Errc::kInvalidArgument);
 }
 
 TEST_CASE("an interrupted run over shards ends as an undisturbed one", "[shards]") {
@@ -350,30 +244,19 @@ TEST_CASE("documents of all shards get their topics", "[shards]") {
   CHECK(assign_topics(engine, {}).written == 0);
 }
 
-TEST_CASE("ranks give topics and related documents to all shards", "[shards][ranks]") {
-  const Shards alone(3), shared(3);
-  test::make_database(alone.path);
-  Engine(alone.path, small_batches(1)).train_topics(test::small_request());
+TEST_CASE("related documents are stored in all shards, for any number of threads", "[shards]") {
+  const Shards one(3), three(3);
+  test::make_database(one.path);
   std::filesystem::copy(
-      alone.directory / "", shared.directory / "",
+      one.directory / "", three.directory / "",
       std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
-  const auto run = [](const std::string& path, Ranks* ranks) {
-    Engine engine(path, small_batches(1));
-    AssignRequest places;
-    places.ranks = ranks;
-    StoreRelatedRequest related;
-    related.k = 3;
-    related.ranks = ranks;
-    const std::uint64_t placed = assign_topics(engine, places).written;
-    return placed + store_related(engine, related).written;
+  const auto stored = [](const std::string& path, std::int64_t threads) {
+    Engine engine(path, small_batches(threads));
+    StoreRelatedRequest request;
+    request.k = 3;
+    return store_related(engine, request).written;
   };
-  const std::uint64_t expected = run(alone.path, nullptr);
-  std::uint64_t written = 0;
-  test::ThreadRanks::run(2, [&](Ranks& ranks) {
-    const std::uint64_t found = run(shared.path, &ranks);
-    if (ranks.rank() == 0) written = found;
-  });
-  CHECK(written == expected);
-  CHECK(written == 400);
-  CHECK(content(shared) == content(alone));
+  CHECK(stored(one.path, 1) == 200);
+  CHECK(stored(three.path, 3) == 200);
+  CHECK(content(three) == content(one));
 }

@@ -1,8 +1,7 @@
-#include "plugin/ranks/sparse_values.h"
+#include "gpu/som/sparse_values.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "config/error.h"
 
@@ -29,7 +28,7 @@ std::uint64_t take(std::string_view& bytes) {
     bytes.remove_prefix(i);
     return number;
   }
-  throw Error(Errc::kCorrupt, "a message of another rank is cut off");
+  throw Error(Errc::kCorrupt, "a list of packed values is cut off");
 }
 
 /// Small numbers for integers near 0: 0, -1, 1, -2, 2.
@@ -43,10 +42,10 @@ std::int64_t unfolded(std::uint64_t number) {
 
 }  // namespace
 
-void append_values(std::span<const std::int64_t> values, std::string& bytes) {
+std::string packed_values(std::span<const std::int64_t> values) {
   const auto zeros = static_cast<std::size_t>(std::count(values.begin(), values.end(), 0));
   const std::size_t nonzero = values.size() - zeros;
-  std::vector<char> packed((nonzero + 1) * 2 * kMostBytes);
+  std::string packed((nonzero + 1) * 2 * kMostBytes, '\0');
   char* at = put(nonzero, put(values.size(), packed.data()));
   std::size_t next = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -54,17 +53,18 @@ void append_values(std::span<const std::int64_t> values, std::string& bytes) {
     at = put(folded(values[i]), put(i - next, at));
     next = i + 1;
   }
-  bytes.append(packed.data(), static_cast<std::size_t>(at - packed.data()));
+  packed.resize(static_cast<std::size_t>(at - packed.data()));
+  return packed;
 }
 
-void add_values(std::string_view& bytes, std::span<std::int64_t> values) {
+void add_values(std::string_view bytes, std::span<std::int64_t> values) {
   if (take(bytes) != values.size())
-    throw Error(Errc::kInternal, "ranks join different numbers of values");
+    throw Error(Errc::kInternal, "processes join different numbers of values");
   std::size_t next = 0;
   for (std::uint64_t left = take(bytes); left > 0; --left) {
     const std::uint64_t zeros = take(bytes);
     if (zeros >= values.size() - next)
-      throw Error(Errc::kCorrupt, "a message of another rank holds too many values");
+      throw Error(Errc::kCorrupt, "a list of packed values holds too many");
     next += zeros;
     values[next++] += unfolded(take(bytes));
   }
