@@ -211,8 +211,8 @@ class KINDRED_API Engine {
   RelatedEvaluation evaluate_related(const RelatedEvaluationRequest& request = {}) const;
 
   /// Finds the best way to tag documents; see TuneRequest. Stores nothing: use store_tuning().
-  /// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short
-  /// for a single method, a filter that does not parse, fewer than two voters.
+  /// @throws Error kInvalidArgument: a value of the request out of range, a filter that does not
+  /// parse, fewer than two voters.
   TuneReport tune(const TuneRequest& request = {}, const OnTuning& on_tuning = {}) const;
 
   /// True if the index has no tuning that fits it, though people tagged at least 50 documents, with
@@ -287,7 +287,7 @@ class KINDRED_API Engine {
   OwnWrites& own_writes();
 
   /// True if a refresh costs what the documents cost that changed: the database tells which they
-  /// are, and no tuning has to be computed from all documents.
+  /// are.
   bool refreshes_in_proportion() const;
 
   /// Saves the mirror of the current snapshot beside the index, and returns the path of the file.

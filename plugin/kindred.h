@@ -459,11 +459,9 @@ typedef int (*kindred_tune_progress)(void* user, const kindred_tune_step* step);
 
 typedef struct kindred_tune_request {
   size_t size;
-  kindred_string settings;        /* a JSON object with the options of `kindred tune`: "objective"
-                                     ("micro_f1", "macro_f1", "blend"), "budget" (in seconds),
-                                     "filter", "seed", "term_weights" (a list), "keep_terms",
-                                     "sample", "groups" (a list), "quick" (true: for seconds
-                                     only, as the setting classify.auto_tune); empty =
+  kindred_string settings;        /* a JSON object with the options of `kindred tune`: "filter",
+                                     "seed", "keep_terms", "groups" (a list), "quick" (true: for
+                                     seconds only, as the setting classify.auto_tune); empty =
                                      defaults */
   uint64_t flags;                 /* 0 or KINDRED_DRY_RUN: store nothing; or KINDRED_IF_DUE */
   kindred_tune_progress progress; /* NULL = none */
@@ -474,7 +472,7 @@ typedef struct kindred_tune_request {
   { sizeof(kindred_tune_request), {NULL, 0}, 0, NULL, NULL }
 
 typedef struct kindred_tune_result {
-  kindred_string json; /* what `kindred tune --json` prints: method, scores, trials, ... */
+  kindred_string json; /* what `kindred tune --json` prints: method, scores, ... */
 } kindred_tune_result;
 
 /* Finds the best way to tag the documents of this index, by leave-one-out over those that have
@@ -483,7 +481,7 @@ typedef struct kindred_tune_result {
  * `result` may be NULL. With KINDRED_IF_DUE *result is NULL if nothing was tuned. Free *result with
  * kindred_tune_free.
  * KINDRED_CANCELED: by progress; KINDRED_INVALID_ARGUMENT: wrong settings, a filter that does not
- * parse, a budget too short for a single method, fewer than two voters;
+ * parse, fewer than two voters;
  * KINDRED_NOT_FOUND: the tuning cannot be written. Nothing has changed then. */
 KINDRED_API kindred_errc kindred_tune(kindred_handle* handle, const kindred_tune_request* request,
                                       kindred_tune_result** result);

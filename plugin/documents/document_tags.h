@@ -30,8 +30,8 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 /// - If the witness is gone as well, another program has rewritten the document without our terms,
 ///   as `notmuch reindex` does. Nobody took anything off: the limits are restored from the slot,
 ///   and the tags are to be given again.
-/// - A slot without a witness is from an older version. There, a tag whose term is gone was taken
-///   off if terms of other tags are still there.
+/// - Of a slot that was written with another tagged_term, the witness tells nothing. There, a tag
+///   whose term is gone was taken off if terms of other tags are still there.
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
 /// Changes `tags` to what the document is to hold after this classification. A document that has
@@ -46,8 +46,8 @@ void clear_prediction(StoredTags& tags);
 void forget_absent(StoredTags& tags, const LabelSettings& settings);
 
 /// The last step for a document that holds `now`: adds to the slot of `wanted` the limits, and that
-/// there is a witness, in case another program drops the terms. The slot of an older version,
-/// without a witness, stays as it is if nothing else changes.
+/// there is a witness, in case another program drops the terms. A slot without the witness
+/// of these settings stays as it is if nothing else changes.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
 /// The predicted tags with the confidences that the slot has for them, else 0: confidence

@@ -102,8 +102,7 @@ TagSpy* TagSpy::unserialise(const std::string& bytes, const Xapian::Registry& /*
     LabelSettings labels;
     labels.prefix = json.at("labels").get<std::string>();
     labels.predicted_prefix = json.at("predicted").get<std::string>();
-    if (json.contains("system"))  // an earlier release has none
-      labels.system = json.at("system").get<std::vector<std::string>>();
+    labels.system = json.at("system").get<std::vector<std::string>>();
     return new TagSpy(std::move(labels), json.at("topics").get<std::string>());
   });
 }

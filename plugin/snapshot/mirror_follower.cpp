@@ -112,7 +112,7 @@ void MirrorFollower::accept() {
   seen_.reset();
 }
 
-MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_grow) {
+MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
   seen_.reset();
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   if (!state_) return refused(why_no_state_);
@@ -120,7 +120,7 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_gro
   for (int i = 0; i < kAttempts; ++i) {
     try {
       bool overtaken = false;
-      outcome = attempt(known, may_grow, overtaken);
+      outcome = attempt(known, overtaken);
       if (!overtaken) return outcome;
     } catch (const std::exception& e) {  // overwritten blocks look like any damage
       outcome = refused(e.what());
@@ -131,8 +131,7 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known, bool may_gro
   return outcome;
 }
 
-MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrites& own,
-                                                   bool may_grow) {
+MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrites& own) {
   seen_.reset();
   Outcome outcome;
   const OwnWrites::Revisions from = revisions_of(known);
@@ -142,7 +141,7 @@ MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrite
     sight.state = read_database_state(path_, sight.why_no_state);
     if (!sight.state || !has_same_files(*sight.state, *state_)) return outcome;
     const auto shards = own.between(from, all_revisions_of(*sight.state));
-    if (!shards || !make_own_mirror(known, *shards, *sight.state, may_grow, outcome)) return {};
+    if (!shards || !make_own_mirror(known, *shards, *sight.state, outcome)) return {};
     outcome.mirror->shard_revisions = revisions_of(*sight.state);
     seen_ = std::move(sight);
     return outcome;
@@ -154,8 +153,7 @@ MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrite
 
 bool MirrorFollower::make_own_mirror(const Mirror& known,
                                      const std::vector<OwnWrites::Commits>& shards,
-                                     const DatabaseState& now, bool may_grow,
-                                     Outcome& outcome) const {
+                                     const DatabaseState& now, Outcome& outcome) const {
   for (const OwnWrites::Commits& commits : shards)
     for (const OwnWrites::CommitPointer& commit : commits)
       if (commit->prefixes != known.prefixes) return false;
@@ -165,7 +163,7 @@ bool MirrorFollower::make_own_mirror(const Mirror& known,
   sort_documents(shards, changes);
   outcome.own = true;
   outcome.documents_read = changes.documents().size();
-  return make_mirror(known, changes, database, may_grow, outcome) && still_at(path_, now);
+  return make_mirror(known, changes, database, outcome) && still_at(path_, now);
 }
 
 /// The documents as the last commit left them, on several threads if there are many.
@@ -191,8 +189,7 @@ void MirrorFollower::sort_documents(const std::vector<OwnWrites::Commits>& shard
 }
 
 /// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
-MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_grow,
-                                                bool& overtaken) {
+MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool& overtaken) {
   Outcome outcome;
   auto changes = walk_database(path_, *state_, outcome.why_not);
   if (!changes) return outcome;
@@ -214,7 +211,7 @@ MirrorFollower::Outcome MirrorFollower::attempt(const Mirror& known, bool may_gr
     outcome.unchanged = !overtaken && same;
     return outcome;
   }
-  const bool complete = make_mirror(known, read, database, may_grow, outcome);
+  const bool complete = make_mirror(known, read, database, outcome);
   if (outcome.mirror) outcome.mirror->shard_revisions = revisions_of(changes->now);
   overtaken = !still_at(path_, changes->now);
   if (overtaken) outcome.why_not = kTooFast;
@@ -251,8 +248,7 @@ std::size_t MirrorFollower::threads() const {
 }
 
 MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
-                                             std::vector<Xapian::docid> documents,
-                                             bool may_grow) const {
+                                             std::vector<Xapian::docid> documents) const {
   if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
@@ -260,7 +256,7 @@ MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::
   try {
     DocumentChanges read(known, settings_);
     for (const Xapian::docid docid : documents) read.read(database, docid);
-    if (!make_mirror(known, read, database, may_grow, outcome)) outcome.mirror.reset();
+    if (!make_mirror(known, read, database, outcome)) outcome.mirror.reset();
   } catch (const Xapian::FeatureUnavailableError&) {
     return refused("it has no term lists");
   }
@@ -271,14 +267,11 @@ MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::
 /// True if the mirror agrees with the database as far as that can be told; else `why_not` says what
 /// does not.
 bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& read,
-                                 const Xapian::Database& database, bool may_grow,
-                                 Outcome& outcome) const {
+                                 const Xapian::Database& database, Outcome& outcome) const {
   std::optional<Mirror>& mirror = outcome.mirror;
-  if (may_grow) mirror = grown_mirror(known, read, database, settings_);
+  mirror = grown_mirror(known, read, database, settings_);
   outcome.grown = mirror.has_value();
-  if (!outcome.grown) {
-    mirror = updated_mirror(known, read, database, settings_, threads());
-  }
+  if (!outcome.grown) mirror = updated_mirror(known, read, database, settings_, threads());
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&
                         (outcome.own || has_documents(database, *mirror, settings_));

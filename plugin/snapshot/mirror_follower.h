@@ -49,19 +49,19 @@ class MirrorFollower {
   const std::string& why_no_state() const { return why_no_state_; }
 
   /// The mirror of the database as it is now. `known` is the mirror of the last accept() or
-  /// resume(). `may_grow`: it need not be compact.
-  Outcome follow(const Mirror& known, bool may_grow);
+  /// resume().
+  Outcome follow(const Mirror& known);
 
   /// The same, of nothing but what writers of this process have committed since `known` was made.
   /// Neither a mirror nor `unchanged` if anything else may have happened to the database; then
   /// follow() finds it.
-  Outcome follow_own(const Mirror& known, OwnWrites& own, bool may_grow);
+  Outcome follow_own(const Mirror& known, OwnWrites& own);
 
   /// The mirror of an open database, of any kind, by the documents that somebody else says have
   /// changed since `known` was made. The result is held against the database's counts, but a
   /// document that nobody named may be missed.
   Outcome take(const Mirror& known, const Xapian::Database& database,
-               std::vector<Xapian::docid> documents, bool may_grow) const;
+               std::vector<Xapian::docid> documents) const;
 
  private:
   /// A look at the database: its state, or why there is none.
@@ -70,11 +70,11 @@ class MirrorFollower {
     std::string why_no_state;
   };
 
-  Outcome attempt(const Mirror& known, bool may_grow, bool& overtaken);
+  Outcome attempt(const Mirror& known, bool& overtaken);
   bool make_own_mirror(const Mirror& known, const std::vector<OwnWrites::Commits>& shards,
-                       const DatabaseState& now, bool may_grow, Outcome& outcome) const;
+                       const DatabaseState& now, Outcome& outcome) const;
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
-                   const Xapian::Database& database, bool may_grow, Outcome& outcome) const;
+                   const Xapian::Database& database, Outcome& outcome) const;
   void sort_documents(const std::vector<OwnWrites::Commits>& shards,
                       DocumentChanges& changes) const;
   void read_documents(const Xapian::Database& database, const DatabaseState& state,

@@ -174,7 +174,7 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   try {
     SavedMirror saved = load_mirror(path, settings_, threads_);
     follower_.resume(std::move(saved.state));
-    MirrorFollower::Outcome followed = follower_.follow(saved.mirror, may_grow());
+    MirrorFollower::Outcome followed = follower_.follow(saved.mirror);
     if (!followed.mirror && !followed.unchanged) {
       tell(path + ": not used, save it again: " + followed.why_not);
       return std::nullopt;
@@ -194,13 +194,6 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
 }
 
 bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror); }
-
-/// False if term weights are computed from all rows, or may be: by a tuning that has not been read.
-bool MirroredDatabase::may_grow() const {
-  if (!settings_.classify.use_tuning || path_.empty()) return true;
-  const std::string stamp = tuning_stamp(location_);
-  return stamp.empty() || (tuning_ && tuning_->weights && tuning_->stamp == stamp);
-}
 
 void MirroredDatabase::tell(const std::string& message) {
   if (log_) log_(message);
@@ -243,11 +236,9 @@ std::shared_ptr<const Snapshot> MirroredDatabase::read_snapshot() {
 std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
     const Snapshot& known, std::span<const Xapian::docid> changed) {
   MirrorFollower::Outcome followed = follow(known, changed);
-  if (followed.unchanged && (may_grow() || known.mirror().is_compact())) {
+  if (followed.unchanged) {
     followed.mirror = known.mirror();
     followed.grown = true;
-  } else if (followed.unchanged) {
-    followed.mirror = compacted_mirror(known.mirror(), settings_, threads_);
   }
   if (followed.mirror) {
     tell_followed(name(), followed);
@@ -268,15 +259,15 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
 MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
                                                  std::span<const Xapian::docid> changed) {
   if (!path_.empty() && (follower_.state() || changed.empty())) {
-    MirrorFollower::Outcome own = follower_.follow_own(known.mirror(), own_writes_, may_grow());
-    return own.mirror ? std::move(own) : follower_.follow(known.mirror(), may_grow());
+    MirrorFollower::Outcome own = follower_.follow_own(known.mirror(), own_writes_);
+    return own.mirror ? std::move(own) : follower_.follow(known.mirror());
   }
   MirrorFollower::Outcome outcome;
   if (changed.empty()) return outcome;
   const std::lock_guard lock(mutex_);
   database_.follow(name() + ": cannot follow the database");
   outcome = database_.read(name() + ": cannot read documents", [&](const auto& database) {
-    return follower_.take(known.mirror(), database, {changed.begin(), changed.end()}, may_grow());
+    return follower_.take(known.mirror(), database, {changed.begin(), changed.end()});
   });
   if (!database_.overtaken()) return outcome;
   outcome.mirror.reset();
@@ -295,10 +286,6 @@ std::shared_ptr<const Snapshot> MirroredDatabase::compact_snapshot(const Snapsho
 std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
                                                                 const Snapshot* before) {
   std::shared_ptr<const Tuning> tuning = tuning_of(mirror);
-  if (tuning && !tuning->weights && !mirror.is_compact()) {
-    mirror = compacted_mirror(mirror, settings_, threads_);
-    before = nullptr;
-  }
   if (analyzers_.detects()) expect_languages();
   std::optional<RowSet> matching;
   if (tuning && !tuning->filter.empty()) {

@@ -89,7 +89,7 @@ class RelatedModels {
     bool has() const { return made.load(std::memory_order_acquire); }
   };
 
-  bool is_told() const { return tuning_ != nullptr && tuning_->information != nullptr; }
+  bool is_told() const { return tuning_ != nullptr; }
   LabelInformation told_information() const;
   bool has_same_information(const RelatedModels& before) const;
   bool has_same_voters(const RelatedModels& before) const;

@@ -35,7 +35,7 @@ class Snapshot {
   /// @param matching the documents that match the filter of the tuning; null: all.
   /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
   /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
-  /// compact. With a tuning that does not store term weights it must be compact in any case.
+  /// compact.
   /// @param read_holders reads the database of the mirror, so that fewer rows have to be measured;
   /// what it says is held against the mirror. Used with `before` only. Null: nothing can be read.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {},

@@ -1,6 +1,5 @@
 #include "plugin/snapshot/voting_model.h"
 
-#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "plugin/mirror/weighting_tables.h"
 #include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/votes/weights/related_weights.h"
-#include "plugin/votes/weights/supervised_weights.h"
 
 namespace kindred {
 namespace {
@@ -19,21 +17,6 @@ TermWeighting frozen_weighting(const Mirror& mirror, const Tuning& tuning) {
   TermWeighting weighting;
   weighting.tf = tf_table(tuning.smart);
   tuning.weights->extend(mirror.vocabulary, weighting.idf);
-  return weighting;
-}
-
-/// Term weights as a tuning says that does not store them, computed from the current labels.
-TermWeighting computed_weighting(const Mirror& mirror, const RowSet& voters, const Tuning& tuning,
-                                 std::size_t threads) {
-  const Csr postings = transpose(mirror.counts);
-  TermWeighting weighting = weighting_tables(mirror, tuning.smart);
-  weighting.idf = weights_of_kind(tuning.method.term_weights, tuning.method.keep_terms,
-                                  {postings.view(), mirror.labels.view(), voters},
-                                  mirror.labels.names.size(), weighting.idf, threads);
-  for (const auto& [term, correction] : tuning.corrections) {
-    if (const auto column = mirror.vocabulary.find(term))
-      weighting.idf[*column] *= std::exp(correction);
-  }
   return weighting;
 }
 
@@ -95,9 +78,7 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
     own_ = std::move(*parts);
     return;
   }
-  own_.weighting = std::make_shared<const TermWeighting>(
-      tuning_->weights ? frozen_weighting(mirror, *tuning_)
-                       : computed_weighting(mirror, voters_, *tuning_, threads_));
+  own_.weighting = std::make_shared<const TermWeighting>(frozen_weighting(mirror, *tuning_));
   own_.backend = reweighted(backend, mirror, *own_.weighting);
   if (tuning_->classifiers) {
     own_.linear = std::make_shared<const LinearVotes>(tuning_->classifiers, mirror.vocabulary,
@@ -108,7 +89,7 @@ VotingModel::VotingModel(const Mirror& mirror, const TermWeighting& weighting,
 std::optional<VotingModel::Parts> VotingModel::follow(const Mirror& mirror,
                                                       const std::shared_ptr<const Tuning>& tuning,
                                                       const RowSet* matching) const {
-  if (!tuning || tuning != tuning_ || !tuning->weights) return std::nullopt;
+  if (!tuning || tuning != tuning_) return std::nullopt;
   Parts parts = own_;
   const bool is_same = has_same_documents(mirror, mirror_);
   if (!is_same) {
@@ -178,9 +159,9 @@ ClassSums VotingModel::class_sums_of(const RowSet& voters) const {
 std::size_t VotingModel::bytes() const {
   std::size_t bytes = voters_.bytes() + thresholds_.capacity() * sizeof(double);
   if (has_class_sums()) bytes += sums_->bytes();
-  if (tuning_) bytes += bytes_of(tuning_->corrections) + bytes_of(tuning_->thresholds);
-  if (tuning_ && tuning_->weights) bytes += tuning_->weights->bytes();
-  if (tuning_ && tuning_->information) bytes += tuning_->information->bytes();
+  if (tuning_)
+    bytes +=
+        bytes_of(tuning_->thresholds) + tuning_->weights->bytes() + tuning_->information->bytes();
   if (own_.linear) bytes += own_.linear->bytes();
   if (own_.weighting)
     bytes += (own_.weighting->idf.capacity() + own_.weighting->tf.capacity()) * sizeof(double);

@@ -19,11 +19,10 @@ namespace kindred {
 
 /// The weighting and the backend by which votes on one snapshot are taken. Without a tuning, they
 /// are the snapshot's own. With a tuning, the term weights are those that it stores, and the
-/// backend is made with them. A tuning that does not store weights says how they are computed from
-/// the mirror.
+/// backend is made with them.
 ///
-/// A model follows from that of an earlier mirror in proportion to the change, if the tuning stores
-/// weights. It then equals one that is made from nothing.
+/// A model follows from that of an earlier mirror in proportion to the change. It then equals one
+/// that is made from nothing.
 ///
 /// Immutable, except that the class sums are made when they are first asked for. Any number of
 /// threads may share it.
@@ -40,8 +39,7 @@ class VotingModel {
   /// Everything but the tuning and the parts is borrowed.
   /// @param matching the documents that match the tuning's filter; null without a tuning or a
   /// filter
-  /// @param parts what follow() returned for the same mirror and tuning; empty: they are made, for
-  /// which the mirror must be compact if the tuning does not store weights
+  /// @param parts what follow() returned for the same mirror and tuning; empty: they are made
   VotingModel(const Mirror& mirror, const TermWeighting& weighting, const Backend& backend,
               std::shared_ptr<const Tuning> tuning, const RowSet* matching, std::size_t threads,
               std::optional<Parts> parts = {});

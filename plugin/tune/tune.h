@@ -18,12 +18,12 @@ namespace kindred {
 ///   "majority", "similarity" (with two powers) and "blend";
 /// - the best blend with linear classifiers, if 200 documents or more are classified;
 /// - with each of these, cuts by SCut with several FBR, by PCut and by RCut.
-/// The log loss chooses the term weights and k of "blend". The objective chooses everything else.
+/// The log loss chooses the term weights and k of "blend". The mean of micro and macro F1 chooses
+/// everything else.
 /// Ties go to the first tried. A vote other than "blend" wins only if it is better by more than two
 /// standard errors.
-/// @throws Error kInvalidArgument: an unknown objective, a budget that is negative or too short for
-/// one method, keep_terms outside (0, 1], no or unknown term weights, sample < 0 or sample == 1,
-/// quick_documents < 2, fewer than two voters.
+/// @throws Error kInvalidArgument: keep_terms outside (0, 1], no term weights, sample < 0 or
+/// sample == 1, quick_documents < 2, fewer than two voters.
 /// @param groups rows that never vote for each other while methods are measured: those of
 ///        request.groups. Neither do companions (plugin/tune/cross_fit/companions.h).
 /// The same tuning for any number of threads.

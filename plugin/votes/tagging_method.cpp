@@ -10,8 +10,7 @@
 namespace kindred {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTermWeightNames = {"idf", "kl", "gain", "chi2",
-                                                              "learned"};
+constexpr std::array<std::string_view, 3> kTermWeightNames = {"idf", "kl", "learned"};
 
 constexpr std::array<std::string_view, 4> kCutNames = {"threshold", "scut", "pcut", "rcut"};
 
@@ -43,9 +42,8 @@ TermWeightKind term_weight_kind(std::string_view name) {
   const auto it = std::find(kTermWeightNames.begin(), kTermWeightNames.end(), name);
   if (it != kTermWeightNames.end())
     return static_cast<TermWeightKind>(it - kTermWeightNames.begin());
-  throw Error(
-      Errc::kInvalidArgument,
-      "term weights: expected idf, kl, gain, chi2 or learned (got '" + std::string(name) + "')");
+  throw Error(Errc::kInvalidArgument,
+              "term weights: expected idf, kl or learned (got '" + std::string(name) + "')");
 }
 
 }  // namespace kindred

@@ -39,14 +39,12 @@ KINDRED_API CutKind cut_kind(std::string_view name);
 
 /// What a term weighs when documents are tagged.
 enum class TermWeightKind {
-  kIdf,        ///< as weighting.smart says
-  kKl,         ///< TermScore::kDivergence in place of idf
-  kGain,       ///< TermScore::kInformationGain
-  kChiSquare,  ///< TermScore::kChiSquare
-  kLearned,    ///< kKl times a learned correction for each term
-               ///< (plugin/tune/learning/correction_fit.h)
+  kIdf,      ///< as weighting.smart says
+  kKl,       ///< TermScore::kDivergence in place of idf
+  kLearned,  ///< kKl times a learned correction for each term
+             ///< (plugin/tune/learning/correction_fit.h)
 };
-KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl gain chi2 learned
+KINDRED_API std::string_view term_weight_name(TermWeightKind kind);  ///< idf kl learned
 /// @throws Error kInvalidArgument that lists the known names.
 KINDRED_API TermWeightKind term_weight_kind(std::string_view name);
 

@@ -335,7 +335,7 @@ void LivingDatabase::tune() {
   fs::remove(tuning_path(path_));
   try {
     TuneRequest request;
-    request.term_weights = {"kl"};
+    request.term_weights = {TermWeightKind::kKl};
     request.sample = 20;
     write_tuning(path_, Engine(path_, settings).tune(request).tuning);
     count("tuned");

@@ -284,7 +284,7 @@ class RefreshRun {
 
 void tune(const std::string& path, Settings settings, int sample) {
   TuneRequest request;
-  request.term_weights = {"kl"};
+  request.term_weights = {TermWeightKind::kKl};
   request.sample = sample;
   settings.classify.use_tuning = false;
   write_tuning(path, Engine(path, settings).tune(request).tuning);

@@ -2,9 +2,8 @@
 // on the backend, leave-one-out under each kind of term weights, all methods scored, the best one
 // fitted. Prints one JSON object: seconds of each stage and in all, and what was chosen.
 //
-//   tune_bench FILE|DOCUMENTS [--backend auto|cpu|cuda] [--threads N] [--sample N] [--objective
-//   NAME]
-//              [--term-weights NAME,...] [--quick 1] [--json FILE]
+//   tune_bench FILE|DOCUMENTS [--backend auto|cpu|cuda] [--threads N] [--sample N]
+//              [--quick 1] [--json FILE]
 //
 // A number stands for so many documents that are drawn at random, of 500 labels.
 // --quick 1: as an index that tunes itself does; what stands before it is then without effect.
@@ -58,13 +57,6 @@ class Stages {
   std::vector<std::pair<std::string, double>> seconds_;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> names;
-  std::istringstream stream(list);
-  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
-  return names;
-}
-
 Json run(const std::string& path, const Settings& settings, const TuneRequest& request) {
   auto begin = Clock::now();
   Mirror mirror = std::ranges::all_of(path, [](char c) { return c >= '0' && c <= '9'; })
@@ -113,11 +105,10 @@ Json run(const std::string& path, const Settings& settings, const TuneRequest& r
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) {
-  using kindred::bench::split;
   if (argc < 2) {
     std::fprintf(stderr,
                  "usage: tune_bench FILE|DOCUMENTS [--backend KIND] [--threads N] [--sample N] "
-                 "[--objective NAME] [--term-weights NAME,...] [--quick 1] [--json FILE]\n");
+                 "[--quick 1] [--json FILE]\n");
     return 2;
   }
   kindred::Settings settings;
@@ -130,8 +121,6 @@ int main(int argc, char** argv) {
          {"--threads",
           [&](const std::string& value) { settings.backend.threads = std::stol(value); }},
          {"--sample", [&](const std::string& value) { request.sample = std::stol(value); }},
-         {"--objective", [&](const std::string& value) { request.objective = value; }},
-         {"--term-weights", [&](const std::string& value) { request.term_weights = split(value); }},
          {"--quick",
           [&](const std::string& value) {
             if (value == "1") request = kindred::quick_tune_request();

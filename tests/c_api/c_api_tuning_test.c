@@ -33,14 +33,13 @@ static void the_index_is_tuned_and_tags_follow(void) {
   CHECK_FAILS(kindred_tune(kindred, &request, &result), KINDRED_CANCELED, "leave-one-out");
   CHECK(told == 1 && result == NULL);
   request.progress = count_steps;
-  request.settings = str("{\"term_weights\": [\"idf\"], \"objective\": \"micro_f1\"}");
+  request.settings = str("{\"keep_terms\": 0.5, \"quick\": true}");
   request.flags = KINDRED_DRY_RUN;
   CHECK_OK(kindred_tune(kindred, &request, &result));
   REQUIRE(result != NULL);
   CHECK(told > 1);
-  CHECK(strstr(result->json.data, "\"objective\":\"micro_f1\"") != NULL);
+  CHECK(strstr(result->json.data, "\"keep_terms\":0.5") != NULL);
   CHECK(strstr(result->json.data, "\"file\":null") != NULL);
-  CHECK(strstr(result->json.data, "\"term_weights\":\"kl\"") == NULL);
   CHECK(strlen(result->json.data) == result->json.size);
   kindred_tune_free(result);
   kindred_tune_free(NULL);
@@ -122,12 +121,11 @@ static void a_host_that_tunes_is_not_kept_waiting_by_ingest_and_tagging(void) {
 static void tuning_refuses_what_it_does_not_know(void) {
   static const char* const wrong[][2] = {
       {"[]", "JSON object"},
-      {"{\"objectives\": 1}", "objectives"},
-      {"{\"objective\": 1}", "objective: expected a string"},
-      {"{\"objective\": \"luck\"}", "micro_f1"},
-      {"{\"sample\": 1.5}", "sample"},
-      {"{\"term_weights\": [\"tfidf\"]}", "term weights"},
-      {"{\"budget\": -1}", "budget"},
+      {"{\"objective\": 1}", "unknown key 'objective'"},
+      {"{\"filter\": 1}", "filter: expected a string"},
+      {"{\"seed\": 1.5}", "seed"},
+      {"{\"groups\": \"XG\"}", "groups: expected a list"},
+      {"{\"keep_terms\": -1}", "keep_terms"},
   };
   kindred_tune_request request = KINDRED_TUNE_REQUEST_INIT;
   size_t i;

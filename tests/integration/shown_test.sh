@@ -59,7 +59,7 @@ shows 0 "$kindred" status --db evil.db --verbose
 shows 0 "$kindred" tag --db evil.db --all --dry-run --progress always
 shows 0 "$kindred" evaluate --db evil.db --leave-one-out --labels --confusion --html evil.html
 tells 'one\x1b[31m'
-shows 0 "$kindred" tune --db evil.db --dry-run --html evil_trials.html
+shows 0 "$kindred" tune --db evil.db --dry-run
 shows 0 "$kindred" topics train --db evil.db --rows 3 --columns 3 --topics 2 --assign --progress always
 shows 0 "$kindred" topics show --db evil.db
 tells '\u202e'
@@ -67,7 +67,7 @@ shows 0 "$kindred" topics of --db evil.db --docid 1
 shows 0 "$kindred" topics map --db evil.db --html map.html --svg map.svg --png map.png --color labels
 shows 0 "$kindred" topics export --db evil.db --out evil
 shows 0 "$kindred" analyze --text "$evil"
-decent evil.html evil_suspects.html evil_geometry.html evil_trials.html map.html map.svg
+decent evil.html evil_suspects.html evil_geometry.html map.html map.svg
 grep -qF '\u202etxt' evil_geometry.html || fail "no label in the dendrogram"
 grep -qF '\u202etxt' evil.html || fail "no label in the report"
 grep -qF '\u202etxt' map.svg || fail "no name in the drawing"

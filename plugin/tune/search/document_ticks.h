@@ -18,17 +18,14 @@ using OnDocuments = std::function<void(std::uint64_t documents)>;
 /// and every other thread gets the same exception at its next tick.
 class DocumentTicks {
  public:
-  /// `on_documents`: called for each tick. `check`: called at each tick, in any thread; if it
-  /// throws, the search ends likewise.
-  DocumentTicks(OnDocuments on_documents, std::function<void()> check)
-      : on_documents_(std::move(on_documents)), check_(std::move(check)) {}
+  /// `on_documents`: called for each tick.
+  explicit DocumentTicks(OnDocuments on_documents) : on_documents_(std::move(on_documents)) {}
 
   /// Any thread may call it. In the thread that made this, it tells what the others did, too.
   void tick(std::uint64_t documents) {
     add(documents);
     try {
       if (std::this_thread::get_id() == owner_) tell();
-      check_();
     } catch (...) {
       fail(std::current_exception());
     }
@@ -65,7 +62,6 @@ class DocumentTicks {
   }
 
   const OnDocuments on_documents_;
-  const std::function<void()> check_;
   const decltype(std::this_thread::get_id()) owner_ = std::this_thread::get_id();
   std::mutex mutex_;
   std::vector<std::uint64_t> waiting_;

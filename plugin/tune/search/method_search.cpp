@@ -17,9 +17,6 @@ constexpr std::size_t kMostTogether = std::size_t{1}
                                       << 30;   // bytes, of kinds that are tried together
 constexpr std::size_t kFewestForLinear = 200;  // documents; fewer do not bear more coefficients
 
-/// Thrown when the budget is spent. The methods that were tried until then count.
-struct Spent {};
-
 }  // namespace
 
 MethodSearch::MethodSearch(const Snapshot& snapshot, const FoldedRows& rows,
@@ -32,30 +29,14 @@ MethodSearch::MethodSearch(const Snapshot& snapshot, const FoldedRows& rows,
       truth_(truth_of(snapshot.mirror(), rows)),
       scoring_(truth_, threads()),
       rows_(rows),
-      ticks_([this](std::uint64_t documents) { tell(documents); }, [this] { check_budget(); }),
+      ticks_([this](std::uint64_t documents) { tell(documents); }),
       tasks_(snapshot, rows, request, std::move(counts), ticks_) {}
 
-std::optional<TuneReport> MethodSearch::run() {
-  try {
-    for (const std::vector<TermWeightKind>& kinds : kinds_at_once()) {
-      try_weights(kinds);
-      if (request_.budget > 0) try_linear();  // while there is time
-    }
-    if (!(request_.budget > 0)) try_linear();
-  } catch (const Spent&) {
-    report_.complete = false;
-  }
-  if (!best_) return std::nullopt;
+TuneReport MethodSearch::run() {
+  for (const std::vector<TermWeightKind>& kinds : kinds_at_once()) try_weights(kinds);
+  try_linear();
   finish();
   return std::move(report_);
-}
-
-double MethodSearch::passed() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-void MethodSearch::check_budget() const {
-  if (is_spent()) throw Spent{};
 }
 
 std::vector<std::vector<TermWeightKind>> MethodSearch::kinds_at_once() const {
@@ -63,10 +44,10 @@ std::vector<std::vector<TermWeightKind>> MethodSearch::kinds_at_once() const {
       truth_.documents * (static_cast<std::size_t>(kTriedNeighbors.back()) * sizeof(Neighbor) +
                           2 * truth_.labels * sizeof(float));
   std::vector<std::vector<TermWeightKind>> groups;
-  for (const std::string& name : request_.term_weights) {
-    const bool alone = request_.budget > 0 || bytes * request_.term_weights.size() > kMostTogether;
+  for (const TermWeightKind kind : request_.term_weights) {
+    const bool alone = bytes * request_.term_weights.size() > kMostTogether;
     if (alone || groups.empty()) groups.emplace_back();
-    groups.back().push_back(term_weight_kind(name));
+    groups.back().push_back(kind);
   }
   return groups;
 }
@@ -88,12 +69,8 @@ void MethodSearch::try_weights(std::vector<TermWeightKind> kinds) {
   for (std::size_t i = 0; i < kinds.size(); ++i)
     add_trials(request_, kinds[i], known[i], truth_, trials);
   begin("methods, term weights " + names);
-  const auto measured = tasks_.measure(trials, [this] { return is_spent(); });
-  bool spent = false;
-  for (std::size_t i = 0; i < trials.size() && !spent; ++i) {
-    spent = !measured[i];
-    if (!spent) judge(trials[i].method, *measured[i], i);
-  }
+  const std::vector<MeasuredMethod> measured = tasks_.measure(trials);
+  for (std::size_t i = 0; i < trials.size(); ++i) judge(trials[i].method, measured[i], i);
   complete(plain_, trials);
   if (complete(blend_, trials))
     blend_weights_ =
@@ -101,8 +78,6 @@ void MethodSearch::try_weights(std::vector<TermWeightKind> kinds) {
                   std::ranges::find(kinds, report_.trials[blend_place_].method.term_weights) -
                   kinds.begin())]
             .weights;
-  if (spent) throw Spent{};
-  check_budget();
 }
 
 void MethodSearch::drop_those_behind(std::vector<TermWeightKind>& kinds,
@@ -121,9 +96,9 @@ void MethodSearch::drop_those_behind(std::vector<TermWeightKind>& kinds,
   std::vector<MethodTrial> trials;
   for (std::size_t i = 0; i < kinds.size(); ++i)
     if (behind[i]) add_trials(request_, kinds[i], parts[i], truth, trials);
-  const auto measured = tasks_.measure(trials, [] { return false; });
+  const std::vector<MeasuredMethod> measured = tasks_.measure(trials);
   for (std::size_t i = 0; i < trials.size(); ++i)
-    note(trials[i].method, *measured[i], truth.documents);
+    note(trials[i].method, measured[i], truth.documents);
   for (std::size_t i = kinds.size(); i-- > 0;) {
     if (!behind[i]) continue;
     kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(i));
@@ -145,20 +120,14 @@ bool MethodSearch::complete(BestMethod& best, std::span<const MethodTrial> trial
 }
 
 void MethodSearch::try_linear() {
-  if (blend_.objective < 0 || truth_.documents < kFewestForLinear) return;
+  if (blend_.mean_f1 < 0 || truth_.documents < kFewestForLinear) return;
   TaggingMethod method = report_.trials[blend_place_].method;
-  if (method.linear) return;
   LeaveOneOut known;
   known.weights = blend_weights_;
-  if (request_.budget > 0) {
-    begin("linear classifiers");
-    late_.emplace().linear = tasks_.linear(method, known);
-  } else {
-    begin("linear classifiers, and weights of all documents");
-    forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
-    late_ = tasks_.late_parts(method, known, forward_);
-    late_method_ = method;
-  }
+  begin("linear classifiers, and weights of all documents");
+  forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
+  late_ = tasks_.late_parts(method, known, forward_);
+  late_method_ = method;
   method.linear = true;
   std::vector<float> features = blend_.features;
   for (std::size_t i = 0; i < late_->linear.size(); ++i)
@@ -180,18 +149,17 @@ void MethodSearch::try_features(const TaggingMethod& method, std::vector<float> 
     blend_.scores = std::move(scores);
     blend_.features = std::move(features);
   }
-  check_budget();
 }
 
 bool MethodSearch::judge(const TaggingMethod& method, const MeasuredMethod& found,
                          std::size_t trial) {
   const std::size_t place = note(method, found, truth_.documents);
   BestMethod best;
-  best.objective = objective_value(request_.objective, report_.trials[place].scores);
+  best.mean_f1 = report_.trials[place].scores.mean_f1();
   best.trial = trial;
   if (found.fitted) best.combiner = found.fitted->combiner;
   const bool is_better =
-      found.fitted ? found.fitted->plain_loss < least_loss_ : best.objective > plain_.objective;
+      found.fitted ? found.fitted->plain_loss < least_loss_ : best.mean_f1 > plain_.mean_f1;
   if (is_better && found.fitted) least_loss_ = found.fitted->plain_loss;
   if (is_better) {
     (found.fitted ? blend_ : plain_) = std::move(best);
@@ -215,26 +183,24 @@ std::size_t MethodSearch::note(TaggingMethod method, const MeasuredMethod& found
     method.cut_value = cut.value;
     measured.micro_f1 = cut.micro_f1;
     measured.macro_f1 = cut.macro_f1;
-    report_.trials.push_back({method, measured, passed()});
-    const double objective = objective_value(request_.objective, measured);
-    if (objective <= most) continue;
-    most = objective;
+    report_.trials.push_back({method, measured});
+    if (measured.mean_f1() <= most) continue;
+    most = measured.mean_f1();
     place = report_.trials.size() - 1;
   }
   return place;
 }
 
 void MethodSearch::choose() {
-  const double m = std::clamp(plain_.objective, 0.0, 1.0);
+  const double m = std::clamp(plain_.mean_f1, 0.0, 1.0);
   const double error = std::sqrt(m * (1 - m) / static_cast<double>(truth_.documents));
   report_.allowance = 2 * error;
-  best_ = blend_.objective >= plain_.objective - report_.allowance ? &blend_ : &plain_;
-  if (blend_.objective < 0) best_ = &plain_;
+  best_ = blend_.mean_f1 >= plain_.mean_f1 - report_.allowance ? &blend_ : &plain_;
+  if (blend_.mean_f1 < 0) best_ = &plain_;
   report_.best = best_ == &blend_ ? blend_place_ : plain_place_;
 }
 
 void MethodSearch::finish() {
-  finishing_ = true;
   ticks_.forget();
   const TuneTrial& won = report_.trials[report_.best];
   const TaggingMethod& method = won.method;

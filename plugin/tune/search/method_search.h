@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,13 +25,12 @@ class MethodSearch {
   MethodSearch(const Snapshot& snapshot, const FoldedRows& rows, const TuneRequest& request,
                std::shared_ptr<const CountsInOrders> counts, const OnTuning& on_tuning);
 
-  /// Nothing if the budget was spent before one method was tried.
-  std::optional<TuneReport> run();
+  TuneReport run();
 
  private:
   /// What was learned along with the best method so far.
   struct BestMethod {
-    double objective = -1;
+    double mean_f1 = -1;
     std::vector<float> scores;
     std::optional<Combiner> combiner;
     std::vector<float> features;   ///< that the combiner takes
@@ -45,20 +43,13 @@ class MethodSearch {
     if (on_tuning_) on_tuning_(doing_, done_ += documents);
   }
 
-  double passed() const;
-
-  bool is_spent() const { return !finishing_ && request_.budget > 0 && passed() > request_.budget; }
-
-  void check_budget() const;
-
   void begin(const std::string& doing) {
     doing_ = doing;
     done_ = 0;
   }
 
   /// The kinds of term weights in groups: those of a group are tried together, which keeps all
-  /// threads busy. With a budget, or where it would take too much memory, one after the
-  /// other.
+  /// threads busy, except where it would take too much memory.
   std::vector<std::vector<TermWeightKind>> kinds_at_once() const;
 
   void try_weights(std::vector<TermWeightKind> kinds);
@@ -75,8 +66,7 @@ class MethodSearch {
   /// Computes what a method that is the best so far goes by, if it is one of these. False if not.
   bool complete(BestMethod& best, std::span<const MethodTrial> trials) const;
 
-  /// Tries the best blend with linear classifiers. Without a budget, what the end needs is computed
-  /// along with them.
+  /// Tries the best blend with linear classifiers. What the end needs is computed along with them.
   void try_linear();
 
   void try_features(const TaggingMethod& method, std::vector<float> features);
@@ -105,7 +95,6 @@ class MethodSearch {
 
   void set_thresholds();
 
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Snapshot& snapshot_;
   const LabelView labels_;
   const TuneRequest& request_;
@@ -126,7 +115,6 @@ class MethodSearch {
   double least_loss_ = std::numeric_limits<double>::infinity();
   std::string doing_;
   std::uint64_t done_ = 0;
-  bool finishing_ = false;
 };
 
 }  // namespace kindred

@@ -142,27 +142,16 @@ MeasuredMethod TuningTasks::measured(const MethodTrial& trial) const {
   return result;
 }
 
-std::vector<std::optional<MeasuredMethod>> TuningTasks::measure(
-    std::span<const MethodTrial> trials, const std::function<bool()>& is_spent) {
-  std::vector<std::optional<MeasuredMethod>> found(trials.size());
-  run(trials.size(), feature_bytes(trials), [&](std::size_t task) {
-    if (!is_spent()) found[task] = measured(trials[task]);
-  });
+std::vector<MeasuredMethod> TuningTasks::measure(std::span<const MethodTrial> trials) {
+  std::vector<MeasuredMethod> found(trials.size());
+  run(trials.size(), feature_bytes(trials),
+      [&](std::size_t task) { found[task] = measured(trials[task]); });
   return found;
-}
-
-std::vector<float> TuningTasks::linear(const TaggingMethod& method, const LeaveOneOut& known) {
-  return late_parts(method, known, false, std::nullopt).linear;
-}
-
-LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut& known,
-                                  const std::optional<ForwardRows>& forward) {
-  return late_parts(method, known, true, forward);
 }
 
 /// The longest tasks come first.
 LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut& known,
-                                  bool with_weights, const std::optional<ForwardRows>& forward) {
+                                  const std::optional<ForwardRows>& forward) {
   LateParts late;
   std::vector<std::function<void()>> parts;
   const auto add_forward = [&](const FoldedRows& rows, std::optional<LeaveOneOut>& found) {
@@ -171,8 +160,7 @@ LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut
   };
   if (forward) add_forward(forward->latest, late.latest);
   if (forward && threads_ >= kThreadsForMore) add_forward(forward->by_chance, late.by_chance);
-  if (with_weights)
-    parts.emplace_back([&] { late.weights = fit_.fit(method.term_weights, rows_.voters); });
+  parts.emplace_back([&] { late.weights = fit_.fit(method.term_weights, rows_.voters); });
   std::vector<std::vector<float>> compared(fit_.learning_parts());
   for (std::size_t part = 0; part < compared.size(); ++part)
     parts.emplace_back([&, part] { compared[part] = fit_.compare_linear(known, part); });

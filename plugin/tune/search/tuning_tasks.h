@@ -60,14 +60,9 @@ class TuningTasks {
   /// The log loss of each document, for trials of VoteKind::kBlend.
   std::vector<std::vector<double>> losses(std::span<const MethodTrial> trials);
 
-  /// Measures methods. Nothing for those that were left when `is_spent` said so.
-  std::vector<std::optional<MeasuredMethod>> measure(std::span<const MethodTrial> trials,
-                                                     const std::function<bool()>& is_spent);
+  std::vector<MeasuredMethod> measure(std::span<const MethodTrial> trials);
 
-  /// What linear classifiers say. `known`: weights of that kind.
-  std::vector<float> linear(const TaggingMethod& method, const LeaveOneOut& known);
-
-  /// All that follows, if `method` is the best blend.
+  /// All that follows, if `method` is the best blend. `known`: weights of that kind.
   LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known,
                        const std::optional<ForwardRows>& forward);
 
@@ -81,8 +76,6 @@ class TuningTasks {
   std::size_t bytes_of_weights() const;
   void find_learning_neighbors();
   void learn_once(std::span<const TermWeightKind> kinds, std::span<LeaveOneOut> found);
-  LateParts late_parts(const TaggingMethod& method, const LeaveOneOut& known, bool with_weights,
-                       const std::optional<ForwardRows>& forward);
   MeasuredMethod measured(const MethodTrial& trial) const;
 
   const Snapshot& snapshot_;

@@ -11,12 +11,11 @@ namespace kindred {
 
 /// What `kindred tune` is to look for.
 struct TuneRequest {
-  std::string objective = "blend";  ///< "micro_f1", "macro_f1", or "blend", the mean of both
-  double budget = 0;                ///< seconds; a first look at all, then what leads; 0 = no limit
-  std::string filter;               ///< only documents that match this Xapian query vote; "" = all
-  std::uint64_t seed = 0;           ///< of the folds and the sample
-  /// Which term weights are tried, in this order; see term_weight_kind().
-  std::vector<std::string> term_weights = {"idf", "kl", "learned"};
+  std::string filter;      ///< only documents that match this Xapian query vote; "" = all
+  std::uint64_t seed = 0;  ///< of the folds and the sample
+  /// Which term weights are tried, in this order.
+  std::vector<TermWeightKind> term_weights = {TermWeightKind::kIdf, TermWeightKind::kKl,
+                                              TermWeightKind::kLearned};
   double keep_terms = 1;  ///< share of the terms that keep a weight, by information gain; (0, 1]
   /// At most this many documents, drawn at random, are classified, each by all others. At least 2,
   /// or 0 for all.
@@ -35,20 +34,18 @@ struct TuneRequest {
   std::uint64_t quick_documents = 25000;
 };
 
-/// A request that costs seconds: quick, with "kl" and "learned" term weights, on 4,000 documents.
+/// A request that costs seconds: quick, with kKl and kLearned term weights, on 4,000 documents.
 KINDRED_API TuneRequest quick_tune_request();
 
 /// One method that was tried.
 struct TuneTrial {
   TaggingMethod method;
   TuningScores scores;
-  double seconds = 0;  ///< from the start of the search until it was judged
 };
 
 struct TuneReport {
   std::vector<TuneTrial> trials;  ///< in the order of trying
   std::size_t best = 0;           ///< which of them won
-  bool complete = true;           ///< false if the budget ended the search
   /// A blend won unless another vote was better by more than this, two standard errors of a share:
   /// its confidences are probabilities. Among blends, the one with the least log loss won.
   double allowance = 0;
@@ -58,9 +55,6 @@ struct TuneReport {
   double drift = 0;
   Tuning tuning;
 };
-
-/// The value of a method's scores by a known objective; higher is better.
-KINDRED_API double objective_value(const std::string& objective, const TuningScores& scores);
 
 /// The share of documents that come later whose best tag will be right, if they differ from those
 /// there are as these have differed from earlier ones (TuneReport::drift).

@@ -3,13 +3,11 @@
 //     kindred-tuning VERSION BYTES CRC32
 //
 // The body follows: CBOR (RFC 8949), which keeps every bit of a number and every byte of a term.
-// BYTES is the length of the body, and CRC32 the checksum of the body and VERSION in hexadecimal
-// (up to version 4 of the body alone).
+// BYTES is the length of the body, and CRC32 the checksum of the body and VERSION in hexadecimal.
 #include "plugin/votes/tuning/tuning.h"
 
 #include <zlib.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -32,22 +30,18 @@ namespace {
 
 using Cbor = nlohmann::json;
 
-constexpr int kVersion = 6;
-/// 2 has "kept_terms" instead of "keep_terms"; up to 3 there are no "weights", up to 4 no "linear",
-/// up to 5 no "calibration".
-constexpr int kOldestVersion = 2;
+constexpr int kVersion = 7;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  ///< the weights of 100 million terms
 constexpr std::string_view kMagic = "kindred-tuning";
 
-TaggingMethod method_of(const Cbor& json, int version) {
+TaggingMethod method_of(const Cbor& json) {
   TaggingMethod method;
   method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = whole_number<std::int64_t>(json.at("k"));
   method.similarity_power = json.at("similarity_power").get<double>();
-  method.keep_terms =
-      json.at(version == kOldestVersion ? "kept_terms" : "keep_terms").get<double>();
-  if (version >= 5) method.linear = json.at("linear").get<bool>();
+  method.keep_terms = json.at("keep_terms").get<double>();
+  method.linear = json.at("linear").get<bool>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
   method.cut_value = json.at("cut_value").get<double>();
   return method;
@@ -111,18 +105,12 @@ bool is_sound(const Calibration& calibration) {
          is_slope(calibration.likely) && is_slope(calibration.ahead);
 }
 
-Combiner combiner_of(const Cbor& json, int version) {
+Combiner combiner_of(const Cbor& json) {
   Combiner combiner;
   combiner.single_label = json.at("single_label").get<bool>();
   combiner.intercept = json.at("intercept").get<double>();
-  if (version >= 5) {
-    json.at("coefficients").get_to(combiner.coefficients);
-    if (json.contains("calibration")) combiner.calibration = calibration_of(json["calibration"]);
-    return combiner;
-  }
-  const auto known = json.at("coefficients").get<std::array<double, 8>>();  // without kLinear
-  std::copy_n(known.begin(), 5, combiner.coefficients.begin());
-  std::copy_n(known.begin() + 5, 3, combiner.coefficients.begin() + kLabelFeatures);
+  json.at("coefficients").get_to(combiner.coefficients);
+  combiner.calibration = calibration_of(json.at("calibration"));
   return combiner;
 }
 
@@ -132,7 +120,6 @@ Cbor to_json(const Tuning& tuning) {
                {"smart", tuning.smart},
                {"prefixes", tuning.prefixes},
                {"filter", tuning.filter},
-               {"objective", tuning.objective},
                {"method", Cbor(method_json(tuning.method))},
                {"single_label", tuning.single_label},
                {"max_labels", tuning.max_labels},
@@ -140,13 +127,12 @@ Cbor to_json(const Tuning& tuning) {
                {"automatic", tuning.automatic},
                {"scores", to_json(tuning.scores)},
                {"corrected_terms", tuning.corrected_terms},
-               {"corrections", tuning.corrections},
                {"forward_documents", tuning.forward_documents},
                {"thresholds", tuning.thresholds},
-               {"other_threshold", tuning.other_threshold}};
-  if (tuning.weights) json["weights"] = to_json(*tuning.weights);
+               {"other_threshold", tuning.other_threshold},
+               {"weights", to_json(*tuning.weights)},
+               {"information", to_json(tuning.information->packed())}};
   if (tuning.classifiers) json["classifiers"] = to_json(tuning.classifiers->packed());
-  if (tuning.information) json["information"] = to_json(tuning.information->packed());
   if (tuning.combiner) {
     json["combiner"] = {{"single_label", tuning.combiner->single_label},
                         {"intercept", tuning.combiner->intercept},
@@ -156,31 +142,23 @@ Cbor to_json(const Tuning& tuning) {
   return json;
 }
 
-Tuning tuning_of(const Cbor& json, int version) {
+Tuning tuning_of(const Cbor& json) {
   Tuning tuning;
   tuning.uuid = json.at("uuid").get<std::string>();
   tuning.revision = whole_number<std::uint64_t>(json.at("revision"));
   tuning.smart = json.at("smart").get<std::string>();
   tuning.prefixes = json.at("prefixes").get<std::vector<std::string>>();
   tuning.filter = json.at("filter").get<std::string>();
-  tuning.objective = json.at("objective").get<std::string>();
-  tuning.method = method_of(json.at("method"), version);
+  tuning.method = method_of(json.at("method"));
   tuning.single_label = json.at("single_label").get<bool>();
-  if (version >= 4) {
-    tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
-    tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
-    tuning.automatic = json.at("automatic").get<bool>();
-  }
+  tuning.max_labels = whole_number<std::uint64_t>(json.at("max_labels"));
+  tuning.voters = whole_number<std::uint64_t>(json.at("voters"));
+  tuning.automatic = json.at("automatic").get<bool>();
   tuning.scores = scores_of(json.at("scores"));
-  tuning.corrections = json.at("corrections").get<std::map<std::string, double>>();
-  tuning.corrected_terms = json.contains("corrected_terms")
-                               ? whole_number<std::uint64_t>(json["corrected_terms"])
-                               : tuning.corrections.size();
-  if (json.contains("weights")) tuning.weights = weights_of(json["weights"]);
-  if (version >= 5 && tuning.weights && json.contains("information")) {
-    tuning.information = std::make_shared<const LabelInformation>(
-        LabelInformation::unpacked(tuning.weights->size(), packed_of(json["information"])));
-  }
+  tuning.corrected_terms = whole_number<std::uint64_t>(json.at("corrected_terms"));
+  tuning.weights = weights_of(json.at("weights"));
+  tuning.information = std::make_shared<const LabelInformation>(
+      LabelInformation::unpacked(tuning.weights->size(), packed_of(json.at("information"))));
   tuning.forward_documents = whole_number<std::uint64_t>(json.at("forward_documents"));
   tuning.thresholds = json.at("thresholds").get<std::map<std::string, double>>();
   tuning.other_threshold = json.at("other_threshold").get<double>();
@@ -188,7 +166,7 @@ Tuning tuning_of(const Cbor& json, int version) {
     tuning.classifiers = std::make_shared<const LinearClassifiers>(
         LinearClassifiers::unpacked(packed_of(json.at("classifiers"))));
   }
-  if (json.contains("combiner")) tuning.combiner = combiner_of(json["combiner"], version);
+  if (json.contains("combiner")) tuning.combiner = combiner_of(json["combiner"]);
   return tuning;
 }
 
@@ -198,14 +176,12 @@ bool is_sound(const Tuning& tuning) {
   constexpr std::int64_t kMostNeighbors = INT32_MAX;
   const TaggingMethod& method = tuning.method;
   const auto is_finite = [](double x) { return std::isfinite(x); };
-  const auto corrects = [](const auto& pair) { return std::isfinite(pair.second); };
   const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
   const bool is_rank = method.cut == CutKind::kRank;
   return method.k >= 1 && method.k <= kMostNeighbors && method.keep_terms > 0 &&
          method.keep_terms <= 1 && method.similarity_power >= 0 &&
          is_finite(method.similarity_power) && !std::isnan(method.cut_value) &&
          (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
-         std::ranges::all_of(tuning.corrections, corrects) &&
          std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
          tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&
          (tuning.classifiers != nullptr) == method.linear &&
@@ -215,8 +191,8 @@ bool is_sound(const Tuning& tuning) {
                                is_sound(tuning.combiner->calibration)));
 }
 
-std::string checksum(const std::string& body, int version) {
-  const std::string last = version >= 5 ? std::to_string(version) : "";
+std::string checksum(const std::string& body) {
+  const std::string last = std::to_string(kVersion);
   uLong crc = crc32(0, nullptr, 0);
   for (const std::string* part : {&body, &last})
     crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part->data()), part->size());
@@ -226,22 +202,17 @@ std::string checksum(const std::string& body, int version) {
 }
 
 /// The first line of a file with this body.
-std::string first_line(const std::string& body, int version = kVersion) {
-  return std::string(kMagic) + " " + std::to_string(version) + " " + std::to_string(body.size()) +
-         " " + checksum(body, version);
+std::string first_line(const std::string& body) {
+  return std::string(kMagic) + " " + std::to_string(kVersion) + " " + std::to_string(body.size()) +
+         " " + checksum(body);
 }
 
 [[noreturn]] void refuse(const std::string& path, Errc code, const std::string& what) {
   throw Error(code, path + ": " + what + "; tune again, or remove it by 'kindred tune --remove'");
 }
 
-struct TuningBody {
-  int version;
-  std::string bytes;  ///< CBOR
-};
-
 /// The body of a file, after a check that its first line fits it.
-TuningBody checked_body(const std::string& path, const std::string& file) {
+std::string checked_body(const std::string& path, const std::string& file) {
   const auto end = file.find('\n');
   std::istringstream first(file.substr(0, std::min<std::size_t>(end, 100)));
   std::string magic, sum;
@@ -254,17 +225,17 @@ TuningBody checked_body(const std::string& path, const std::string& file) {
                .append(kMagic)
                .append(" VERSION BYTES CRC32'"));
   first >> version >> size >> sum;
-  if (first && (version < kOldestVersion || version > kVersion))
+  if (first && version != kVersion)
     refuse(path, Errc::kUnsupported,
            "version " + std::to_string(version) + " of the format, expected " +
                std::to_string(kVersion));
   std::string body = file.substr(end + 1);
-  if (file.substr(0, end) != first_line(body, version))
+  if (file.substr(0, end) != first_line(body))
     refuse(path, Errc::kCorrupt,
            "damaged: expected " + std::to_string(body.size()) + " bytes of checksum " +
-               checksum(body, version) + ", found '" +
-               file.substr(0, std::min<std::size_t>(end, 100)) + "'");
-  return {version, std::move(body)};
+               checksum(body) + ", found '" + file.substr(0, std::min<std::size_t>(end, 100)) +
+               "'");
+  return body;
 }
 
 }  // namespace
@@ -276,10 +247,10 @@ std::optional<Tuning> read_tuning(const std::string& database, const std::string
   std::error_code fault;
   if (!std::filesystem::exists(path, fault)) return std::nullopt;
   FileContent file = read_regular_file(path, "the tuning file", kMaxBytes);
-  const TuningBody body = checked_body(path, file.bytes);
+  const std::string body = checked_body(path, file.bytes);
   Tuning tuning;
   try {
-    tuning = tuning_of(parse_cbor(body.bytes), body.version);
+    tuning = tuning_of(parse_cbor(body));
   } catch (const std::exception& e) {
     refuse(path, Errc::kCorrupt, std::string("its content is not what was expected: ") + e.what());
   }
@@ -307,11 +278,6 @@ bool remove_tuning(const std::string& database) {
   const bool removed = remove_index_file(path, fault);
   if (fault) throw Error(Errc::kNotFound, path + ": cannot be removed: " + fault.message());
   return removed;
-}
-
-std::string tuning_checksum(const Tuning& tuning) {
-  const std::vector<std::uint8_t> cbor = Cbor::to_cbor(to_json(tuning));
-  return first_line({cbor.begin(), cbor.end()});
 }
 
 std::string tuning_stamp(const std::string& database) { return file_stamp(tuning_path(database)); }

@@ -21,6 +21,8 @@ struct TuningScores {
   double accuracy = 0;             ///< share of documents whose best label is true
   double calibration_error = 0;    ///< ECE of the best label, ten bins; see ReliabilityBin
   std::optional<double> log_loss;  ///< of VoteKind::kBlend
+
+  double mean_f1() const { return (micro_f1 + macro_f1) / 2; }
 };
 
 class FrozenWeights;
@@ -34,22 +36,18 @@ struct Tuning {
   std::string smart;                  ///< weighting.smart at that time; tagging still uses it
   std::vector<std::string> prefixes;  ///< of the feature terms
   std::string filter;  ///< only documents that match this Xapian query vote; "" = all
-  std::string objective;
   TaggingMethod method;
   bool single_label = false;     ///< every document had exactly one label: at most one tag is given
-  std::uint64_t max_labels = 0;  ///< the most that one of the documents had; 0 in older files
-  std::uint64_t voters = 0;      ///< how many documents voted; 0 in older files
+  std::uint64_t max_labels = 0;  ///< the most that one of the documents had
+  std::uint64_t voters = 0;      ///< how many documents voted
   bool automatic = false;        ///< found by Engine::tune_if_needed(), which may replace it
   TuningScores scores;
-  /// What terms weigh, corrections included. Null if the file is of a version that did not store
-  /// them: then they are computed from the whole index at every refresh.
+  /// What terms weigh, corrections included; never null in what tune() and read_tuning() return.
   std::shared_ptr<const FrozenWeights> weights;
-  /// What the terms of `weights` told of labels, for related documents. Null in older files.
+  /// What the terms of `weights` told of labels, for related documents; likewise.
   std::shared_ptr<const LabelInformation> information;
   std::uint64_t corrected_terms = 0;  ///< how many weights were corrected, by what was learned
-  /// Term -> theta: its weight is multiplied by e^theta. Empty if there are `weights`.
-  std::map<std::string, double> corrections;
-  std::optional<Combiner> combiner;                      ///< of VoteKind::kBlend
+  std::optional<Combiner> combiner;   ///< of VoteKind::kBlend
   std::shared_ptr<const LinearClassifiers> classifiers;  ///< if TaggingMethod::linear, else null
   /// The number of latest documents that the combiner was fitted to. Each was classified by earlier
   /// documents only, as new documents will be. 0 if it was fitted to leave-one-out.
@@ -68,21 +66,19 @@ KINDRED_API std::string tuning_path(const std::string& database);
 /// @throws Error that names the file and what was expected:
 /// - kCorrupt if it is damaged, if its parts do not fit together, or if it was made for an index
 ///   other than that of `uuid` ("" stands for any);
-/// - kUnsupported if its format is older or newer than this version of Kindred reads;
+/// - kUnsupported if its format is not the one that this version of Kindred reads;
 /// - kNotFound if it cannot be read;
 /// - kInvalidArgument if it is not a regular file, or longer than a tuning can be.
 KINDRED_API std::optional<Tuning> read_tuning(const std::string& database, const std::string& uuid);
 
-/// Stores the tuning of a database on disk. A reader finds either the old tuning or the new one.
-/// @throws Error kNotFound if it cannot be written. An older tuning is then unchanged.
+/// Stores the tuning of a database, which has weights and information, on disk. A reader finds
+/// either the old tuning or the new one.
+/// @throws Error kNotFound if it cannot be written. The tuning that was there is then unchanged.
 KINDRED_API void write_tuning(const std::string& database, const Tuning& tuning);
 
 /// Removes the tuning of a database; true if there was one.
 /// @throws Error kNotFound if it cannot be removed.
 KINDRED_API bool remove_tuning(const std::string& database);
-
-/// Names what a tuning holds, by a checksum: equal for copies of one file.
-std::string tuning_checksum(const Tuning& tuning);
 
 /// The Tuning::stamp of the tuning that a database has now; "" if it has none.
 std::string tuning_stamp(const std::string& database);

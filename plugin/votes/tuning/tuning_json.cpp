@@ -38,12 +38,8 @@ std::vector<std::string> read_texts(const std::string& key, const OrderedJson& v
 }
 
 void read_member(const std::string& key, const OrderedJson& value, TuneRequest& request) {
-  if (key == "objective") {
-    request.objective = read_text(key, value);
-  } else if (key == "filter") {
+  if (key == "filter") {
     request.filter = read_text(key, value);
-  } else if (key == "budget") {
-    request.budget = read_number(key, value);
   } else if (key == "keep_terms") {
     request.keep_terms = read_number(key, value);
   } else if (key == "seed") {
@@ -51,16 +47,10 @@ void read_member(const std::string& key, const OrderedJson& value, TuneRequest& 
   } else if (key == "quick") {
     if (!value.is_boolean()) refuse(key + ": expected true or false, found " + value.type_name());
     request.quick = value.get<bool>();
-  } else if (key == "sample") {
-    request.sample = read_whole(key, value);
-  } else if (key == "term_weights") {
-    request.term_weights = read_texts(key, value);
   } else if (key == "groups") {
     request.groups = read_texts(key, value);
   } else {
-    refuse("unknown key '" + key +
-           "'; expected objective, budget, filter, seed, term_weights, keep_terms, sample, groups "
-           "or quick");
+    refuse("unknown key '" + key + "'; expected filter, seed, keep_terms, groups or quick");
   }
 }
 
@@ -88,11 +78,10 @@ OrderedJson scores_json(const TuningScores& scores) {
 
 OrderedJson tuning_json(const Tuning& tuning) {
   return {{"revision", tuning.revision},
-          {"objective", tuning.objective},
           {"filter", tuning.filter},
           {"method", method_json(tuning.method)},
           {"scores", scores_json(tuning.scores)},
-          {"known_terms", tuning.weights ? tuning.weights->size() : 0},
+          {"known_terms", tuning.weights->size()},
           {"corrected_terms", tuning.corrected_terms},
           {"thresholds", tuning.thresholds.size()},
           {"voters", tuning.voters},
@@ -101,21 +90,13 @@ OrderedJson tuning_json(const Tuning& tuning) {
 }
 
 OrderedJson tune_report_json(const TuneReport& report, const std::string& file, double seconds) {
-  OrderedJson trials = OrderedJson::array();
-  for (const TuneTrial& trial : report.trials) {
-    OrderedJson json = method_json(trial.method);
-    json.update(scores_json(trial.scores));
-    json["seconds"] = trial.seconds;
-    trials.push_back(std::move(json));
-  }
   OrderedJson json = tuning_json(report.tuning);
   json["file"] = file.empty() ? OrderedJson() : OrderedJson(file);
-  json["complete"] = report.complete;
+  json["tried"] = report.trials.size();
   json["allowance"] = report.allowance;
   json["drift"] = report.drift;
   json["expected_accuracy"] = expected_accuracy(report);
   json["seconds"] = seconds;
-  json["trials"] = std::move(trials);
   return json;
 }
 

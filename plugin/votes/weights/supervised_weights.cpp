@@ -17,7 +17,6 @@ double entropy_part(double p) { return p > 0 ? p * std::log(p) : 0; }
 struct LabelMass {
   std::vector<double> of_label;  // n(l)
   double total = 0;
-  std::uint64_t documents = 0;
 };
 
 LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
@@ -26,7 +25,6 @@ LabelMass measure_mass(const Voters& voters, std::uint32_t label_count) {
   for (std::uint32_t row = 0; row < voters.labels.rows; ++row) {
     if (!voters.votes(row)) continue;
     const auto labels = voters.labels.of(row);
-    ++mass.documents;
     for (const std::uint32_t label : labels)
       mass.of_label[label] += 1.0 / static_cast<double>(labels.size());
   }
@@ -98,30 +96,9 @@ double information_gain(const LabelMass& mass, const TermMass& term) {
   return std::max(gain, 0.0);
 }
 
-double chi_square(const LabelMass& mass, const TermMass& term) {
-  const double n = mass.total, with = static_cast<double>(term.documents());
-  double best = 0;
-  for (std::uint32_t label = 0; label < mass.of_label.size(); ++label) {
-    const double a = term.of(label), b = with - a;
-    const double c = mass.of_label[label] - a, d = n - with - c;
-    const double margins = (a + c) * (b + d) * (a + b) * (c + d);
-    if (margins > 0) best = std::max(best, (a * d - c * b) * (a * d - c * b) / margins);
-  }
-  return best;
-}
-
 double score_of(TermScore score, const LabelMass& mass, const TermMass& term) {
   if (term.documents() == 0) return 0;
-  switch (score) {
-    case TermScore::kDivergence:
-      return divergence(mass, term);
-    case TermScore::kInformationGain:
-      return information_gain(mass, term);
-    case TermScore::kChiSquare:
-      return chi_square(mass, term);
-    default:
-      return std::log(static_cast<double>(mass.documents) / static_cast<double>(term.documents()));
-  }
+  return score == TermScore::kDivergence ? divergence(mass, term) : information_gain(mass, term);
 }
 
 }  // namespace
@@ -147,20 +124,8 @@ std::vector<double> weights_of_kind(TermWeightKind kind, double keep_terms, cons
   const auto scores = [&](TermScore score) {
     return score_terms(score, voters, label_count, threads);
   };
-  std::vector<double> weights;
-  switch (kind) {
-    case TermWeightKind::kIdf:
-      weights = plain;
-      break;
-    case TermWeightKind::kGain:
-      weights = scores(TermScore::kInformationGain);
-      break;
-    case TermWeightKind::kChiSquare:
-      weights = scores(TermScore::kChiSquare);
-      break;
-    default:
-      weights = scores(TermScore::kDivergence);
-  }
+  std::vector<double> weights =
+      kind == TermWeightKind::kIdf ? plain : scores(TermScore::kDivergence);
   if (keep_terms < 1) keep_best_terms(scores(TermScore::kInformationGain), keep_terms, weights);
   return weights;
 }

@@ -11,10 +11,8 @@ namespace kindred {
 
 /// How much a term tells about the labels of a document that holds it: a number >= 0.
 enum class TermScore {
-  kIdf,              ///< ln(N / df) of the voters
   kDivergence,       ///< square root of the Kullback-Leibler divergence, see below
   kInformationGain,  ///< Yang and Pedersen 1997, section 2.2, in nats
-  kChiSquare,        ///< the same, section 2.4: the largest over the labels, divided by N: [0, 1]
 };
 
 /// Scores every term of the mirror, by these sums and shares:
@@ -26,7 +24,7 @@ enum class TermScore {
 ///     q(t,l) = (c(t,l) + p(l)) / (c(t) + 1)
 ///     kDivergence(t) = sqrt(sum over l of q(t,l) ln(q(t,l) / p(l)))
 ///
-/// Information gain and chi-square are computed from the same c and n. A term that no voter holds
+/// Information gain is computed from the same c and n. A term that no voter holds
 /// scores 0. By divergence, a term that only one voter holds scores 0, too. Sums have a fixed
 /// order, so the result does not depend on `threads`.
 std::vector<double> score_terms(TermScore score, const Voters& voters, std::uint32_t label_count,

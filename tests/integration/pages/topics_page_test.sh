@@ -24,9 +24,8 @@ EOF2
 "$kindred" evaluate --db single.db --folds 3 --html report.html >"$out"
 "$kindred" suspects --db single.db --html suspects.html >"$out"
 "$kindred" geometry --db single.db --html geometry.html >"$out"
-"$kindred" tune --db single.db --dry-run --term-weights kl --html trials.html >"$out"
-expect 0 python3 "$here/report_pages.py" "$browser" report.html suspects.html geometry.html trials.html
-says 'trials.html phone dark'
+expect 0 python3 "$here/report_pages.py" "$browser" report.html suspects.html geometry.html
+says 'geometry.html phone dark'
 sed 's/<main>/<main style="color: red">/' report.html >blocked.html
 expect 0 python3 "$here/page_faults.py" "$browser" report.html hexagonal.html
 expect 1 python3 "$here/page_faults.py" "$browser" blocked.html

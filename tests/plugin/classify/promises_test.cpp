@@ -57,9 +57,7 @@ TEST_CASE("tuning shows how far it is, and a sample bounds it") {
   const Engine engine(collection.path, test::untuned());
   TuneRequest request;
   std::uint64_t told = 0;
-  request.budget = 1e9;
-  const TuneReport whole = engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
-  CHECK(whole.complete);
+  engine.tune(request, [&](const std::string&, std::uint64_t) { ++told; });
   CHECK(told > 0);
   request.sample = 50;  // bounds time and memory
   CHECK(engine.tune(request).tuning.scores.documents == 50);

@@ -131,7 +131,7 @@ TEST_CASE("a blend compares the labels that there are, whichever came and went")
   {
     Engine engine(collection.path, test::untuned());
     TuneRequest request = quick_tune_request();
-    request.term_weights = {"kl"};
+    request.term_weights = {TermWeightKind::kKl};
     tuning = engine.tune(request).tuning;
   }
   tuning.method.vote = VoteKind::kBlend;

@@ -10,7 +10,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -20,6 +19,7 @@
 #include "plugin/store/string_table.h"
 #include "plugin/votes/classes/linear_classifiers.h"
 #include "plugin/votes/weights/frozen_weights.h"
+#include "plugin/votes/weights/related_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/file_text.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -36,6 +36,12 @@ std::shared_ptr<const FrozenWeights> weights_of(const std::map<std::string, doub
     weights.push_back(weight);
   }
   return std::make_shared<const FrozenWeights>(std::move(terms), weights);
+}
+
+/// That so many terms tell nothing.
+std::shared_ptr<const LabelInformation> information_of(std::size_t terms) {
+  return std::make_shared<const LabelInformation>(
+      LabelInformation{std::vector<double>(terms), std::vector<std::uint32_t>(terms)});
 }
 
 /// "cat" speaks for label a.
@@ -63,18 +69,19 @@ Tuning some_tuning() {
   tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
+  tuning.information = information_of(3);
   tuning.combiner.emplace().coefficients[2] = 1.0 / 3;
   tuning.combiner->calibration = {0.1, 1.1, 0.7, 1.0 / 7};
   tuning.thresholds = {{"a", 0.25}, {"rare", std::numeric_limits<double>::infinity()}};
   return tuning;
 }
 
-/// A tuning file of this version and body, whose checksum is right.
-std::string vouched_for(int version, const std::string& body) {
-  const std::string summed = version >= 5 ? body + std::to_string(version) : body;
+/// A tuning file of this body, whose checksum is right.
+std::string vouched_for(const std::string& body) {
+  const std::string summed = body + "7";
   const uLong sum = crc32_z(0, reinterpret_cast<const Bytef*>(summed.data()), summed.size());
   std::ostringstream first;
-  first << "kindred-tuning " << version << ' ' << body.size() << ' ' << std::hex << sum << '\n';
+  first << "kindred-tuning 7 " << body.size() << ' ' << std::hex << sum << '\n';
   return first.str() + body;
 }
 
@@ -166,12 +173,15 @@ TEST_CASE("a tuning of another index or version is refused, and says what was ex
   CHECK(code == Errc::kCorrupt);
   CHECK(has(text, "another index: expected uuid other, found u"));
   const std::string path = tuning_path(database);
-  std::string newer = test::file_text(path);
-  newer.replace(newer.find(" 6 "), 3, " 7 ");
-  put(path, newer);
-  const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
-  CHECK(version_code == Errc::kUnsupported);
-  CHECK(has(version_text, "version 7 of the format, expected 6"));
+  const std::string whole = test::file_text(path);
+  for (const std::string version : {"6", "8"}) {
+    std::string other = whole;
+    other.replace(other.find(" 7 "), 3, " " + version + " ");
+    put(path, other);
+    const auto [version_code, version_text] = refusal([&] { read_tuning(database, "u"); });
+    CHECK(version_code == Errc::kUnsupported);
+    CHECK(has(version_text, "version " + version + " of the format, expected 7; tune again"));
+  }
 }
 
 TEST_CASE("a tuning that nests very deeply is refused, and does not end the stack") {
@@ -179,41 +189,10 @@ TEST_CASE("a tuning that nests very deeply is refused, and does not end the stac
   const std::string database = directory / "db";
   std::filesystem::create_directory(database);
   const std::size_t depth = GENERATE(17, 2000000);
-  put(tuning_path(database),
-      vouched_for(5, std::string(depth, '\x81') + '\x00'));  // lists in lists
+  put(tuning_path(database), vouched_for(std::string(depth, '\x81') + '\x00'));  // lists in lists
   const auto [code, text] = refusal([&] { read_tuning(database, "u"); });
   CHECK(code == Errc::kCorrupt);
   CHECK(has(text, "nested deeper than 16"));
-}
-
-TEST_CASE("a tuning of a version without linear classifiers is read") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
-  Tuning tuning = some_tuning();
-  tuning.method.linear = false;
-  tuning.classifiers.reset();
-  std::iota(tuning.combiner->coefficients.begin(), tuning.combiner->coefficients.end(), 1);
-  write_tuning(database, tuning);
-  const std::string path = tuning_path(database);
-  const std::string whole = test::file_text(path);
-  put(path, vouched_for(4, whole.substr(whole.find('\n') + 1)));
-  const auto read = read_tuning(database, "u");
-  CHECK(read->combiner->coefficients == std::array<double, 10>{1, 2, 3, 4, 5, 0, 6, 7, 8, 0});
-  CHECK(read->combiner->calibration == Calibration());
-}
-
-TEST_CASE("a tuning of the oldest version that is read has other names") {
-  const test::TemporaryDirectory directory;
-  const std::string database = directory / "db";
-  std::filesystem::create_directory(database);
-  write_tuning(database, some_tuning());
-  const std::string path = tuning_path(database);
-  const std::string whole = test::file_text(path);
-  std::string body = whole.substr(whole.find('\n') + 1);
-  body.replace(body.find("keep_terms"), 10, "kept_terms");
-  put(path, vouched_for(2, body));
-  CHECK(read_tuning(database, "u")->method.keep_terms == some_tuning().method.keep_terms);
 }
 
 TEST_CASE("a tuning whose parts do not fit together is refused") {
@@ -231,7 +210,6 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
       [](Tuning& t) { t.combiner->calibration.offset = kNan; },
       [](Tuning& t) { t.combiner->calibration.likely = -1; },
-      [](Tuning& t) { t.corrections["Zcat"] = kNan; },
       [](Tuning& t) { t.thresholds["a"] = kNan; }};
   for (const auto& fault : faults) {
     Tuning tuning = some_tuning();
@@ -316,7 +294,7 @@ TEST_CASE("the memory of a snapshot is all that it holds: the model of its tags,
   std::map<std::string, double> many;
   for (int i = 0; i < 1000; ++i) many["Zterm" + std::to_string(i)] = 0.1;
   tuning.weights = weights_of(many);
-  tuning.information.reset();  // it is of other terms
+  tuning.information = information_of(1000);
   write_tuning(collection.path, tuning);
   REQUIRE(engine.refresh());
   const Status tuned = engine.status();
@@ -360,6 +338,7 @@ TEST_CASE("of tunings that are stored at once one is there, whole") {
         std::map<std::string, double> many;
         for (int term = 0; term < 2000 * (i + 1); ++term) many["Zterm" + std::to_string(term)] = i;
         tuning.weights = weights_of(many);
+        tuning.information = information_of(many.size());
         write_tuning(database, tuning);
       });
     }

@@ -70,8 +70,6 @@ void MemberReader::refuse(const std::string& name, const std::string& fault) con
   throw Problem(400, "bad-member", "member '" + where_ + name + "': " + fault);
 }
 
-bool MemberReader::has(const std::string& name) { return any(name) != nullptr; }
-
 const Json* MemberReader::any(const std::string& name) {
   known_.push_back(name);
   const auto found = object_.find(name);

@@ -23,7 +23,6 @@ class MemberReader {
  public:
   explicit MemberReader(const Json& object, std::string where = "");
 
-  bool has(const std::string& name);
   /// The member; null if there is none.
   const Json* any(const std::string& name);
   std::optional<std::string> text(const std::string& name, std::size_t least, std::size_t most);

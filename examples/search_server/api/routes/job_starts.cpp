@@ -30,9 +30,6 @@ Response start_tune(App& app, Jobs& jobs, const Request& request) {
   const Json body = read_options(request, app);
   MemberReader members(body);
   Json settings = Json::object();
-  const std::string objective = members.word("objective", "", {"micro_f1", "macro_f1", "blend"});
-  if (!objective.empty()) settings["objective"] = objective;
-  if (members.has("budget")) settings["budget"] = members.number("budget", 0, 1, 3600);
   if (const auto filter = members.text("filter", 0, 65'536)) settings["filter"] = *filter;
   if (members.flag("quick", false)) settings["quick"] = true;
   const bool dry_run = members.flag("dry_run", false);

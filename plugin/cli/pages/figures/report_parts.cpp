@@ -66,11 +66,6 @@ std::string row_html(const std::string& name, const std::string& cells) {
   return "<tr><th scope=\"row\">" + name_html(name) + "</th>" + cells + "</tr>\n";
 }
 
-std::string method_row_html(const std::string& method, const std::string& cells) {
-  return "<tr><th scope=\"row\"><span class=\"method\">" + escaped(method) + "</span></th>" +
-         cells + "</tr>\n";
-}
-
 std::string cell_html(std::uint64_t count) { return "<td>" + std::to_string(count) + "</td>"; }
 
 std::string cell_html(double value) {

@@ -38,8 +38,6 @@ std::string begin_matrix(const std::string& caption, const std::vector<std::stri
 extern const std::string_view kEndTable;
 
 std::string row_html(const std::string& name, const std::string& cells);
-/// The same for a method of tagging, which is shown whole, in several lines if need be.
-std::string method_row_html(const std::string& method, const std::string& cells);
 std::string cell_html(std::uint64_t count);
 std::string cell_html(double value);  ///< four decimals; "-" for NaN
 std::string text_cell_html(const std::string& text);
