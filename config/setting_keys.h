@@ -78,10 +78,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("classify", "max_labels", s.classify.max_labels);
   visit("classify", "never", s.classify.never);
   visit("classify", "vote", s.classify.vote);
-  visit("classify", "similarity_power", s.classify.similarity_power);
   visit("classify", "min_similarity", s.classify.min_similarity);
-  visit("classify", "abstain", s.classify.abstain);
-  visit("classify", "rank_cut", s.classify.rank_cut);
   visit("classify", "prototypes", s.classify.prototypes);
   visit("classify", "use_tuning", s.classify.use_tuning);
   visit("classify", "auto_tune", s.classify.auto_tune);

@@ -127,10 +127,7 @@ struct ClassifySettings {
                                     ///< tuning says, or else 5
   std::vector<std::string> never;   ///< labels that are never predicted
   std::string vote = "similarity";  ///< one of kVoteNames (config/vote_names.h)
-  double similarity_power = 1.0;    ///< in "similarity", a neighbor counts by its similarity ^ this
   double min_similarity = 0.0;      ///< neighbors below it do not vote, in [0, 1]
-  double abstain = 0.0;             ///< no tag if the best confidence is below, in [0, 1]
-  std::int64_t rank_cut = 0;        ///< give this many of the best labels; 0 = go by threshold
   std::string prototypes;           ///< Xapian query of the voters in "prototype"
   bool use_tuning = true;           ///< tag as a tuning found best, if there is one
   bool auto_tune = true;            ///< find one quickly where there is none; see Engine

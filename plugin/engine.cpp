@@ -136,9 +136,7 @@ bool Engine::Impl::needs_tuning() const {
   constexpr std::uint64_t kLeastVoters = 50;
   const ClassifySettings &classify = settings().classify, defaults;
   const bool is_chosen = classify.vote != defaults.vote || classify.k != defaults.k ||
-                         classify.similarity_power != defaults.similarity_power ||
-                         classify.threshold != defaults.threshold ||
-                         classify.rank_cut != defaults.rank_cut;
+                         classify.threshold != defaults.threshold;
   if (!classify.auto_tune || !classify.use_tuning || is_chosen || tuning_failed) return false;
   const SnapshotPointer snapshot = current_snapshot.get();
   const Mirror& mirror = snapshot->mirror();

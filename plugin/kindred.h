@@ -352,16 +352,13 @@ typedef struct kindred_classify_request {
                                 blend (needs an index that `kindred tune` has tuned so) or unit
                                 (needs a map: kindred_train_topics) */
   kindred_string prototypes; /* for "prototype": only documents that match this query vote */
-  double similarity_power;   /* for "similarity": similarities count to this power, <= 100 */
   double min_similarity;     /* neighbors below it do not vote, in [0, 1] */
-  double abstain;            /* no tag if the best confidence is below it, in [0, 1] */
-  int64_t rank_cut;          /* give this many of the best labels, whatever the threshold */
 } kindred_classify_request;
 
 #define KINDRED_CLASSIFY_REQUEST_INIT                                              \
   {                                                                                \
     sizeof(kindred_classify_request), {NULL, 0}, KINDRED_DEFAULT, KINDRED_DEFAULT, \
-        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0                       \
+        KINDRED_DEFAULT, 0, {NULL, 0}, {NULL, 0}, 0                                \
   }
 
 /* A tag and how sure the vote is of it, in [0, 1]. */

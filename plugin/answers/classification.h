@@ -59,7 +59,7 @@ struct NearMiss {
 
 /// Which tags does this deserve? Members that are not set come from the tuning of the index, if it
 /// has one, else from the settings. A vote other than the tuned one uses only the term weights of
-/// the tuning. A threshold or rank given here holds for all labels.
+/// the tuning. A threshold given here holds for all labels.
 struct ClassifyRequest {
   std::optional<std::int64_t> k;
   std::optional<double> threshold;
@@ -68,10 +68,7 @@ struct ClassifyRequest {
   bool neighbors = false;           ///< fill Classification::neighbors
   bool scores = false;              ///< fill Classification::scores
   std::optional<std::string> vote;  ///< as the setting classify.vote
-  std::optional<double> similarity_power;  ///< of the vote "similarity"
-  std::optional<double> min_similarity;    ///< neighbors below it do not vote
-  std::optional<double> abstain;           ///< no tag if the best confidence is below
-  std::optional<std::int64_t> rank_cut;    ///< 0: by threshold; else this many of the best labels
+  std::optional<double> min_similarity;  ///< neighbors below it do not vote
   std::string prototypes;  ///< Xapian query, for the vote "prototype"; "" = the settings' one
   bool explain = false;    ///< fill reasons, near_misses and neighbors
 };

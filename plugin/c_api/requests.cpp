@@ -168,10 +168,7 @@ ClassifyRequest read_classify_request(const kindred_classify_request* given) {
   const std::string_view vote = read_string(request.vote, "request.vote");
   if (!vote.empty()) out.vote = vote;
   out.prototypes = read_string(request.prototypes, "request.prototypes");
-  if (request.similarity_power != 0) out.similarity_power = request.similarity_power;
   if (request.min_similarity != 0) out.min_similarity = request.min_similarity;
-  if (request.abstain != 0) out.abstain = request.abstain;
-  if (request.rank_cut != 0) out.rank_cut = request.rank_cut;
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "config/error.h"
 #include "config/nearest_word.h"
 #include "plugin/classify/classifier.h"
-#include "plugin/classify/label_reach.h"
 #include "plugin/snapshot/mirrored_database.h"
 #include "plugin/snapshot/snapshot.h"
 
@@ -67,15 +65,6 @@ class CandidateSearch {
     report_.shards = mirror_.shard_revisions;
   }
 
-  /// Leaves out early what can be left out. Asked before run().
-  void limit_reach(const BackendSettings& settings) {
-    const DecisionRule rule = classifier_.rule({});
-    if (needs_class_sums(rule.vote) || rule.vote == VoteKind::kUnit) return;
-    const RowSet voters = classifier_.voters_in(voters_);
-    if (LabelReach::is_useful(snapshot_, voters, label_))
-      reach_.emplace(snapshot_, voters, label_, rule.k, settings);
-  }
-
   CandidateReport run() {
     const std::vector<std::uint32_t> rows = rows_without_label();
     report_.examined = rows.size();
@@ -124,10 +113,7 @@ class CandidateSearch {
   }
 
   /// Adds the candidates among rows.
-  void rank(std::span<const std::uint32_t> all, std::vector<RankedCandidate>& found) const {
-    std::vector<std::uint32_t> within;
-    if (reach_) within = reach_->within_reach(all);
-    const std::span<const std::uint32_t> rows = reach_ ? within : all;
+  void rank(std::span<const std::uint32_t> rows, std::vector<RankedCandidate>& found) const {
     const std::vector<Classification> results = classify(rows, false);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (results[i].tags.empty()) continue;
@@ -192,7 +178,6 @@ class CandidateSearch {
   const RowSet* const allowed_;
   const RowSet* const voters_;
   const std::uint32_t label_;
-  std::optional<LabelReach> reach_;  ///< if it saves work
   CandidateReport report_;
 };
 
@@ -202,9 +187,7 @@ CandidateReport find_candidates(MirroredDatabase& database, const Snapshot& snap
                                 const Classifier& classifier, const CandidatesRequest& request,
                                 const RowSet* allowed, const RowSet* voters) {
   check(request);
-  CandidateSearch search(database, snapshot, classifier, request, allowed, voters);
-  search.limit_reach(database.settings().backend);
-  return search.run();
+  return CandidateSearch(database, snapshot, classifier, request, allowed, voters).run();
 }
 
 }  // namespace kindred

@@ -13,9 +13,9 @@ namespace {
   throw Error(Errc::kInvalidArgument, name + ": expected " + expected);
 }
 
-double in_range(const std::string& name, double value, double high) {
-  if (value >= 0 && value <= high) return value;
-  refuse(name, "a number from 0 to " + std::to_string(static_cast<int>(high)));
+double checked_share(const std::string& name, double value) {
+  if (value >= 0 && value <= 1) return value;
+  refuse(name, "a number from 0 to 1");
 }
 
 std::size_t at_least(const std::string& name, std::int64_t value, std::int64_t low) {
@@ -41,18 +41,12 @@ std::size_t max_labels(const ClassifyRequest& request, const ClassifySettings& s
 
 void set_cut(const ClassifyRequest& request, const ClassifySettings& settings,
              const VotingModel& model, const TaggingMethod* tuned, DecisionRule& rule) {
-  const std::size_t rank = at_least("rank_cut", request.rank_cut.value_or(settings.rank_cut), 0);
-  rule.threshold = in_range("threshold", request.threshold.value_or(settings.threshold), 1);
-  const bool asked = request.threshold || request.rank_cut;
-  if (!asked && tuned != nullptr) {
-    if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
-    rule.cut = tuned->cut;
-    if (tuned->cut == CutKind::kThreshold) rule.threshold = tuned->cut_value;
-    if (tuned->cut == CutKind::kRank) rule.rank = static_cast<std::size_t>(tuned->cut_value);
-  } else if (rank > 0 && (request.rank_cut || !request.threshold)) {
-    rule.cut = CutKind::kRank;
-    rule.rank = rank;
-  }
+  rule.threshold = checked_share("threshold", request.threshold.value_or(settings.threshold));
+  if (request.threshold || tuned == nullptr) return;
+  if (model.tuning()->single_label && !request.max_labels) rule.max_labels = 1;
+  rule.cut = tuned->cut;
+  if (tuned->cut == CutKind::kThreshold) rule.threshold = tuned->cut_value;
+  if (tuned->cut == CutKind::kRank) rule.rank = static_cast<std::size_t>(tuned->cut_value);
 }
 
 }  // namespace
@@ -63,15 +57,9 @@ DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySetting
   DecisionRule rule;
   rule.vote = tuned != nullptr ? tuned->vote : vote_kind(request.vote.value_or(settings.vote));
   rule.k = at_least("k", request.k.value_or(tuned != nullptr ? tuned->k : settings.k), 1);
-  rule.power = in_range("similarity_power",
-                        request.similarity_power.value_or(
-                            tuned != nullptr ? tuned->similarity_power : settings.similarity_power),
-                        100);
-  if (rule.vote == VoteKind::kMajority) rule.power = 0;
   if (rule.vote == VoteKind::kNearest) rule.k = 1;
   rule.min_similarity =
-      in_range("min_similarity", request.min_similarity.value_or(settings.min_similarity), 1);
-  rule.abstain = in_range("abstain", request.abstain.value_or(settings.abstain), 1);
+      checked_share("min_similarity", request.min_similarity.value_or(settings.min_similarity));
   rule.max_labels = max_labels(request, settings, model);
   set_cut(request, settings, model, tuned, rule);
   if (rule.vote == VoteKind::kBlend && tuned == nullptr)
@@ -97,7 +85,6 @@ std::vector<RankedLabel> decide(const DecisionRule& rule, std::span<const double
   for (const std::uint32_t label : order)
     if (scores[label] > 0) ranked.push_back({label, scores[label], false});
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &RankedLabel::score);
-  if (ranked.empty() || ranked.front().score < rule.abstain) return ranked;
   std::size_t left = rule.max_labels;
   if (rule.cut == CutKind::kRank) left = std::min(left, rule.rank);
   for (RankedLabel& label : ranked) {

@@ -18,12 +18,10 @@ namespace kindred {
 struct DecisionRule {
   VoteKind vote = VoteKind::kSimilarity;
   std::size_t k = 1;
-  double power = 1;
   double min_similarity = 0;
   CutKind cut = CutKind::kThreshold;
   double threshold = 0;  ///< of kThreshold
   std::size_t rank = 0;  ///< of kRank
-  double abstain = 0;
   std::size_t max_labels = 1;
   std::vector<std::uint32_t> never;  ///< labels that are not given, ascending
   /// If set, the only label that is decided: it is given whenever its score is above 0.
@@ -37,9 +35,9 @@ struct DecisionRule {
 };
 
 /// Fills in what the request leaves open, from the model's tuning or else from the settings.
-/// @throws Error kInvalidArgument that names what is wrong: k < 1; max_labels < 1; a threshold,
-/// min_similarity or abstain outside [0, 1]; similarity_power outside [0, 100]; rank_cut < 0; an
-/// unknown vote; "blend" without a tuning that has chosen it; "prototype" without a query.
+/// @throws Error kInvalidArgument that names what is wrong: k < 1; max_labels < 1; a threshold
+/// or min_similarity outside [0, 1]; an unknown vote; "blend" without a tuning that has chosen it;
+/// "prototype" without a query.
 DecisionRule decision_rule(const ClassifyRequest& request, const ClassifySettings& settings,
                            const VotingModel& model);
 

@@ -46,7 +46,7 @@ std::span<const Neighbor> found_of(std::span<const Neighbor> neighbors) {
 }  // namespace
 
 std::vector<double> voting_shares(const DecisionRule& rule, std::span<const Neighbor> neighbors) {
-  const double power = rule.vote == VoteKind::kBlend ? kFeaturePower : rule.power;
+  const int power = similarity_power(rule.vote);
   std::vector<double> shares;
   double total = 0;
   for (const Neighbor& neighbor : found_of(neighbors))

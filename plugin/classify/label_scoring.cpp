@@ -81,7 +81,7 @@ std::span<const double> LabelScoring::score(const SparseVector& query,
   switch (rule_.vote) {
     case VoteKind::kMajority:
     case VoteKind::kSimilarity:
-      count_shares(neighbors, labels, rule_.power, scores_);
+      count_shares(neighbors, labels, similarity_power(rule_.vote), scores_);
       break;
     case VoteKind::kBest:
     case VoteKind::kNearest:

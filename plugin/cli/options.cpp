@@ -164,29 +164,11 @@ void add_vote_options(Command command, ClassifyRequest& request) {
       .type_name("NAME")
       .choices(std::vector<std::string>(kVoteNames.begin(), kVoteNames.end()));
   command
-      .add_option("--similarity-power", request.similarity_power,
-                  with_default("In the vote similarity, raise similarities to this power",
-                               defaults.similarity_power))
-      .type_name("P")
-      .check(number(0, 100));
-  command
       .add_option("--min-similarity", request.min_similarity,
                   with_default("Neighbors less similar than this, 0 to 1, do not vote",
                                defaults.min_similarity))
       .type_name("S")
       .check(number(0, 1));
-  command
-      .add_option("--abstain", request.abstain,
-                  with_default("Give no tag if the best confidence is below this, 0 to 1",
-                               defaults.abstain))
-      .type_name("C")
-      .check(number(0, 1));
-  command
-      .add_option(
-          "--rank-cut", request.rank_cut,
-          with_default("Give this many of the best labels; 0: go by threshold", defaults.rank_cut))
-      .type_name("N")
-      .check(whole_number(0, 1000000));
   command
       .add_option("--prototypes", request.prototypes,
                   "In the vote prototype, the Xapian query of the documents that vote")

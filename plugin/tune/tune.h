@@ -15,7 +15,7 @@ namespace kindred {
 /// `voters` (labeled rows). It tries
 /// - each of request.term_weights;
 /// - with each of these, the votes "best", "centroid" and "profile", and with two values of k each,
-///   "majority", "similarity" (with two powers) and "blend";
+///   "majority", "similarity" and "blend";
 /// - the best blend with linear classifiers, if 200 documents or more are classified;
 /// - with each of these, cuts by SCut with several FBR, by PCut and by RCut.
 /// The log loss chooses the term weights and k of "blend". The mean of micro and macro F1 chooses

@@ -13,7 +13,7 @@ namespace kindred {
 using FeatureRow = std::span<float>;
 
 /// The power of the similarity in kShare.
-inline constexpr double kFeaturePower = 3;
+inline constexpr int kFeaturePower = 3;
 
 /// Writes the features of one document. `neighbors` end at the first kNoRow; cosines, profiles and
 /// linear have one value for each label; linear may be empty, and a NaN in

@@ -10,7 +10,7 @@ namespace kindred {
 /// How a document's labels are decided, by its neighbors or by each label as a whole.
 enum class VoteKind {
   kMajority,    ///< share of the k neighbors (Bresler and Gil; plain k-NN)
-  kSimilarity,  ///< share of the neighbors' similarities to a power (Yang and Liu 1999)
+  kSimilarity,  ///< share of the neighbors' similarities (Yang and Liu 1999)
   kBest,        ///< the best similarity of each label's documents (Veronese et al.)
   kNearest,     ///< the labels of the nearest neighbor, with its similarity
   kPrototype,   ///< as kBest, but only documents chosen as prototypes vote
@@ -53,8 +53,7 @@ struct TaggingMethod {
   TermWeightKind term_weights = TermWeightKind::kIdf;
   VoteKind vote = VoteKind::kSimilarity;
   std::int64_t k = 30;
-  double similarity_power = 1;  ///< of VoteKind::kSimilarity
-  double keep_terms = 1;        ///< share of the terms that keep a weight, by information gain
+  double keep_terms = 1;  ///< share of the terms that keep a weight, by information gain
   CutKind cut = CutKind::kThreshold;
   double cut_value = 0;  ///< the threshold; FBR of scut; the number of labels of rcut
   bool linear = false;   ///< VoteKind::kBlend has linear classifiers (LinearVotes), too

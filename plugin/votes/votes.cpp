@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plugin/votes/label_features.h"
+
 namespace kindred {
 
 bool needs_class_sums(VoteKind kind) {
@@ -11,15 +13,18 @@ bool needs_class_sums(VoteKind kind) {
 
 double as_probability(double z) { return 1 / (1 + std::exp(-z)); }
 
-double raised(double similarity, double power) {
-  if (power == 0) return 1;
-  if (power == 1) return similarity;
-  if (power == 2) return similarity * similarity;
-  if (power == 3) return similarity * similarity * similarity;
-  return std::pow(similarity, power);
+int similarity_power(VoteKind kind) {
+  if (kind == VoteKind::kMajority) return 0;
+  return kind == VoteKind::kBlend ? kFeaturePower : 1;
 }
 
-void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, double power,
+double raised(double similarity, int power) {
+  double result = 1;
+  for (int i = 0; i < power; ++i) result *= similarity;
+  return result;
+}
+
+void count_shares(std::span<const Neighbor> neighbors, const LabelView& labels, int power,
                   std::span<double> shares) {
   double total = 0;
   for (const Neighbor& neighbor : neighbors) {

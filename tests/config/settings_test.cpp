@@ -84,10 +84,7 @@ TEST_CASE("config/kindred.toml states every default") {
   CHECK(s.classify.max_labels == d.classify.max_labels);
   CHECK(s.classify.never == d.classify.never);
   CHECK(s.classify.vote == d.classify.vote);
-  CHECK(s.classify.similarity_power == d.classify.similarity_power);
   CHECK(s.classify.min_similarity == d.classify.min_similarity);
-  CHECK(s.classify.abstain == d.classify.abstain);
-  CHECK(s.classify.rank_cut == d.classify.rank_cut);
   CHECK(s.classify.prototypes == d.classify.prototypes);
   CHECK(s.classify.use_tuning == d.classify.use_tuning);
   CHECK(s.classify.auto_tune == d.classify.auto_tune);

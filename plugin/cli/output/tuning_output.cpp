@@ -12,7 +12,6 @@ std::string name_of(CutKind cut) { return std::string(cut_name(cut)); }
 
 std::string method_text(const TaggingMethod& method) {
   std::string text = name_of(method.vote);
-  if (method.vote == VoteKind::kSimilarity) text += "^" + fixed(method.similarity_power, 0);
   if (method.linear) text += " + linear";
   text += ", " + std::string(term_weight_name(method.term_weights)) + " term weights";
   if (method.vote != VoteKind::kCentroid && method.vote != VoteKind::kProfile)

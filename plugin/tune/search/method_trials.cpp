@@ -12,7 +12,6 @@ TaggingMethod blend_of(TermWeightKind kind, double keep_terms) {
   method.keep_terms = keep_terms;
   method.vote = VoteKind::kBlend;
   method.k = kTriedNeighbors.back();
-  method.similarity_power = kFeaturePower;
   return method;
 }
 
@@ -21,20 +20,17 @@ void add_trials(const TuneRequest& request, TermWeightKind kind, const LeaveOneO
   TaggingMethod method;
   method.term_weights = kind;
   method.keep_terms = request.keep_terms;
-  const auto add = [&](VoteKind vote, std::int64_t k, double power) {
+  const auto add = [&](VoteKind vote, std::int64_t k) {
     method.vote = vote;
     method.k = k;
-    method.similarity_power = power;
     trials.push_back({method, &known, &truth});
   };
   if (request.quick) return trials.push_back({blend_of(kind, request.keep_terms), &known, &truth});
   for (const VoteKind vote : {VoteKind::kBest, VoteKind::kCentroid, VoteKind::kProfile})
-    add(vote, kTriedNeighbors.back(), 1);
-  for (const std::int64_t k : kTriedNeighbors) {
-    add(VoteKind::kMajority, k, 1);
-    for (const double power : {1.0, 3.0}) add(VoteKind::kSimilarity, k, power);
-    add(VoteKind::kBlend, k, kFeaturePower);
-  }
+    add(vote, kTriedNeighbors.back());
+  for (const std::int64_t k : kTriedNeighbors)
+    for (const VoteKind vote : {VoteKind::kMajority, VoteKind::kSimilarity, VoteKind::kBlend})
+      add(vote, k);
 }
 
 std::vector<bool> clearly_behind(const std::vector<std::vector<double>>& losses) {

@@ -51,10 +51,8 @@ std::vector<float> trial_scores(const TaggingMethod& method, const LeaveOneOut& 
     const auto neighbors = neighbors_of(known, d, method.k);
     switch (method.vote) {
       case VoteKind::kMajority:
-        count_shares(neighbors, labels, 0, row);
-        break;
       case VoteKind::kSimilarity:
-        count_shares(neighbors, labels, method.similarity_power, row);
+        count_shares(neighbors, labels, similarity_power(method.vote), row);
         break;
       case VoteKind::kBest:
         find_best(neighbors, labels, row);

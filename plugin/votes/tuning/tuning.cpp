@@ -39,7 +39,6 @@ TaggingMethod method_of(const Cbor& json) {
   method.term_weights = term_weight_kind(json.at("term_weights").get<std::string>());
   method.vote = vote_kind(json.at("vote").get<std::string>());
   method.k = whole_number<std::int64_t>(json.at("k"));
-  method.similarity_power = json.at("similarity_power").get<double>();
   method.keep_terms = json.at("keep_terms").get<double>();
   method.linear = json.at("linear").get<bool>();
   method.cut = cut_kind(json.at("cut").get<std::string>());
@@ -179,8 +178,7 @@ bool is_sound(const Tuning& tuning) {
   const auto cuts = [](const auto& pair) { return !std::isnan(pair.second); };
   const bool is_rank = method.cut == CutKind::kRank;
   return method.k >= 1 && method.k <= kMostNeighbors && method.keep_terms > 0 &&
-         method.keep_terms <= 1 && method.similarity_power >= 0 &&
-         is_finite(method.similarity_power) && !std::isnan(method.cut_value) &&
+         method.keep_terms <= 1 && !std::isnan(method.cut_value) &&
          (!is_rank || (method.cut_value >= 1 && method.cut_value <= kMostNeighbors)) &&
          std::ranges::all_of(tuning.thresholds, cuts) && !std::isnan(tuning.other_threshold) &&
          tuning.combiner.has_value() == (method.vote == VoteKind::kBlend) &&

@@ -60,7 +60,6 @@ OrderedJson method_json(const TaggingMethod& method) {
   return {{"vote", vote_name(method.vote)},
           {"term_weights", term_weight_name(method.term_weights)},
           {"k", method.k},
-          {"similarity_power", method.similarity_power},
           {"linear", method.linear},
           {"keep_terms", method.keep_terms},
           {"cut", cut_name(method.cut)},

@@ -82,7 +82,6 @@ TEST_CASE("candidates have the confidence that classifying each document gives, 
   test::write(path, records);
   Settings settings = test::untuned();
   SECTION("of similarities") {}
-  SECTION("of similarities to a power") { settings.classify.similarity_power = 2; }
   SECTION("by the most similar document") { settings.classify.vote = "best"; }
   SECTION("by whole labels") { settings.classify.vote = "centroid"; }
   SECTION("by prototypes") {
@@ -114,7 +113,6 @@ TEST_CASE("candidates for a rare label are those that classifying each document 
   Settings settings = test::untuned();
   settings.classify.k = 4;
   SECTION("of similarities") {}
-  SECTION("of similarities to a power") { settings.classify.similarity_power = 2; }
   SECTION("by the most similar document") { settings.classify.vote = "best"; }
   SECTION("by the nearest document") { settings.classify.vote = "nearest"; }
   const Engine engine(directory / "db", settings);

@@ -68,9 +68,7 @@ TEST_CASE("what people chose or tuned themselves is left alone") {
   CHECK(!needs([](ClassifySettings& classify) { classify.use_tuning = false; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.vote = "centroid"; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.k = 10; }));
-  CHECK(!needs([](ClassifySettings& classify) { classify.similarity_power = 2; }));
   CHECK(!needs([](ClassifySettings& classify) { classify.threshold = .2; }));
-  CHECK(!needs([](ClassifySettings& classify) { classify.rank_cut = 1; }));
   TuneRequest request;
   request.sample = 20;
   write_tuning(collection.path, Engine(collection.path, test::untuned()).tune(request).tuning);

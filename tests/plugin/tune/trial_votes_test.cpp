@@ -26,7 +26,6 @@ struct OneDocument {
     TaggingMethod method;
     method.vote = vote;
     method.k = 2;
-    method.similarity_power = 2;
     return trial_scores(method, known, {2, label_begin.data(), label.data()}, truth, 1);
   }
 };
@@ -36,7 +35,8 @@ struct OneDocument {
 TEST_CASE("every vote that is tried has its own scores") {
   const OneDocument document;
   CHECK(document.scores(VoteKind::kMajority) == std::vector<float>{1, 0.5f});
-  CHECK(document.scores(VoteKind::kSimilarity) == std::vector<float>{1, 0.2f});
+  CHECK(document.scores(VoteKind::kSimilarity) ==
+        std::vector<float>{1, static_cast<float>(0.25 / 0.75)});
   CHECK(document.scores(VoteKind::kBest) == std::vector<float>{0.5f, 0.25f});
   CHECK(document.scores(VoteKind::kCentroid) == std::vector<float>{0.75f, 0.5f});
   CHECK(document.scores(VoteKind::kProfile) ==

@@ -65,7 +65,7 @@ Tuning some_tuning() {
   tuning.revision = 7;
   tuning.smart = "ltc";
   tuning.prefixes = {"Z"};
-  tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 3, 1, CutKind::kScut, 0.2, true};
+  tuning.method = {TermWeightKind::kLearned, VoteKind::kBlend, 45, 1, CutKind::kScut, 0.2, true};
   tuning.classifiers = some_classifiers();
   tuning.scores.log_loss = 0.5;
   tuning.weights = weights_of({{"Zcat", 0.1}, {"Zcats", 0}, {std::string("Z\xff\0b", 4), 7}});
@@ -206,7 +206,6 @@ TEST_CASE("a tuning whose parts do not fit together is refused") {
       [](Tuning& t) { t.method.k = 0; },
       [](Tuning& t) { t.method.keep_terms = 1.5; },
       [](Tuning& t) { t.method.cut = CutKind::kRank; },
-      [](Tuning& t) { t.method.similarity_power = kNan; },
       [](Tuning& t) { t.combiner->coefficients[3] = kNan; },
       [](Tuning& t) { t.combiner->calibration.offset = kNan; },
       [](Tuning& t) { t.combiner->calibration.likely = -1; },
