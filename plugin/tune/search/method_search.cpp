@@ -127,7 +127,6 @@ void MethodSearch::try_linear() {
   begin("linear classifiers, and weights of all documents");
   forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
   late_ = tasks_.late_parts(method, known, forward_);
-  late_method_ = method;
   method.linear = true;
   std::vector<float> features = blend_.features;
   for (std::size_t i = 0; i < late_->linear.size(); ++i)
@@ -212,7 +211,8 @@ void MethodSearch::finish() {
   if (best_ == &blend_) fit_blend_forward(method);
   tuning.combiner = best_->combiner;
   begin("weights of all documents");
-  const bool is_known = late_method_ && late_method_->term_weights == method.term_weights;
+  const bool is_known =
+      late_ && report_.trials[blend_place_].method.term_weights == method.term_weights;
   const FittedWeights fitted =
       is_known ? std::move(late_->weights) : tasks_.fit().fit(method.term_weights, rows_.voters);
   tuning.weights =
@@ -241,23 +241,18 @@ void MethodSearch::learn_linear(const std::vector<double>& weights) {
 }
 
 void MethodSearch::fit_blend_forward(const TaggingMethod& method) {
-  begin("the latest documents by the earlier ones");
-  const bool is_known = late_method_ && late_method_->term_weights == method.term_weights &&
-                        late_method_->k == method.k;
-  if (!is_known) forward_ = forward_rows(snapshot_.mirror(), rows_, request_.seed);
   if (!forward_) return;
-  const auto classified = [&](const FoldedRows& rows, const std::optional<LeaveOneOut>* known) {
-    LeaveOneOut found = is_known && *known
-                            ? **known
-                            : classify_forward(snapshot_, rows, method, method.linear,
-                                               tasks_.options(), tasks_.ticking());
+  begin("the latest documents by the earlier ones");
+  const auto of_blend = [&](LeaveOneOut found) {
     if (!method.linear) found.linear.clear();
     return found;
   };
-  const auto forward = fit_forward(
-      snapshot_, *forward_, method, *blend_.combiner,
-      classified(forward_->latest, is_known ? &late_->latest : nullptr),
-      [&] { return classified(forward_->by_chance, is_known ? &late_->by_chance : nullptr); });
+  const auto by_chance = [&] {
+    return of_blend(classify_forward(snapshot_, forward_->by_chance, method, method.linear,
+                                     tasks_.options(), tasks_.ticking()));
+  };
+  const auto forward = fit_forward(snapshot_, *forward_, method, *blend_.combiner,
+                                   of_blend(std::move(late_->latest)), by_chance);
   if (!forward) return;
   report_.tuning.forward_documents = forward->documents;
   blend_.combiner = forward->combiner;

@@ -108,8 +108,7 @@ class MethodSearch {
   BestMethod plain_, blend_;
   std::vector<std::vector<float>> blend_weights_;  ///< by learning part, of the best blend
   std::optional<ForwardRows> forward_;
-  std::optional<LateParts> late_;
-  std::optional<TaggingMethod> late_method_;  ///< that all of late_ is for
+  std::optional<LateParts> late_;  ///< of the best blend; empty if linear classifiers are not tried
   const BestMethod* best_ = nullptr;
   std::size_t plain_place_ = 0, blend_place_ = 0;
   double least_loss_ = std::numeric_limits<double>::infinity();

@@ -15,7 +15,6 @@ constexpr std::size_t kClassifierDocuments = 50000,
 constexpr std::size_t kLearningPart = 1000;                 // documents of a task
 constexpr std::size_t kCorrectingDocuments = 15000, kCorrectingDocumentsIfQuick = 12000;
 constexpr std::size_t kRoom = std::size_t{4} << 30;  // bytes, for all tasks at once
-constexpr std::size_t kThreadsForMore = 4;           // to compute what may not be needed
 
 /// What the trial with most documents takes.
 std::size_t feature_bytes(std::span<const MethodTrial> trials) {
@@ -154,12 +153,11 @@ LateParts TuningTasks::late_parts(const TaggingMethod& method, const LeaveOneOut
                                   const std::optional<ForwardRows>& forward) {
   LateParts late;
   std::vector<std::function<void()>> parts;
-  const auto add_forward = [&](const FoldedRows& rows, std::optional<LeaveOneOut>& found) {
-    parts.emplace_back(
-        [&] { found = classify_forward(snapshot_, rows, method, true, options_, ticking()); });
-  };
-  if (forward) add_forward(forward->latest, late.latest);
-  if (forward && threads_ >= kThreadsForMore) add_forward(forward->by_chance, late.by_chance);
+  if (forward) {
+    parts.emplace_back([&] {
+      late.latest = classify_forward(snapshot_, forward->latest, method, true, options_, ticking());
+    });
+  }
   parts.emplace_back([&] { late.weights = fit_.fit(method.term_weights, rows_.voters); });
   std::vector<std::vector<float>> compared(fit_.learning_parts());
   for (std::size_t part = 0; part < compared.size(); ++part)

@@ -40,9 +40,9 @@ struct MeasuredMethod {
 
 /// What the end of a search needs, once the best blend is known.
 struct LateParts {
-  std::vector<float> linear;                     ///< what CrossFit::run_linear() finds
-  FittedWeights weights;                         ///< of all voters
-  std::optional<LeaveOneOut> latest, by_chance;  ///< for fit_forward(); empty: not computed
+  std::vector<float> linear;  ///< what CrossFit::run_linear() finds
+  FittedWeights weights;      ///< of all voters
+  LeaveOneOut latest;         ///< for fit_forward(); empty unless there are rows for it
 };
 
 /// The work of a search, as tasks that threads share. Its members are called from one thread.
