@@ -69,7 +69,7 @@ struct Analyzer::Impl {
         normalizer(language, settings.fold_accents),
         bigrams(settings.cjk == "bigrams"),
         filters(settings, language, normalizer),
-        joiner(settings, normalizer) {}
+        joiner(settings) {}
 
   Draft draft_of(std::string_view surface) const {
     Draft draft;
@@ -123,16 +123,9 @@ struct Analyzer::Impl {
     while (next_surfaces()) {
       for (std::size_t i = 0; i < surfaces.size(); ++i) {
         const WordPool::Entry& entry = resolve(surfaces[i]);
-        each(entry, join(i, pool[entry.word].text(), pool[entry.term].text()));
+        each(entry, joiner.next(pool[entry.word].text(), pool[entry.term].text()));
       }
     }
-  }
-
-  // The terms of several words that end with word i of the stretch.
-  const std::vector<std::string>& join(std::size_t i, std::string_view word,
-                                       std::string_view term) {
-    static const std::vector<std::string> kNone;
-    return joiner.active() ? joiner.next(segmenter.stretch(), surfaces, i, word, term) : kNone;
   }
 
   void count(const std::vector<std::string>& joined) {
@@ -166,7 +159,7 @@ struct Analyzer::Impl {
     trace.word = draft.word;
     trace.term = draft.term;
     trace.parts = filters.terms_of_parts(draft);
-    trace.joined = join(i, trace.word, trace.term);
+    trace.joined = joiner.next(trace.word, trace.term);
     return trace;
   }
 

@@ -89,18 +89,17 @@ class Length : public Filter {
   Length(std::string name, const AnalyzerSettings& settings)
       : Filter(std::move(name)),
         least_(static_cast<std::size_t>(std::max<std::int64_t>(settings.min_word_length, 0))),
-        most_(static_cast<std::size_t>(std::max<std::int64_t>(settings.max_word_length, 0))),
-        bytes_(static_cast<std::size_t>(std::max<std::int64_t>(settings.max_word_bytes, 0))) {}
+        most_(static_cast<std::size_t>(std::max<std::int64_t>(settings.max_word_length, 0))) {}
 
   void apply(Draft& draft) override {
     const std::size_t characters = count_characters(draft.word);
-    if (characters >= least_ && characters <= most_ && draft.word.size() <= bytes_) return;
+    if (characters >= least_ && characters <= most_ && draft.word.size() <= kMaxWordBytes) return;
     draft.word.clear();
     draft.term.clear();
   }
 
  private:
-  std::size_t least_, most_, bytes_;
+  std::size_t least_, most_;
 };
 
 class Numbers : public Filter {

@@ -46,7 +46,8 @@ class Filter {
 ///   possessive       takes 's off English words, and endings behind an apostrophe off Turkish ones
 ///   normalize        gives the term one of several spellings or scripts (variants.h): "ё", "œ",
 ///                    "Mueller", Serbian in Cyrillic, traditional Chinese
-///   length           drops word and term if they are shorter or longer than the settings allow
+///   length           drops word and term if they are shorter or longer than the settings allow, or
+///                    longer than kMaxWordBytes
 ///   numbers          drops the term of words without letters, unless settings.numbers keeps them
 ///   stop_words       drops the term of stop words, also in another spelling
 ///   protected_words  keeps the words of a file from the steps below

@@ -18,7 +18,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "filters", s.analyzer.filters);
   visit("analyzer", "min_word_length", s.analyzer.min_word_length);
   visit("analyzer", "max_word_length", s.analyzer.max_word_length);
-  visit("analyzer", "max_word_bytes", s.analyzer.max_word_bytes);
   visit("analyzer", "numbers", s.analyzer.numbers);
   visit("analyzer", "stop_words", s.analyzer.stop_words);
   visit("analyzer", "protected_words", s.analyzer.protected_words);
@@ -31,8 +30,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("analyzer", "detect_confidence", s.analyzer.detect_confidence);
   visit("analyzer", "languages", s.analyzer.languages);
   visit("analyzer", "ngrams", s.analyzer.ngrams);
-  visit("analyzer", "units", s.analyzer.units);
-  visit("analyzer", "whole_tokens", s.analyzer.whole_tokens);
   visit("index", "profile", s.index.profile);
   visit("index", "id_prefix", s.index.id_prefix);
   visit("index", "not_ids", s.index.not_ids);
@@ -46,12 +43,7 @@ void visit_settings(S& s, Visit&& visit) {
   visit("index", "positions", s.index.positions);
   visit("index", "batch", s.index.batch);
   visit("index", "sample_bytes", s.index.sample_bytes);
-  visit("index", "max_line_mb", s.index.max_line_mb);
   visit("index", "read_only", s.index.read_only);
-  visit("ingest", "threads", s.ingest.threads);
-  visit("ingest", "queue", s.ingest.queue);
-  visit("ingest", "queue_mb", s.ingest.queue_mb);
-  visit("ingest", "batch_mb", s.ingest.batch_mb);
   visit("ingest", "commit_seconds", s.ingest.commit_seconds);
   visit("ingest", "on_failure", s.ingest.on_failure);
   visit("ingest", "dead_letters", s.ingest.dead_letters);
@@ -60,14 +52,8 @@ void visit_settings(S& s, Visit&& visit) {
   visit("labels", "system", s.labels.system);
   visit("labels", "predicted_prefix", s.labels.predicted_prefix);
   visit("labels", "rejected_prefix", s.labels.rejected_prefix);
-  visit("labels", "pending_term", s.labels.pending_term);
-  visit("labels", "opt_out_term", s.labels.opt_out_term);
-  visit("labels", "tagged_term", s.labels.tagged_term);
   visit("labels", "prediction_slot", s.labels.prediction_slot);
-  visit("labels", "learn_from_predicted", s.labels.learn_from_predicted);
   visit("mirror", "term_prefixes", s.mirror.term_prefixes);
-  visit("mirror", "min_df", s.mirror.min_df);
-  visit("mirror", "max_df", s.mirror.max_df);
   visit("mirror", "follow", s.mirror.follow);
   visit("mirror", "max_staleness_ms", s.mirror.max_staleness_ms);
   visit("mirror", "save", s.mirror.save);
@@ -87,15 +73,12 @@ void visit_settings(S& s, Visit&& visit) {
   visit("related", "weights", s.related.weights);
   visit("related", "k", s.related.k);
   visit("related", "threshold", s.related.threshold);
-  visit("related", "unlike_weight", s.related.unlike_weight);
   visit("related", "slot", s.related.slot);
   visit("backend", "kind", s.backend.kind);
   visit("backend", "threads", s.backend.threads);
   visit("backend", "device", s.backend.device);
   visit("backend", "devices", s.backend.devices);
-  visit("backend", "layout", s.backend.layout);
   visit("backend", "memory_mb", s.backend.memory_mb);
-  visit("backend", "coalesce_us", s.backend.coalesce_us);
   visit("topics", "rows", s.topics.rows);
   visit("topics", "columns", s.topics.columns);
   visit("topics", "epochs", s.topics.epochs);
@@ -103,7 +86,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("topics", "seed", s.topics.seed);
   visit("topics", "count", s.topics.count);
   visit("topics", "min_df", s.topics.min_df);
-  visit("topics", "partition", s.topics.partition);
   visit("topics", "memory_mb", s.topics.memory_mb);
   visit("topics", "on_ingest", s.topics.on_ingest);
   visit("topics", "prefix", s.topics.prefix);

@@ -13,6 +13,9 @@
 
 namespace kindred {
 
+/// UTF-8 bytes of a word; longer ones are not indexed. Xapian::TermGenerator has the same limit.
+inline constexpr std::size_t kMaxWordBytes = 64;
+
 /// How a text becomes terms. analyzer/filter.h says what each step does.
 struct AnalyzerSettings {
   std::string language =
@@ -24,7 +27,6 @@ struct AnalyzerSettings {
                                       "lemma",   "stem"};
   std::int64_t min_word_length = 1;    ///< characters (code points)
   std::int64_t max_word_length = 64;   ///< characters (code points)
-  std::int64_t max_word_bytes = 64;    ///< UTF-8 bytes, the limit of Xapian::TermGenerator
   bool numbers = true;                 ///< keep words that have no letters, such as "1999"
   std::string stop_words = "builtin";  ///< "builtin" (by language), "none", or a file
   std::string protected_words;  ///< file: words that are never stemmed, one per line; "" = none
@@ -47,8 +49,6 @@ struct AnalyzerSettings {
   double detect_confidence = 0.5;      ///< below it, a text is of `language`; in [0, 1]
   std::vector<std::string> languages;  ///< that may be found; empty = all that the detector knows
   std::int64_t ngrams = 1;             ///< 2 = pairs of neighbors are features, too
-  bool units = false;                  ///< "5 km" is also one feature, "5km"
-  bool whole_tokens = false;           ///< so is "libfoo-dev", as it is written
 };
 
 /// How documents are written to Xapian.
@@ -70,17 +70,12 @@ struct IndexSettings {
   bool positions = true;            ///< keep the places of words, for phrases and NEAR
   std::int64_t batch = 2000;        ///< documents between two commits
   std::int64_t sample_bytes = 512;  ///< bytes of the text kept for display; 0 = all
-  std::int64_t max_line_mb = 64;    ///< longest line of JSON Lines in MiB; longer ones are refused
   bool read_only = false;           ///< nothing is written to the index, not even metadata
 };
 
-/// How records pass from the caller to the database. With one thread, it is the caller's.
+/// How records pass from the caller to the database.
 struct IngestSettings {
-  std::int64_t threads = 0;     ///< that analyze and write; 0 = backend.threads, at most 8
-  std::int64_t queue = 2048;    ///< at most this many records wait to be written
-  std::int64_t queue_mb = 64;   ///< at most this many MiB of records wait; one may be longer
-  std::int64_t batch_mb = 256;  ///< MiB of records between two commits; 0 = no limit
-  double commit_seconds = 0;    ///< no record waits longer than this for its commit; 0 = no limit
+  double commit_seconds = 0;  ///< no record waits longer than this for its commit; 0 = no limit
   std::string on_failure = "index_untagged";  ///< or "reject", "dead_letter"
   std::string dead_letters;                   ///< file that "dead_letter" appends to
   /// Reports name the most similar document, if it is at least this similar, in [0, 1]; 0 = they
@@ -95,20 +90,19 @@ struct LabelSettings {
                                            ///< stands for all that begin with "auto/"
   std::string predicted_prefix = "XAUTO";  ///< boolean terms given by Kindred
   std::string rejected_prefix = "XNOT";    ///< boolean terms: tags that Kindred must not give
-  std::string pending_term = "XUNTAGGED";  ///< marks a document whose classification failed
-  std::string opt_out_term = "XNOTAG";     ///< marks a document that is to get no predicted tag
-  std::string tagged_term = "XTAGGED";     ///< marks a document that was given predicted tags
   std::int64_t prediction_slot = 7001;     ///< value slot: revision and confidences, as JSON
-  bool learn_from_predicted = false;       ///< documents with predicted tags vote like labeled ones
 };
+
+/// Terms that mark a document.
+inline constexpr char kPendingTerm[] = "XUNTAGGED";  ///< its classification failed
+inline constexpr char kOptOutTerm[] = "XNOTAG";      ///< it is to get no predicted tag
+inline constexpr char kTaggedTerm[] = "XTAGGED";     ///< it was given predicted tags
 
 /// Which terms of the index are features, and how the mirror stays current.
 struct MirrorSettings {
   /// Prefixes of feature terms, "" for unprefixed ones. Empty list: "Z" where the index has stems,
   /// else unprefixed terms.
   std::vector<std::string> term_prefixes;
-  std::int64_t min_df = 1;     ///< terms in fewer documents are left out
-  std::int64_t max_df = 0;     ///< terms in more documents are left out; 0 = no limit
   std::string follow = "off";  ///< "off", "auto" (inotify and polling), "poll"; not for a database
                                ///< that the caller opened
   std::int64_t max_staleness_ms = 1000;  ///< between two looks at the database, if it is followed
@@ -152,7 +146,6 @@ struct RelatedSettings {
   std::string weights = "auto";  ///< one of kRelatedWeightNames
   std::int64_t k = 10;           ///< results
   double threshold = 0.0;        ///< a result needs this similarity, in [0, 1]
-  double unlike_weight = 1.0;    ///< how strongly counter-examples push away, >= 0
   std::int64_t slot = 7003;      ///< value slot of stored results: ids, with a tab between two
 };
 
@@ -164,13 +157,11 @@ struct DeviceList {
 };
 
 struct BackendSettings {
-  std::string kind = "auto";    ///< "auto", "cpu" or "cuda"
-  std::int64_t threads = 0;     ///< CPU threads; 0 = one per core
-  std::int64_t device = 0;      ///< ordinal of the CUDA device
-  DeviceList devices;           ///< these instead, if it names any
-  std::string layout = "auto";  ///< of several: "replicated", "sharded", or the first that fits
+  std::string kind = "auto";   ///< "auto", "cpu" or "cuda"
+  std::int64_t threads = 0;    ///< CPU threads; 0 = one per core
+  std::int64_t device = 0;     ///< ordinal of the CUDA device
+  DeviceList devices;          ///< these instead, if it names any
   std::int64_t memory_mb = 0;  ///< at most this much of a device's memory, in MiB; 0 = what is free
-  std::int64_t coalesce_us = 0;  ///< microseconds that a query may wait there for others to join
 };
 
 /// The map of topics: how it is made, and what documents get from it.
@@ -182,7 +173,6 @@ struct TopicSettings {
   std::int64_t seed = 1;              ///< of random starts
   std::int64_t count = 0;             ///< topics; 0 = training finds a number
   std::int64_t min_df = 2;            ///< terms in fewer documents are left out of the map
-  std::int64_t partition = 100000;    ///< documents that go through training at a time
   std::int64_t memory_mb =
       0;                  ///< at most this much main memory for training, in MiB; 0 = what is free
   bool on_ingest = true;  ///< give new documents their place, if there is a map

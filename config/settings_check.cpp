@@ -68,8 +68,6 @@ std::optional<Fault> check_profile(const IndexSettings& s) {
 }
 
 std::optional<Fault> check_devices(const BackendSettings& s) {
-  if (s.layout != "auto" && s.layout != "replicated" && s.layout != "sharded")
-    return Fault{"backend.layout", "auto, replicated or sharded (got '" + s.layout + "')"};
   const auto is_wrong = [](std::int64_t number) { return number < 0 || number > kLastDevice; };
   const std::vector<std::int64_t>& numbers = s.devices.numbers;
   const auto wrong = std::find_if(numbers.begin(), numbers.end(), is_wrong);
@@ -148,18 +146,23 @@ std::optional<Fault> check_lemmas(const AnalyzerSettings& s) {
                "analyzer.lemmas"};
 }
 
-/// Checks that ids, the tags of people, those of Kindred, topics and the marks on documents have
-/// prefixes of their own, and none of those of stems (Z), titles (S) and languages (L).
+bool marks_documents(const std::string& term) {
+  return term == kPendingTerm || term == kOptOutTerm || term == kTaggedTerm;
+}
+
+Fault mark_fault(const std::string& key, const std::string& term) {
+  return {key, "a prefix other than " + term + ", which marks documents"};
+}
+
+/// Checks that ids, the tags of people, those of Kindred and topics have prefixes of their own, and
+/// none of those of stems (Z), titles (S), languages (L) and the marks on documents.
 std::optional<Fault> check_mark_prefixes(const Settings& s) {
   const LabelSettings& labels = s.labels;
-  const std::array<std::pair<std::string, std::string>, 9> prefixes = {
+  const std::array<std::pair<std::string, std::string>, 6> prefixes = {
       {{"index.id_prefix", s.index.id_prefix},
        {"labels.prefix", labels.prefix},
        {"labels.predicted_prefix", labels.predicted_prefix},
        {"labels.rejected_prefix", labels.rejected_prefix},
-       {"labels.pending_term", labels.pending_term},
-       {"labels.opt_out_term", labels.opt_out_term},
-       {"labels.tagged_term", labels.tagged_term},
        {"topics.prefix", s.topics.prefix},
        {"topics.unit_prefix", s.topics.unit_prefix}}};
   for (auto later = prefixes.begin(); later != prefixes.end(); ++later) {
@@ -167,6 +170,7 @@ std::optional<Fault> check_mark_prefixes(const Settings& s) {
     if (later->second == "Z" || later->second == "S" || later->second == "L") {
       return Fault{later->first, "a prefix other than Z (stems), S (titles) and L (languages)"};
     }
+    if (marks_documents(later->second)) return mark_fault(later->first, later->second);
     for (auto earlier = prefixes.begin(); earlier != later; ++earlier) {
       if (earlier->second == later->second) {
         return Fault{later->first, "a prefix other than " + earlier->first, earlier->first};
@@ -232,6 +236,7 @@ std::optional<Fault> check_prefixes(const Settings& s) {
   if (auto fault = check_filter_fields(s.filter)) return fault;
   for (const std::string& prefix : s.mirror.term_prefixes) {
     if (prefix.empty()) continue;
+    if (marks_documents(prefix)) return mark_fault("mirror.term_prefixes", prefix);
     // Z before another prefix means the stems of that field, as in ZS.
     const std::string bare = prefix.size() > 1 && prefix[0] == 'Z' ? prefix.substr(1) : prefix;
     if (auto fault = check_prefix("mirror.term_prefixes", bare)) return fault;
@@ -250,23 +255,15 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"analyzer.min_word_length", number(s.analyzer.min_word_length), 1, 245},
       Range{"analyzer.max_word_length", number(s.analyzer.max_word_length),
             number(s.analyzer.min_word_length), 245},
-      Range{"analyzer.max_word_bytes", number(s.analyzer.max_word_bytes), 1, 200},
       Range{"analyzer.detect_confidence", s.analyzer.detect_confidence, 0, 1},
       Range{"analyzer.ngrams", number(s.analyzer.ngrams), 1, 2},
       Range{"index.title_slot", number(s.index.title_slot), -1, kLarge - 1},
       Range{"index.title_boost", number(s.index.title_boost), 1, 1000},
       Range{"index.batch", number(s.index.batch), 1, 1e9},
       Range{"index.sample_bytes", number(s.index.sample_bytes), 0, 1e9},
-      Range{"index.max_line_mb", number(s.index.max_line_mb), 1, 1e6},
-      Range{"ingest.threads", number(s.ingest.threads), 0, 1024},
-      Range{"ingest.queue", number(s.ingest.queue), 1, 1e6},
-      Range{"ingest.queue_mb", number(s.ingest.queue_mb), 1, 1e6},
-      Range{"ingest.batch_mb", number(s.ingest.batch_mb), 0, 1e6},
       Range{"ingest.commit_seconds", s.ingest.commit_seconds, 0, 1e6},
       Range{"ingest.near_duplicates", s.ingest.near_duplicates, 0, 1},
       Range{"labels.prediction_slot", number(s.labels.prediction_slot), 0, kLarge - 1},
-      Range{"mirror.min_df", number(s.mirror.min_df), 1, kLarge},
-      Range{"mirror.max_df", number(s.mirror.max_df), 0, kLarge},
       Range{"mirror.max_staleness_ms", number(s.mirror.max_staleness_ms), 10, 86'400'000},
       Range{"classify.k", number(s.classify.k), 1, 1e6},
       Range{"classify.threshold", s.classify.threshold, 0, 1},
@@ -275,18 +272,15 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"related.k", number(s.related.k), 1, 1e6},
       Range{"related.threshold", s.related.threshold, 0, 1},
       Range{"related.slot", number(s.related.slot), 0, kLarge - 1},
-      Range{"related.unlike_weight", s.related.unlike_weight, 0, 1000},
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
       Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
-      Range{"backend.coalesce_us", number(s.backend.coalesce_us), 0, 100000},
       Range{"topics.rows", number(s.topics.rows), 0, 1000},
       Range{"topics.columns", number(s.topics.columns), 0, 1000},
       Range{"topics.epochs", number(s.topics.epochs), 1, 1e6},
       Range{"topics.seed", number(s.topics.seed), 0, 9e18},
       Range{"topics.count", number(s.topics.count), 0, 1e6},
       Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
-      Range{"topics.partition", number(s.topics.partition), 1, kLarge},
       Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
       Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},
   };

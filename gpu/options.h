@@ -21,12 +21,10 @@ struct BackendOptions {
   int device = 0;              ///< ordinal of the CUDA device; maps have only this one
   std::vector<int> devices{};  ///< of several, for searches: these instead, if there are any
   bool all_devices = false;    ///< all of the machine instead
-  DeviceLayout layout = DeviceLayout::kAuto;
+  DeviceLayout layout = DeviceLayout::kAuto;  ///< forced by tests and benches only
   std::size_t memory = 0;  ///< at most this many bytes on each device; 0 = what is free there
-  /// Single queries for a device are put together (coalescing_backend.h), and wait this long for
-  /// company, in microseconds; -1: each is run by itself.
-  std::int64_t coalesce_us = -1;
-  Log log{};  ///< told why "auto" takes the CPU though it looked for a device
+  bool coalesce = false;   ///< single queries for a device are put together (coalescing_backend.h)
+  Log log{};               ///< told why "auto" takes the CPU though it looked for a device
 };
 
 }  // namespace kindred

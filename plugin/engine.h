@@ -294,8 +294,7 @@ class KINDRED_API Engine {
   /// Every Engine that opens the index from then on reads that file, and of the index only what has
   /// changed since. A file that is damaged or does not fit is reported to the log, and not used.
   /// @throws Error kUnsupported if changes of this database cannot be followed (it is not a glass
-  /// database in a folder, or mirror.min_df or mirror.max_df is set); kDatabase if the file cannot
-  /// be written.
+  /// database in a folder); kDatabase if the file cannot be written.
   std::string save_mirror() const;
 
   Status status() const;

@@ -621,7 +621,7 @@ KINDRED_API kindred_errc kindred_assign_topics(kindred_handle* handle,
 /* ---- ingest ---- */
 
 /* What became of the records since the handle took the write lock. Records that still wait to be
- * written (those of settings ingest.queue and some hundreds; none after kindred_commit) are not
+ * written (some thousands at most; none after kindred_commit) are not
  * counted yet, except in `failed`. */
 typedef struct kindred_ingest_report {
   size_t size;

@@ -45,19 +45,14 @@ struct Call {
 };
 
 /// The calls of one key that wait. It exists while a call of that key leads.
-struct CallQueue {
-  std::deque<Call*> waiting;
-  Call* gathering = nullptr;  ///< the leader, while it waits for company
-};
-
-bool is_full(const CallQueue& queue) { return queue.waiting.size() + 1 >= kMostCalls; }
+using CallQueue = std::deque<Call*>;
 
 /// The calls that run together; its leader comes first.
 class CallBatch {
  public:
   explicit CallBatch(Call& leader) { calls_[size_++] = &leader; }
 
-  void take_from(std::deque<Call*>& waiting) {
+  void take_from(CallQueue& waiting) {
     for (; size_ < kMostCalls && !waiting.empty(); waiting.pop_front())
       calls_[size_++] = waiting.front();
   }
@@ -161,9 +156,8 @@ class CallBatch {
 
 class CoalescingBackend final : public Backend {
  public:
-  CoalescingBackend(std::unique_ptr<const Backend> inner, MirrorSize size,
-                    std::chrono::microseconds patience)
-      : inner_(std::move(inner)), size_(size), patience_(patience) {}
+  CoalescingBackend(std::unique_ptr<const Backend> inner, MirrorSize size)
+      : inner_(std::move(inner)), size_(size) {}
 
   void nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                std::span<Neighbor> neighbors) const override {
@@ -187,7 +181,7 @@ class CoalescingBackend final : public Backend {
   std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                            const TermWeighting& weighting) const override {
     auto inner = inner_->refreshed(change, weighting);
-    return coalesce(std::move(inner), size_after(size_, change), patience_);
+    return coalesce(std::move(inner), size_after(size_, change));
   }
 
   double longest() const override { return inner_->longest(); }
@@ -198,11 +192,9 @@ class CoalescingBackend final : public Backend {
 
   void join(const BatchKey& key, Call& call) const;
   void lead(CallQueues::iterator queue, Call& call, std::unique_lock<std::mutex>& lock) const;
-  void gather(CallQueue& queue, Call& call, std::unique_lock<std::mutex>& lock) const;
 
   std::unique_ptr<const Backend> inner_;
   MirrorSize size_;
-  std::chrono::microseconds patience_;
   mutable std::mutex mutex_;  ///< never held while a batch runs
   mutable CallQueues queues_;
 };
@@ -211,9 +203,7 @@ void CoalescingBackend::join(const BatchKey& key, Call& call) const {
   std::unique_lock lock(mutex_);
   const auto [queue, is_first] = queues_.try_emplace(key);
   if (!is_first) {
-    CallQueue& others = queue->second;
-    others.waiting.push_back(&call);
-    if (others.gathering != nullptr && is_full(others)) others.gathering->wake.notify_one();
+    queue->second.push_back(&call);
     call.wake.wait(lock, [&] { return call.turn != Call::Turn::kWaits; });
   }
   if (call.turn != Call::Turn::kIsDone) lead(queue, call, lock);
@@ -224,8 +214,7 @@ void CoalescingBackend::join(const BatchKey& key, Call& call) const {
 /// Runs a batch of `call` and the calls that wait. The first of those that still wait then leads.
 void CoalescingBackend::lead(CallQueues::iterator queue, Call& call,
                              std::unique_lock<std::mutex>& lock) const {
-  std::deque<Call*>& waiting = queue->second.waiting;
-  if (patience_.count() > 0) gather(queue->second, call, lock);
+  CallQueue& waiting = queue->second;
   CallBatch batch(call);
   batch.take_from(waiting);
   lock.unlock();
@@ -244,18 +233,10 @@ void CoalescingBackend::lead(CallQueues::iterator queue, Call& call,
   waiting.pop_front();
 }
 
-void CoalescingBackend::gather(CallQueue& queue, Call& call,
-                               std::unique_lock<std::mutex>& lock) const {
-  queue.gathering = &call;
-  call.wake.wait_for(lock, patience_, [&] { return is_full(queue); });
-  queue.gathering = nullptr;
-}
-
 }  // namespace
 
-std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size,
-                                        std::chrono::microseconds patience) {
-  return std::make_unique<CoalescingBackend>(std::move(inner), size, patience);
+std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size) {
+  return std::make_unique<CoalescingBackend>(std::move(inner), size);
 }
 
 }  // namespace kindred

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 
 #include "gpu/knn/backend.h"
@@ -10,8 +9,7 @@ namespace kindred {
 
 /// A backend that answers as `inner` does, to the last bit, but gathers single-row calls that
 /// several threads make at the same time into batches. Calls that arrive while a batch runs wait
-/// for its end, and the next batch takes all that wait, up to 256. If `patience` is not 0, the
-/// first caller of a batch waits that long for company before it runs.
+/// for its end, and the next batch takes all that wait, up to 256.
 ///
 /// Only calls that can share a batch wait for each other:
 /// - all of nearest(), or all of vote(), with the same k;
@@ -23,7 +21,6 @@ namespace kindred {
 /// Arguments are checked before a call joins a batch. An error after that fails every call of the
 /// batch. info() is that of `inner`, and what refreshed() makes coalesces as well. `size` is the
 /// size of the mirror.
-std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size,
-                                        std::chrono::microseconds patience);
+std::unique_ptr<const Backend> coalesce(std::unique_ptr<const Backend> inner, MirrorSize size);
 
 }  // namespace kindred

@@ -1,6 +1,5 @@
 #include "gpu/knn/device_layout.h"
 
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,9 +15,8 @@ namespace {
 /// A device answers many queries in hardly more time than one, so single ones are put together.
 std::unique_ptr<const Backend> coalesced(std::unique_ptr<const Backend> backend, CsrView mirror,
                                          const BackendOptions& options) {
-  if (options.coalesce_us < 0) return backend;
-  return coalesce(std::move(backend), {mirror.rows, mirror.columns},
-                  std::chrono::microseconds(options.coalesce_us));
+  if (!options.coalesce) return backend;
+  return coalesce(std::move(backend), {mirror.rows, mirror.columns});
 }
 
 }  // namespace

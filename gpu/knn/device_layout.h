@@ -11,8 +11,8 @@ namespace kindred {
 
 /// A backend of `devices` devices, at least one: `make` makes that of device i of the whole mirror,
 /// or of some of its rows, as options.layout says. By "auto", rows are divided if a device throws
-/// kOutOfMemory for the whole mirror; options.log is told. Single queries are put together as
-/// options.coalesce_us says: for each device that has the whole mirror, else for all.
+/// kOutOfMemory for the whole mirror; options.log is told. With options.coalesce, single queries
+/// are put together: for each device that has the whole mirror, else for all.
 /// @throws Error as `make`.
 std::unique_ptr<const Backend> make_on_devices(std::size_t devices, const MakeShard& make,
                                                CsrView mirror, const TermWeighting& weighting,

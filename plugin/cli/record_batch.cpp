@@ -13,10 +13,6 @@ constexpr std::size_t kBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-std::size_t line_limit(const Settings& settings) {
-  return static_cast<std::size_t>(settings.index.max_line_mb) << 20;
-}
-
 Record parse_line(const RecordLine& line) {
   if (!line.fault.empty()) throw Error(Errc::kInvalidArgument, line.fault);
   try {

@@ -18,9 +18,6 @@ struct ParsedLine {
   std::string error;  ///< "" if the record is good
 };
 
-/// The longest line of a file of records, in bytes.
-std::size_t line_limit(const Settings& settings);
-
 /// The record of a line.
 /// @throws Error kInvalidArgument as parse_record(), and if the line was skipped or takes more
 /// memory than there is.

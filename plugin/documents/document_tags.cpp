@@ -47,9 +47,8 @@ std::string dump(const ordered_json& json) {
 }
 
 /// The slot for these tags, with what it remembers in case the terms get lost.
-std::string slot_text(ordered_json slot, const TagLimits& limits, const LabelSettings& settings) {
-  for (const char* key : {"witness", "rejected", "auto_tag"}) slot.erase(key);
-  slot["witness"] = settings.tagged_term;
+std::string slot_text(ordered_json slot, const TagLimits& limits) {
+  for (const char* key : {"rejected", "auto_tag"}) slot.erase(key);
   if (!limits.rejected.empty()) slot["rejected"] = limits.rejected;
   if (!limits.auto_tag) slot["auto_tag"] = false;
   return dump(slot);
@@ -77,24 +76,17 @@ std::string listed_label(const ordered_json& tag, const LabelSettings& settings)
   return label_in(tag["label"], settings);
 }
 
-/// True if the slot was written along with the witness that the settings name.
-bool has_witness(const ordered_json& slot, const LabelSettings& settings) {
-  return slot.contains("witness") && slot["witness"] == settings.tagged_term;
-}
-
 /// The tags that the slot lists and the document lacks; see settle_limits().
 Labels taken_off(const ordered_json& slot, const StoredTags& tags, const LabelSettings& settings) {
   // If the prefix is another one, the settings have changed, and nothing was taken off.
   if (slot.contains("prefix") && slot["prefix"] != settings.predicted_prefix) return {};
   Labels gone;
-  bool any_left = false;
   for (const ordered_json& tag : slot["tags"]) {
     std::string label = listed_label(tag, settings);
-    any_left = any_left || has(tags.predicted, label);
     if (label.empty() || has(tags.predicted, label) || has(tags.labels, label)) continue;
     gone.push_back(std::move(label));
   }
-  return any_left || has_witness(slot, settings) ? gone : Labels();
+  return gone;
 }
 
 /// Restores from the slot what people said before another program rewrote the document.
@@ -116,12 +108,6 @@ bool same_prediction(const std::string& a, const std::string& b) {
   const auto other = b.find(kFirst);
   return from != std::string::npos && other != std::string::npos &&
          std::string_view(a).substr(from) == std::string_view(b).substr(other);
-}
-
-/// True if the slot has no witness of these settings, or if there is no slot.
-bool is_before_witness(const StoredTags& tags, const LabelSettings& settings) {
-  const ordered_json slot = parse_prediction(tags.prediction);
-  return slot.is_null() || !has_witness(slot, settings);
 }
 
 /// True if nothing would change except the revision, the witness and the copy of the limits in the
@@ -178,18 +164,22 @@ void take_term(const std::string& term, const Settings& settings, StoredTags& ta
     (is_system_label(names, *label) ? tags.system : tags.labels).emplace_back(*label);
   take(names.predicted_prefix, tags.predicted);
   take(names.rejected_prefix, tags.limits.rejected);
-  if (term == names.opt_out_term) tags.limits.auto_tag = false;
-  if (term == names.pending_term) tags.pending = true;
-  if (term == names.tagged_term) tags.witness = true;
+  if (term == kOptOutTerm) tags.limits.auto_tag = false;
+  if (term == kPendingTerm) tags.pending = true;
+  if (term == kTaggedTerm) tags.witness = true;
 }
 
 }  // namespace
 
 StoredTags read_tags(const Xapian::Document& document, const Settings& settings) {
   const LabelSettings& names = settings.labels;
-  std::array<std::string, 7> prefixes = {
-      settings.index.id_prefix, names.prefix,       names.predicted_prefix, names.rejected_prefix,
-      names.opt_out_term,       names.pending_term, names.tagged_term};
+  std::array<std::string, 7> prefixes = {settings.index.id_prefix,
+                                         names.prefix,
+                                         names.predicted_prefix,
+                                         names.rejected_prefix,
+                                         kOptOutTerm,
+                                         kPendingTerm,
+                                         kTaggedTerm};
   std::sort(prefixes.begin(), prefixes.end());
   StoredTags tags;
   // One pass in byte order. If one prefix continues another, their terms are met only once.
@@ -211,7 +201,7 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings) {
   const ordered_json slot = parse_prediction(tags.prediction);
   if (slot.is_null()) return 0;
-  if (has_witness(slot, settings) && !tags.witness) {
+  if (!tags.witness) {
     restore(slot, settings, tags);
     return 0;
   }
@@ -239,7 +229,7 @@ void predict(StoredTags& tags, const Classification& classification,
     if (storable(tag.label, settings)) tags.predicted.push_back(tag.label);
   }
   sort(tags.predicted);
-  tags.prediction = slot_text(prediction_json(classification, settings), tags.limits, settings);
+  tags.prediction = slot_text(prediction_json(classification, settings), tags.limits);
 }
 
 void forget_absent(StoredTags& tags, const LabelSettings& settings) {
@@ -252,7 +242,7 @@ void forget_absent(StoredTags& tags, const LabelSettings& settings) {
   }
   if (kept.empty()) return tags.prediction.clear();
   json["tags"] = std::move(kept);
-  tags.prediction = slot_text(std::move(json), tags.limits, settings);
+  tags.prediction = slot_text(std::move(json), tags.limits);
 }
 
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings) {
@@ -268,8 +258,9 @@ void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& se
   const bool has_limits = !wanted.limits.rejected.empty() || !wanted.limits.auto_tag;
   wanted.witness = !wanted.prediction.empty() || has_limits;
   if (wanted.prediction.empty() && has_limits)
-    wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits, settings);
-  if (!now.witness && is_before_witness(now, settings) && is_unchanged(now, wanted)) {
+    wanted.prediction = slot_text(prediction_json({}, settings), wanted.limits);
+  const bool has_slot = !parse_prediction(now.prediction).is_null();
+  if (!now.witness && !has_slot && is_unchanged(now, wanted)) {
     wanted.witness = now.witness;
     wanted.prediction = now.prediction;
   } else if (same_prediction(now.prediction, wanted.prediction)) {
@@ -300,9 +291,9 @@ void write_tags(Xapian::Document& document, const StoredTags& now, const StoredT
                 const LabelSettings& settings) {
   set_terms(document, settings.predicted_prefix, now.predicted, wanted.predicted);
   set_terms(document, settings.rejected_prefix, now.limits.rejected, wanted.limits.rejected);
-  set_term(document, settings.opt_out_term, !now.limits.auto_tag, !wanted.limits.auto_tag);
-  set_term(document, settings.pending_term, now.pending, wanted.pending);
-  set_term(document, settings.tagged_term, now.witness, wanted.witness);
+  set_term(document, kOptOutTerm, !now.limits.auto_tag, !wanted.limits.auto_tag);
+  set_term(document, kPendingTerm, now.pending, wanted.pending);
+  set_term(document, kTaggedTerm, now.witness, wanted.witness);
   if (now.prediction == wanted.prediction) return;
   document.add_value(static_cast<Xapian::valueno>(settings.prediction_slot), wanted.prediction);
 }

@@ -30,8 +30,6 @@ StoredTags read_tags(const Xapian::Document& document, const Settings& settings)
 /// - If the witness is gone as well, another program has rewritten the document without our terms,
 ///   as `notmuch reindex` does. Nobody took anything off: the limits are restored from the slot,
 ///   and the tags are to be given again.
-/// - Of a slot that was written with another tagged_term, the witness tells nothing. There, a tag
-///   whose term is gone was taken off if terms of other tags are still there.
 std::size_t settle_limits(StoredTags& tags, const LabelSettings& settings);
 
 /// Changes `tags` to what the document is to hold after this classification. A document that has
@@ -45,9 +43,9 @@ void clear_prediction(StoredTags& tags);
 /// count as taken off by somebody else. Writes the limits into the slot.
 void forget_absent(StoredTags& tags, const LabelSettings& settings);
 
-/// The last step for a document that holds `now`: adds to the slot of `wanted` the limits, and that
-/// there is a witness, in case another program drops the terms. A slot without the witness
-/// of these settings stays as it is if nothing else changes.
+/// The last step for a document that holds `now`: adds the limits to the slot of `wanted`, and the
+/// witness, in case another program drops the terms. A document without a slot is not changed for
+/// that alone.
 void remember(const StoredTags& now, StoredTags& wanted, const LabelSettings& settings);
 
 /// The predicted tags with the confidences that the slot has for them, else 0: confidence

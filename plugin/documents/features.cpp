@@ -174,7 +174,7 @@ void mark_document(Xapian::Document& document, const Record& record, const Setti
   for (const std::string& label : record.rejected_labels) {
     document.add_boolean_term(prefixed_term(settings.labels.rejected_prefix, label));
   }
-  if (record.auto_tag == false) document.add_boolean_term(settings.labels.opt_out_term);
+  if (record.auto_tag == false) document.add_boolean_term(kOptOutTerm);
   document.set_data(document_data(record, settings.index.sample_bytes));
 }
 

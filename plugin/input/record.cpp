@@ -231,17 +231,15 @@ Record read_record(std::string_view line, const ReplacementCharacter& replacemen
   return record;
 }
 
-/// Counts each byte as a word. A word counts once for itself, once for its stem, and once for each
-/// kind of joined term; in the title for two fields.
+/// Counts each byte as a word. A word counts once for itself, once for its stem, and once for its
+/// pair with the word before; in the title for two fields.
 void check_length(const Record& record, const Settings& settings) {
   const auto check = [](const std::string& key, std::uint64_t length) {
     if (length <= kMaxDocumentLength) return;
     refuse(key + ": too much for one document: its words could count " + std::to_string(length) +
            " together, the limit is " + std::to_string(kMaxDocumentLength));
   };
-  const auto joined = static_cast<std::uint64_t>((settings.analyzer.ngrams > 1 ? 1 : 0) +
-                                                 (settings.analyzer.units ? 1 : 0) +
-                                                 (settings.analyzer.whole_tokens ? 1 : 0));
+  const std::uint64_t joined = settings.analyzer.ngrams > 1 ? 1 : 0;
   const std::uint64_t title = 2 * (2 + joined) *
                               static_cast<std::uint64_t>(settings.index.title_boost) *
                               record.title.size();

@@ -44,8 +44,7 @@ void RecordReader::Impl::append(RecordLine& line, std::string_view piece) const 
     return;
   }
   std::string().swap(line.text);
-  line.fault = "longer than the " + std::to_string(max_bytes) +
-               " bytes that a line may have (index.max_line_mb)";
+  line.fault = "longer than the " + std::to_string(max_bytes) + " bytes that a line may have";
 }
 
 bool RecordReader::Impl::read_line(RecordLine& line) {

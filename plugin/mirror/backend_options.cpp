@@ -16,9 +16,7 @@ BackendOptions backend_options(const BackendSettings& settings, Log log) {
   options.device = has_one           ? static_cast<int>(settings.device)
                    : devices.empty() ? 0
                                      : options.devices.front();
-  if (settings.layout == "replicated") options.layout = DeviceLayout::kReplicated;
-  if (settings.layout == "sharded") options.layout = DeviceLayout::kSharded;
-  options.coalesce_us = settings.coalesce_us;
+  options.coalesce = true;
   options.memory = static_cast<std::size_t>(settings.memory_mb) << 20;
   options.log = std::move(log);
   return options;

@@ -44,18 +44,13 @@ enum MirrorSection : std::uint32_t {
 Facts settings_facts(const Settings& settings) {
   const LabelSettings& labels = settings.labels;
   return {settings.mirror.term_prefixes,
-          settings.mirror.min_df,
-          settings.mirror.max_df,
           settings.index.id_prefix,
           settings.index.not_ids,
           labels.prefix,
           labels.system,
           labels.predicted_prefix,
           labels.rejected_prefix,
-          labels.pending_term,
-          labels.opt_out_term,
-          labels.prediction_slot,
-          labels.learn_from_predicted};
+          labels.prediction_slot};
 }
 
 Facts shard_facts(const TermlistState& state) {

@@ -104,7 +104,7 @@ ExampleQuery make_query(const ExampleContext& context, const std::vector<Example
   }
   std::map<std::uint32_t, double> sums;
   add_mean(likes, 1.0, sums);
-  add_mean(unlikes, -context.settings.related.unlike_weight, sums);
+  add_mean(unlikes, -1.0, sums);
   std::vector<std::uint32_t> terms;
   std::vector<double> weights;
   for (const auto& [term, weight] : sums) {

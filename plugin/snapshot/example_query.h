@@ -42,8 +42,8 @@ std::uint32_t add_example(const ExampleContext& context, const Example& example,
 /// @throws Error as add_example().
 TermBag example_features(const ExampleContext& context, const Example& example);
 
-/// One query of several examples and counter-examples (Rocchio 1971, with a weight of 1 for the
-/// mean of `like`, settings.related.unlike_weight for the mean of `unlike`, negative weights cut).
+/// One query of several examples and counter-examples (Rocchio 1971): the mean of `like` less the
+/// mean of `unlike`, negative weights cut.
 struct ExampleQuery {
   Queries query;                    ///< one row
   std::vector<std::uint32_t> rows;  ///< the examples' own rows, ascending, each once

@@ -114,7 +114,6 @@ void MirrorFollower::accept() {
 
 MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
   seen_.reset();
-  if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   if (!state_) return refused(why_no_state_);
   Outcome outcome;
   for (int i = 0; i < kAttempts; ++i) {
@@ -135,7 +134,7 @@ MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrite
   seen_.reset();
   Outcome outcome;
   const OwnWrites::Revisions from = revisions_of(known);
-  if (!can_update(settings_.mirror) || !state_ || !own.has_after(from)) return outcome;
+  if (!state_ || !own.has_after(from)) return outcome;
   try {
     Sight sight;
     sight.state = read_database_state(path_, sight.why_no_state);
@@ -249,7 +248,6 @@ std::size_t MirrorFollower::threads() const {
 
 MirrorFollower::Outcome MirrorFollower::take(const Mirror& known, const Xapian::Database& database,
                                              std::vector<Xapian::docid> documents) const {
-  if (!can_update(settings_.mirror)) return refused("mirror.min_df or mirror.max_df is set");
   std::sort(documents.begin(), documents.end());
   documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
   Outcome outcome;

@@ -136,7 +136,7 @@ std::shared_ptr<const Tuning> MirroredDatabase::tuning_of(const Mirror& mirror) 
 }
 
 bool MirroredDatabase::should_save(const Snapshot& known, bool closing) const {
-  if (settings_.mirror.save == "never" || !follower_.state() || !can_follow()) return false;
+  if (settings_.mirror.save == "never" || !follower_.state()) return false;
   if (closing) return unsaved_ > 0;
   return settings_.mirror.save == "follow" &&
          unsaved_ > kAlwaysUnsaved + known.mirror().documents() / kUnsavedShare;
@@ -193,7 +193,6 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   return std::nullopt;
 }
 
-bool MirroredDatabase::can_follow() const { return can_update(settings_.mirror); }
 
 void MirroredDatabase::tell(const std::string& message) {
   if (log_) log_(message);
@@ -210,11 +209,10 @@ void MirroredDatabase::tell_followed(const std::string& what,
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
-  if (!follower_.state() || !can_follow())
+  if (!follower_.state())
     throw Error(Errc::kUnsupported,
                 name() + ": its mirror cannot be saved, since changes could not be followed: " +
-                    (follower_.state() ? "mirror.min_df or mirror.max_df is set"
-                                       : follower_.why_no_state()));
+                    follower_.why_no_state());
   const std::string path = saved_mirror_path(location_, known.mirror().uuid, settings_.mirror);
   const bool as_it_is = known.mirror().is_compact();
   const Mirror compact =

@@ -79,7 +79,7 @@ class MirroredDatabase {
   OwnWrites& own_writes() { return own_writes_; }
 
   /// True if next_snapshot() reads only what changed and the mirror may grow by it.
-  bool is_followed() const { return follower_.state() && can_follow(); }
+  bool is_followed() const { return follower_.state().has_value(); }
 
   /// True if the settings want the mirror of `known` saved, since much has changed since it was
   /// saved, or anything if it is about to be `closing`.
@@ -128,7 +128,6 @@ class MirroredDatabase {
 
   std::optional<LoadedMirror> load_saved();
   MirrorFollower::Outcome follow(const Snapshot& known, std::span<const Xapian::docid> changed);
-  bool can_follow() const;
   void tell(const std::string& message);
   void tell_followed(const std::string& what, const MirrorFollower::Outcome& followed);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);

@@ -36,6 +36,8 @@ const Settings& writable(const std::string& path, const Settings& settings) {
 /// Documents classified together: enough to keep all threads busy, few enough to keep in memory.
 constexpr std::size_t kWave = 512;
 constexpr std::size_t kWaveBytes = std::size_t{32} << 20;  ///< of text, for documents that are long
+/// Bytes of records between two commits: Xapian keeps what is not committed in memory.
+constexpr std::size_t kMostUncommitted = std::size_t{256} << 20;
 
 /// A mirror whose refresh costs more than what changed is refreshed when the labeled documents have
 /// grown by one part in this many. So all refreshes of a long run together cost no more than a few
@@ -145,8 +147,7 @@ bool DocumentWriter::wave_is_full() const {
 }
 
 bool DocumentWriter::batch_is_full() const {
-  const auto limit = static_cast<std::size_t>(settings_.ingest.batch_mb) << 20;
-  return written_ + failed_ >= settings_.index.batch || (limit != 0 && written_bytes_ >= limit);
+  return written_ + failed_ >= settings_.index.batch || written_bytes_ >= kMostUncommitted;
 }
 
 std::optional<DocumentWriter::Clock::time_point> DocumentWriter::deadline() const {

@@ -27,8 +27,10 @@ std::string path_of(const Engine& engine) {
 /// More threads than this only wait, because one writes, which takes longer than analysis.
 constexpr std::size_t kUsefulThreads = 8;
 
+constexpr std::size_t kMostWaiting = 2048;                        // records in the queue
+constexpr std::size_t kMostWaitingBytes = std::size_t{64} << 20;  // of them
+
 std::size_t threads_of(const Settings& settings) {
-  if (settings.ingest.threads != 0) return static_cast<std::size_t>(settings.ingest.threads);
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
   return std::min(threads, kUsefulThreads);
 }
@@ -58,8 +60,7 @@ struct Ingest::Impl {
         threads(threads_of(s)),
         writer(path, settings, threads, std::move(options), shared),
         analysis(settings, writer.map()),
-        queue(static_cast<std::size_t>(settings.ingest.queue),
-              static_cast<std::size_t>(settings.ingest.queue_mb) << 20,
+        queue(kMostWaiting, kMostWaitingBytes,
               [this](IncomingRecord& incoming) { analysis.analyze(incoming); }) {}
   ~Impl() { stop(true); }
 

@@ -68,15 +68,15 @@ class Engine;
 
 /// Writes records into a Xapian database, and tags those without labels from the labeled ones.
 ///
-/// Records pass through a queue, which is bounded (settings.ingest). Threads of its own analyze
-/// them, and one thread classifies them in waves and writes them, in the order in which they were
-/// handed in. It commits every settings.index.batch records, and by size and time
-/// (settings.ingest). Whoever adds to a full queue waits. With settings.ingest.threads = 1, or if
-/// the system gives no thread, add() and commit() do the work.
+/// Records pass through a queue, which holds at most 2,048 of them, and 64 MiB. Threads of its own
+/// analyze them (settings.backend.threads, at most 8), and one thread classifies them in waves and
+/// writes them, in the order in which they were handed in. It commits every settings.index.batch
+/// records, after 256 MiB of them, and by time (settings.ingest). Whoever adds to a full queue
+/// waits. With one thread, or if the system gives no other, add() and commit() do the work.
 ///
 /// A document that cannot be classified (because of an error, or because there are no voters yet)
-/// is indexed nevertheless, with settings.labels.pending_term, unless settings.ingest.on_failure
-/// says that it fails. If the database has a map of topics, every document gets its place on it
+/// is indexed nevertheless, with kPendingTerm, unless settings.ingest.on_failure says that it
+/// fails. If the database has a map of topics, every document gets its place on it
 /// (settings.topics); the map is read in the constructor.
 ///
 /// With settings.ingest.near_duplicates, each document is compared with the others when it is on

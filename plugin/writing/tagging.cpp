@@ -151,7 +151,7 @@ TagReport tag_all(Engine& engine, const TagRequest& request) {
     throw Error(Errc::kNotFound,
                 engine.path() + ": no document has a label, so there are no voters");
   const std::vector<Xapian::docid> docids =
-      engine.matching(request.query, request.pending ? job.settings.labels.pending_term : "");
+      engine.matching(request.query, request.pending ? kPendingTerm : "");
   TagReport all;
   const Status status = engine.status();
   all.revision = status.revision;

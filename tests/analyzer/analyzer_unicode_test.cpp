@@ -80,8 +80,6 @@ TEST_CASE("a word of which folding leaves nothing is not indexed, but has its pl
 TEST_CASE("hostile texts become words of well-formed UTF-8, alike in every call") {
   AnalyzerSettings settings;
   settings.ngrams = 2;
-  settings.units = true;
-  settings.whole_tokens = true;
   const auto repeated = [](std::string_view part, std::size_t bytes) {
     std::string text;
     while (text.size() < bytes) text += part;

@@ -20,7 +20,6 @@ struct LivingPlan {
   std::size_t documents = 150;  ///< before the first operation
   bool stub = false;            ///< two shards
   bool follower = false;        ///< the engine follows by itself, too
-  bool learns = false;          ///< predicted tags vote, too; the model knows nothing of them
   bool tuned = false;           ///< tags follow a tuning, whose votes the model does not know
   unsigned seed = 1;
 };

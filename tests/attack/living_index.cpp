@@ -107,8 +107,7 @@ Operations shrunk(Operations operations, const LivingPlan& plan, Runs& runs) {
 }
 
 void print(const Operations& operations, const LivingPlan& plan) {
-  std::printf("%zu %d %d %d %d %u\n", plan.documents, plan.stub, plan.follower, plan.learns,
-              plan.tuned, plan.seed);
+  std::printf("%zu %d %d %d %u\n", plan.documents, plan.stub, plan.follower, plan.tuned, plan.seed);
   for (const Operation& operation : operations)
     std::printf("%s %u\n", name_of(operation.action).c_str(), operation.random);
   std::fflush(stdout);
@@ -128,7 +127,7 @@ bool holds(const Operations& operations, const LivingPlan& plan, Runs& runs) {
 int replay(const std::string& path) {
   std::ifstream file(path);
   LivingPlan plan;
-  file >> plan.documents >> plan.stub >> plan.follower >> plan.learns >> plan.tuned >> plan.seed;
+  file >> plan.documents >> plan.stub >> plan.follower >> plan.tuned >> plan.seed;
   Operations operations;
   std::string name;
   for (unsigned random = 0; file >> name >> random;) {

@@ -38,8 +38,6 @@ constexpr std::pair<const char*, std::string_view> kParts[] = {
 double nanoseconds_per_byte(std::string_view part, std::size_t bytes) {
   AnalyzerSettings settings;
   settings.ngrams = 2;
-  settings.units = true;
-  settings.whole_tokens = true;
   Analyzer analyzer(settings);
   std::string text;
   while (text.size() < bytes) text += part;

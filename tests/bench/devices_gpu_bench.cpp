@@ -47,7 +47,7 @@ struct Way {
 std::vector<Way> ways(const std::vector<int>& devices) {
   BackendOptions one{.kind = "cuda"};
   one.device = devices.front();
-  one.coalesce_us = 0;
+  one.coalesce = true;
   BackendOptions replicated = one;
   replicated.devices = devices;
   replicated.layout = DeviceLayout::kReplicated;

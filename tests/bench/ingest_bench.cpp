@@ -83,7 +83,7 @@ std::vector<Xapian::Document> made_documents(const std::string& path, const Inpu
     }
     const auto slot = static_cast<Xapian::valueno>(settings.labels.prediction_slot);
     document.add_value(slot, stored.get_value(slot));
-    document.add_boolean_term(settings.labels.tagged_term);
+    document.add_boolean_term(kTaggedTerm);
   }
   return documents;
 }

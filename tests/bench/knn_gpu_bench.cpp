@@ -225,8 +225,7 @@ class Bench {
     std::vector<Csr> added;  // live as long as their backends
     std::mutex mutex;
     GrowingCollection statistics(csr);
-    std::shared_ptr<const Backend> current =
-        coalesce(std::move(first), {csr.rows(), csr.columns}, std::chrono::microseconds(0));
+    std::shared_ptr<const Backend> current = coalesce(std::move(first), {csr.rows(), csr.columns});
     std::atomic<bool> stop{false};
     std::atomic<std::size_t> failures{0};
     std::vector<std::vector<double>> seconds(kThreads);

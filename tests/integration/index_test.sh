@@ -118,23 +118,22 @@ expect 0 "$kindred" index --db padded.db --json padded.jsonl.gz
 json 'j["added"] == 40'
 
 # a line that is too long is reported, skipped, and costs no memory
-printf '[index]\nmax_line_mb = 1\n' >short.toml
 head -c 16M /dev/zero | gzip >zeros.gz
 {
   gzip -c "$data/topics.jsonl"
   for _ in $(seq 64); do cat zeros.gz; done  # 1 GB
   printf '\n{"id":"behind","text":"x"}\n' | gzip
 } >line.jsonl.gz
-expect 1 "$kindred" index --db line.db --config short.toml --json line.jsonl.gz
+expect 1 "$kindred" index --db line.db --json line.jsonl.gz
 json '(j["added"], j["failed"]) == (41, 1)'
-errs 'line.jsonl.gz:41: longer than the 1048576 bytes that a line may have (index.max_line_mb)'
+errs 'line.jsonl.gz:41: longer than the 67108864 bytes that a line may have'
 python3 - "$kindred" >"$out" <<'PYTHON' || fail "a long line costs memory"
 import resource, subprocess, sys
 subprocess.run([sys.argv[1], "index", "--db", "unlimited.db", "--json", "line.jsonl.gz"], stderr=subprocess.DEVNULL)
 sys.exit(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss > 700_000)  # KiB
 PYTHON
 json '(j["added"], j["failed"]) == (41, 1)'
-expect 1 "$kindred" classify --db line.db --config short.toml --jsonl line.jsonl.gz --json
+expect 1 "$kindred" classify --db line.db --jsonl line.jsonl.gz --json
 errs 'line.jsonl.gz:41: longer than'
 
 # ingest tags records without labels, learns from those with labels, and uses its own prefix

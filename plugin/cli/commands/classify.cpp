@@ -196,7 +196,7 @@ bool run_batch(const Engine& engine, std::vector<ParsedLine>& batch,
 
 int run_file(const ClassifyOptions& options) {
   const Settings settings = read_settings(options.database);
-  RecordReader reader(options.jsonl, line_limit(settings));
+  RecordReader reader(options.jsonl);
   Engine engine = open_engine(options.database, settings);
   tune_if_needed(engine, options.request);
   Progress progress(progress_beside(std::cout), "classified");

@@ -121,7 +121,7 @@ int run(const EvaluateOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Settings settings = read_settings(options.database);
   std::optional<RecordReader> reader;
-  if (!options.jsonl.empty()) reader.emplace(options.jsonl, line_limit(settings));
+  if (!options.jsonl.empty()) reader.emplace(options.jsonl);
   Engine engine = open_engine(options.database, settings);
   if (reader) tune_if_needed(engine, options.request);
   Evaluation evaluation(engine.labels());

@@ -105,8 +105,8 @@ void add_line(RecordLine line, const std::string& path, Ingest& ingest) {
 }
 
 /// False if the file breaks off. The records before that place are kept.
-bool add_file(const std::string& path, const Settings& settings, Ingest& ingest) {
-  RecordReader reader(path, line_limit(settings));
+bool add_file(const std::string& path, Ingest& ingest) {
+  RecordReader reader(path);
   while (true) {
     std::optional<RecordLine> line;
     try {
@@ -189,11 +189,10 @@ void print_ingest(const IngestReport& report, double seconds, const IndexOptions
 }
 
 /// Says which documents did not get all that was asked for.
-void report_shortfalls(const IngestReport& report, const Settings& settings) {
+void report_shortfalls(const IngestReport& report) {
   if (report.pending > 0) {
     tell("kindred: " + std::to_string(report.pending) +
-         " documents could not be tagged and are marked " + settings.labels.pending_term +
-         "; --verbose says why");
+         " documents could not be tagged and are marked " + kPendingTerm + "; --verbose says why");
   }
   if (report.uncompared > 0) {
     tell("kindred: " + std::to_string(report.uncompared) +
@@ -224,7 +223,7 @@ int run(const IndexOptions& options) {
   progress.finish();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   print_ingest(ingest.report(), took.count(), options, settings.ingest.near_duplicates > 0);
-  report_shortfalls(ingest.report(), settings);
+  report_shortfalls(ingest.report());
   return whole && ingest.report().failed == 0 ? kGood : kFailed;
 }
 

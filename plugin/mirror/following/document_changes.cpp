@@ -79,12 +79,8 @@ void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
   if (id && document.id.empty() && is_id(settings_.index, *id)) document.id = *id;
   const auto label = value_under(labels.prefix, term);
   if (label && !is_system_label(labels, *label)) sort_label(*label, fetched);
-  if (const auto name = value_under(labels.predicted_prefix, term)) {
-    document.tagged = true;
-    if (labels.learn_from_predicted) sort_label(*name, fetched);
-  }
-  if (term == labels.opt_out_term || value_under(labels.rejected_prefix, term))
-    document.marked = true;
+  if (value_under(labels.predicted_prefix, term)) document.tagged = true;
+  if (term == kOptOutTerm || value_under(labels.rejected_prefix, term)) document.marked = true;
 }
 
 void DocumentChanges::sort_label(std::string_view name, Fetched& fetched) const {

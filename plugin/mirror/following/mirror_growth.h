@@ -20,7 +20,6 @@ namespace kindred {
 /// - a document came between two others, or an id moved to another document;
 /// - as updated_mirror() without a result;
 /// - too much has changed since the known mirror was compact.
-/// Expects can_update().
 /// @throws Error kInvalidArgument if there are 2^32 - 1 rows or more; Xapian::Error.
 std::optional<Mirror> grown_mirror(const Mirror& known, const DocumentChanges& changes,
                                    const Xapian::Database& database, const Settings& settings);

@@ -277,10 +277,6 @@ void MirrorMerge::merge_marks() {
 
 }  // namespace
 
-bool can_update(const MirrorSettings& settings) {
-  return settings.min_df <= 1 && settings.max_df == 0;
-}
-
 std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges& changes,
                                      const Xapian::Database& database, const Settings& settings,
                                      std::size_t threads) {

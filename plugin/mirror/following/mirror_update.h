@@ -10,15 +10,11 @@
 
 namespace kindred {
 
-/// False if mirrors with these settings do not hold what an update needs: with limits of df they
-/// lack the terms outside the limits, which a change may bring inside.
-bool can_update(const MirrorSettings& settings);
-
 /// The mirror of the database's revision, made of that of an earlier one and of the documents that
 /// changed. It equals what read_mirror() makes of the database, in every field. Nothing if features
 /// have other prefixes by now: the first stem came into an index without stems, or the last one
-/// left. Expects can_update(), and that `changes` has all documents that differ. Works on up to
-/// `threads` threads (for_each_item()).
+/// left. Expects that `changes` has all documents that differ. Works on up to `threads` threads
+/// (for_each_item()).
 /// @throws Error kInvalidArgument if the database has 2^32 - 1 documents or more; Xapian::Error.
 std::optional<Mirror> updated_mirror(const Mirror& known, const DocumentChanges& changes,
                                      const Xapian::Database& database, const Settings& settings,

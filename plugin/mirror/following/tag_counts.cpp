@@ -9,8 +9,8 @@ TagCounts count_tags(const Xapian::Database& database, const LabelSettings& sett
                      const RowSet& tagged) {
   TagCounts counts;
   counts.tagged = tagged.count();
-  counts.pending = database.get_termfreq(settings.pending_term);
-  counts.opted_out = database.get_termfreq(settings.opt_out_term);
+  counts.pending = database.get_termfreq(kPendingTerm);
+  counts.opted_out = database.get_termfreq(kOptOutTerm);
   for (TermReader terms(database, settings.rejected_prefix); !terms.at_end(); terms.next())
     if (value_under(settings.rejected_prefix, terms.term())) counts.rejected += terms.termfreq();
   return counts;

@@ -16,7 +16,7 @@ bool is_mirrored(std::string_view term, const std::vector<std::string>& prefixes
   const LabelSettings& labels = settings.labels;
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const std::string& prefix) { return value_under(prefix, term); }) ||
-         term == labels.opt_out_term || term.starts_with(settings.index.id_prefix) ||
+         term == kOptOutTerm || term.starts_with(settings.index.id_prefix) ||
          term.starts_with(labels.prefix) || term.starts_with(labels.predicted_prefix) ||
          term.starts_with(labels.rejected_prefix);
 }

@@ -45,24 +45,18 @@ class Reading {
   std::uint64_t all_ = 0;
 };
 
-bool is_wanted(std::uint64_t df, const MirrorSettings& settings) {
-  const auto below = [&](std::int64_t limit) { return df < static_cast<std::uint64_t>(limit); };
-  return !below(settings.min_df) && (settings.max_df == 0 || below(settings.max_df + 1));
-}
-
 std::uint16_t count_of(const PostingReader& list) {
   // A boolean term has wdf 0; as a feature it counts once.
   return static_cast<std::uint16_t>(std::clamp<Xapian::termcount>(list.wdf(), 1, kMaxCount));
 }
 
 /// Term by term as Xapian stores them.
-void read_one_by_one(const FeatureSource& source, const MirrorSettings& settings, Mirror& mirror) {
+void read_one_by_one(const FeatureSource& source, Mirror& mirror) {
   Reading reading(source.database, mirror.prefixes, source.on_reading);
   Csr postings;  // terms x documents
   postings.columns = static_cast<std::uint32_t>(mirror.docids.size());
   const auto read_term = [&](const std::string& term, std::string_view, Xapian::doccount df) {
     reading.add(df);
-    if (!is_wanted(df, settings)) return;
     const std::uint64_t found = each_row(source.database, term, source.rows,
                                          [&](std::uint32_t row, const PostingReader& list) {
                                            postings.column.push_back(row);
@@ -110,39 +104,35 @@ class ShardFeatures {
   const std::string* next(std::size_t prefix) const {
     return next_ < prefix_end_[prefix] ? &terms_[next_] : nullptr;
   }
-  /// Adds the next term's documents, by the database and by its list, and goes past it.
-  void count(std::uint64_t& df, std::uint64_t& found) {
+  /// Makes the next term a column of the mirror, adds its documents, by the database and by its
+  /// list, and goes past it.
+  void take(std::uint32_t column, std::uint64_t& df, std::uint64_t& found) {
+    column_.push_back({column, next_});
     df += df_[next_];
     found += begin_[next_ + 1] - begin_[next_];
     ++next_;
   }
-  /// The term before the next one becomes a column of the mirror.
-  void keep(std::uint32_t column) { kept_.push_back({column, next_ - 1}); }
 
-  /// Counts the kept entries of each row: sizes[row + 1]. Rows of different shards are different.
+  /// Counts the entries of each row: sizes[row + 1]. Rows of different shards are different.
   void add_sizes(std::vector<std::uint64_t>& sizes) const {
-    each_kept([&](std::uint32_t row, std::uint32_t, std::uint16_t) { ++sizes[row + 1]; });
+    for (const std::uint32_t row : row_) ++sizes[row + 1];
   }
-  /// Writes the kept entries of each row from next[row] on.
+  /// Writes the entries of each row from next[row] on.
   void fill(Csr& matrix, std::vector<std::uint64_t>& next) const {
-    each_kept([&](std::uint32_t row, std::uint32_t column, std::uint16_t count) {
-      const std::uint64_t place = next[row]++;
-      matrix.column[place] = column;
-      matrix.count[place] = count;
-    });
+    for (const auto& [column, term] : column_) {
+      for (std::uint64_t i = begin_[term]; i < begin_[term + 1]; ++i) {
+        const std::uint64_t place = next[row_[i]]++;
+        matrix.column[place] = column;
+        matrix.count[place] = count_[i];
+      }
+    }
   }
 
  private:
-  struct Kept {
+  struct Column {
     std::uint32_t column;
     std::size_t term;
   };
-  template <typename Visit>
-  void each_kept(Visit&& visit) const {
-    for (const auto& [column, term] : kept_)
-      for (std::uint64_t i = begin_[term]; i < begin_[term + 1]; ++i)
-        visit(row_[i], column, count_[i]);
-  }
 
   std::vector<std::string> terms_;
   std::vector<std::size_t> prefix_end_;
@@ -150,13 +140,12 @@ class ShardFeatures {
   std::vector<std::uint64_t> begin_{0};
   std::vector<std::uint32_t> row_;
   std::vector<std::uint16_t> count_;
-  std::vector<Kept> kept_;
+  std::vector<Column> column_;  ///< ascending
   std::size_t next_ = 0;
 };
 
 /// Merges the terms of all shards, in the order of read_one_by_one().
-void merge_terms(std::vector<ShardFeatures>& shards, const MirrorSettings& settings,
-                 Mirror& mirror) {
+void merge_terms(std::vector<ShardFeatures>& shards, Mirror& mirror) {
   for (std::size_t prefix = 0; prefix < mirror.prefixes.size(); ++prefix) {
     for (ShardFeatures& shard : shards) shard.start(prefix);
     while (true) {
@@ -167,15 +156,10 @@ void merge_terms(std::vector<ShardFeatures>& shards, const MirrorSettings& setti
       }
       if (first == nullptr) break;
       std::uint64_t df = 0, found = 0;
-      std::vector<ShardFeatures*> holders;
       for (ShardFeatures& shard : shards) {
         const std::string* const term = shard.next(prefix);
-        if (term == nullptr || *term != *first) continue;
-        shard.count(df, found);
-        holders.push_back(&shard);
+        if (term != nullptr && *term == *first) shard.take(mirror.vocabulary.size(), df, found);
       }
-      if (!is_wanted(df, settings)) continue;
-      for (ShardFeatures* const shard : holders) shard->keep(mirror.vocabulary.size());
       mirror.agrees = mirror.agrees && found == df;
       mirror.vocabulary.push_back(*first);
       mirror.df.push_back(static_cast<std::uint32_t>(found));
@@ -183,14 +167,14 @@ void merge_terms(std::vector<ShardFeatures>& shards, const MirrorSettings& setti
   }
 }
 
-void read_together(const FeatureSource& source, const MirrorSettings& settings, Mirror& mirror) {
+void read_together(const FeatureSource& source, Mirror& mirror) {
   Reading reading(source.database, mirror.prefixes, source.on_reading);
   const auto [each, threads] = source.shards;
   std::vector<ShardFeatures> shards(each.size());
   for_each_item(each.size(), threads, [&, each = each](std::size_t i) {
     shards[i].read(each[i], i, each.size(), mirror.prefixes, source.rows, reading);
   });
-  merge_terms(shards, settings, mirror);
+  merge_terms(shards, mirror);
   Csr matrix;
   matrix.columns = mirror.vocabulary.size();
   matrix.row_begin.assign(mirror.docids.size() + 1, 0);
@@ -206,11 +190,11 @@ void read_together(const FeatureSource& source, const MirrorSettings& settings, 
 
 }  // namespace
 
-void read_features(const FeatureSource& source, const MirrorSettings& settings, Mirror& mirror) {
+void read_features(const FeatureSource& source, Mirror& mirror) {
   if (source.shards.each.size() < 2)
-    read_one_by_one(source, settings, mirror);
+    read_one_by_one(source, mirror);
   else
-    read_together(source, settings, mirror);
+    read_together(source, mirror);
   mirror.vocabulary.index();
 }
 

@@ -30,6 +30,6 @@ struct FeatureSource {
 /// Reads the feature terms under mirror.prefixes and their documents, mirror.docids: fills
 /// vocabulary, counts and df, and clears `agrees` if lists are not as long as the database says.
 /// @throws Error kCorrupt; Xapian::Error.
-void read_features(const FeatureSource& source, const MirrorSettings& settings, Mirror& mirror);
+void read_features(const FeatureSource& source, Mirror& mirror);
 
 }  // namespace kindred

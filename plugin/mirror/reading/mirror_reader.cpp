@@ -118,7 +118,6 @@ void read_labels(const Xapian::Database& database, const LabelSettings& settings
     mirror.agrees = mirror.agrees && found == df;
   };
   each_term(database, settings.prefix, read);
-  if (settings.learn_from_predicted) each_term(database, settings.predicted_prefix, read);
   mirror.labels = label_matrix(labels, mirror.docids.size());
 }
 
@@ -131,9 +130,9 @@ void read_tag_marks(const Xapian::Database& database, const LabelSettings& setti
               mark_rows(database, term, rows, mirror.tagged);
             });
   mirror.tags.tagged = mirror.tagged.count();
-  mirror.tags.pending = database.get_termfreq(settings.pending_term);
+  mirror.tags.pending = database.get_termfreq(kPendingTerm);
   mirror.marked = RowSet(mirror.docids.size());
-  mirror.tags.opted_out = mark_rows(database, settings.opt_out_term, rows, mirror.marked);
+  mirror.tags.opted_out = mark_rows(database, kOptOutTerm, rows, mirror.marked);
   each_term(database, settings.rejected_prefix,
             [&](const std::string& term, std::string_view, Xapian::doccount) {
               mirror.tags.rejected += mark_rows(database, term, rows, mirror.marked);

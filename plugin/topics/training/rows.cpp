@@ -37,12 +37,11 @@ SparseRows TopicRows::view() const {
           static_cast<std::uint32_t>(terms.size()), row_begin.data(), column.data(), weight.data()};
 }
 
-std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end,
-                                           std::size_t documents) const {
+std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end) const {
   const SomRows all = view();
   std::vector<SomRows> parts;
   do {
-    const std::size_t next = std::min(end, begin + documents);
+    const std::size_t next = std::min(end, begin + kAtOnce);
     parts.push_back(
         partition_of(all, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(next)));
     begin = next;
@@ -50,7 +49,7 @@ std::vector<SomRows> TopicRows::partitions(std::size_t begin, std::size_t end,
   return parts;
 }
 
-TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df, std::size_t at_once) {
+TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df) {
   const Mirror& mirror = snapshot.mirror();
   const CsrView counts = mirror.counts.view();
   TopicRows rows;
@@ -61,9 +60,9 @@ TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df, std::size_t 
   std::vector<std::uint32_t> column_of(mirror.df.size(), UINT32_MAX);
   for (std::uint32_t column = 0; column < rows.terms.size(); ++column)
     column_of[rows.terms[column]] = column;
-  for (std::uint64_t begin = 0; begin < counts.rows; begin += at_once) {
-    const auto end =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(counts.rows, begin + at_once));
+  for (std::uint64_t begin = 0; begin < counts.rows; begin += TopicRows::kAtOnce) {
+    const auto end = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(counts.rows, begin + TopicRows::kAtOnce));
     const Csr part = rows_between(counts, static_cast<std::uint32_t>(begin), end);
     const std::vector<float> weights = unit_weights(part.view(), snapshot.weighting());
     for (std::uint32_t row = 0; row < part.rows(); ++row) {

@@ -18,14 +18,16 @@ struct TopicRows {
 
   SparseRows view() const;
 
-  /// Rows [begin, end) in parts of `documents` each, the last one perhaps smaller, as views of the
-  /// whole; a part without rows if there are none.
-  std::vector<SomRows> partitions(std::size_t begin, std::size_t end, std::size_t documents) const;
+  /// Rows [begin, end) in parts of kAtOnce, the last one perhaps smaller, as views of the whole; a
+  /// part without rows if there are none. A device needs room for one part only.
+  std::vector<SomRows> partitions(std::size_t begin, std::size_t end) const;
+
+  static constexpr std::size_t kAtOnce = 100'000;
 };
 
 /// Rows are weighted and scaled to length 1 over all terms. Then only the terms in at least
 /// `min_df` documents are kept, or all if there is no such term. Takes 8 bytes per weight that is
-/// kept, beside the mirror, and while it is made 10 bytes for each term of `at_once` documents.
-TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df, std::size_t at_once);
+/// kept, beside the mirror, and while it is made 10 bytes for each term of kAtOnce documents.
+TopicRows topic_rows(const Snapshot& snapshot, std::int64_t min_df);
 
 }  // namespace kindred

@@ -141,8 +141,7 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   check_agreement(training.others, facts_of(training, base));
   const SomPlan plan = topic_plan(training.request, settings, mirror.documents(), base);
   const std::size_t count = topic_count(training.request, settings);
-  const TopicRows rows =
-      topic_rows(snapshot, settings.min_df, static_cast<std::size_t>(settings.partition));
+  const TopicRows rows = topic_rows(snapshot, settings.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
   MapTerms terms = terms_of(snapshot, rows);
   const TrainedUnits trained = train_units(training, plan, rows, *terms.terms, base, options);

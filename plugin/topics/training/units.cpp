@@ -39,29 +39,26 @@ SomCodebook codebook_of(const TopicMap& earlier, const StringTable& terms) {
 TrainedUnits train_units(const TopicTraining& training, const SomPlan& plan, const TopicRows& rows,
                          const StringTable& terms, const TopicMap* earlier,
                          const BackendOptions& options) {
-  const TopicSettings& topics = training.settings.topics;
-  const auto documents = static_cast<std::size_t>(topics.partition);
   const SparseRows all = rows.view();
   // Without rows, every process says so by itself.
   const bool shared = training.others != nullptr && all.rows > 0;
   const bool is_warm = earlier != nullptr || shared;
   auto twins = make_som_twins(plan.lattice, all.columns, options, [&](bool on_device) {
     check_memory({plan.lattice.units(), all.columns, all.rows, on_device, is_warm},
-                 topics.memory_mb);
+                 training.settings.topics.memory_mb);
   });
   SomCodebook warm;
   if (earlier != nullptr) {
     warm = codebook_of(*earlier, terms);
   } else if (shared) {
-    warm = start_codebook(plan.lattice, rows.partitions(0, all.rows, documents), plan.start,
-                          plan.seed);
+    warm = start_codebook(plan.lattice, rows.partitions(0, all.rows), plan.start, plan.seed);
   }
   std::vector<SomTwin*> borrowed;
   for (const auto& twin : twins) borrowed.push_back(twin.get());
   const RowShare own = share_of(training.others, all.rows);
-  const SomResult trained = train_som({borrowed, shared ? training.others : nullptr},
-                                      rows.partitions(own.begin, own.end, documents), plan,
-                                      told(training.progress), is_warm ? &warm : nullptr);
+  const SomResult trained =
+      train_som({borrowed, shared ? training.others : nullptr}, rows.partitions(own.begin, own.end),
+                plan, told(training.progress), is_warm ? &warm : nullptr);
   twins.clear();  // frees their codebooks before the map makes its own
   auto codebook = std::make_shared<const SparseCodebook>(trained.codebook);
   const SomRows share =

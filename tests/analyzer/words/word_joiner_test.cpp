@@ -17,18 +17,6 @@ AnalyzerSettings with_pairs() {
   return settings;
 }
 
-AnalyzerSettings with_units() {
-  AnalyzerSettings settings;
-  settings.units = true;
-  return settings;
-}
-
-AnalyzerSettings with_whole_tokens() {
-  AnalyzerSettings settings;
-  settings.whole_tokens = true;
-  return settings;
-}
-
 /// All joined terms in the order of the text, with a bar between two.
 std::string joined(const AnalyzerSettings& settings, std::string_view text) {
   Analyzer analyzer(settings);
@@ -41,7 +29,7 @@ std::string joined(const AnalyzerSettings& settings, std::string_view text) {
 }  // namespace
 
 TEST_CASE("without being asked, no words are joined") {
-  CHECK(joined(AnalyzerSettings{}, "not good: libfoo-dev of 5 km") == "");
+  CHECK(joined(AnalyzerSettings{}, "not good") == "");
 }
 
 TEST_CASE("pairs are neighbors of which one is a feature") {
@@ -76,39 +64,8 @@ TEST_CASE("pairs do not depend on the text before") {
   CHECK(analyzer.trace("dogs bark").at(1).joined == std::vector<std::string>{"dog bark"});
 }
 
-TEST_CASE("a number and its unit are one more feature") {
-  CHECK(joined(with_units(), "5 km, 5km, 10 GB and 3.5-kg; 20 μm") == "5km|10gb|3.5kg|20μm");
-  CHECK(joined(with_units(), "5 dogs, km 5, 5. km, 5 (km)") == "");
-  Analyzer analyzer(with_units());
-  CHECK(analyzer.analyze("5 km") == TermBag{{"5", 1}, {"5km", 1}, {"km", 1}});
-  CHECK(analyzer.analyze("5km 5 km") == TermBag{{"5", 1}, {"5km", 2}, {"km", 1}});
-}
-
-TEST_CASE("what is written as one is one more feature") {
-  const AnalyzerSettings settings = with_whole_tokens();
-  CHECK(joined(settings, "install libfoo-dev now") == "libfoo-dev");
-  CHECK(joined(settings, "Foo_bar::Baz()") == "foo_bar::baz");
-  CHECK(joined(settings, "version 1.2.3-4, C++ and C#.") == "1.2.3-4|c++|c#");
-  CHECK(joined(settings, "see https://www.example.org/a/b.html.") ==
-        "https://www.example.org/a/b.html");
-  CHECK(joined(settings, "mail jane.doe+list@example.org") == "jane.doe+list@example.org");
-  CHECK(joined(settings, "word--word, one - two, plain") == "");
-  CHECK(joined(settings, "naïve-Ärger, so") == "naïve-ärger");
-}
-
-TEST_CASE("bigrams that overlap are joined as words that touch") {
-  AnalyzerSettings settings = with_whole_tokens();
+TEST_CASE("bigrams that overlap are pairs, too") {
+  AnalyzerSettings settings = with_pairs();
   settings.cjk = "bigrams";
-  settings.units = true;
-  CHECK(joined(settings, "東京都-abc 5 km") == "京都-abc|5km");
-  settings.ngrams = 2;
   CHECK(joined(settings, "東京都") == "東京 京都");
-}
-
-TEST_CASE("joined terms have a limit of length") {
-  AnalyzerSettings settings = with_whole_tokens();
-  settings.ngrams = 2;
-  settings.max_word_bytes = 8;
-  CHECK(joined(settings, "abcdefgh abcdefgh") == "abcdefgh abcdefgh");
-  CHECK(joined(settings, "ab-cd-ef-gh") == "ab cd|cd ef|ef gh");
 }

@@ -18,8 +18,6 @@
 namespace kindred {
 namespace {
 
-using std::chrono::microseconds;
-
 /// Runs call(i) for i < threads, each in a thread of its own.
 void in_threads(std::size_t threads, const std::function<void(std::size_t)>& call) {
   std::vector<std::thread> all;
@@ -78,11 +76,11 @@ class WatchedBackend final : public Backend {
 
 /// A small mirror, and its coalescing backend over a watched one.
 struct CoalescingFixture {
-  explicit CoalescingFixture(microseconds patience = microseconds(0), const char* kind = "cpu") {
+  explicit CoalescingFixture(const char* kind = "cpu") {
     plain = make_backend(csr.view(), weighting, test::options(kind, 1), labels.view());
     auto watched = std::make_unique<WatchedBackend>(
         make_backend(csr.view(), weighting, test::options(kind, 1), labels.view()), watch);
-    backend = coalesce(std::move(watched), {csr.rows(), csr.columns}, patience);
+    backend = coalesce(std::move(watched), {csr.rows(), csr.columns});
   }
 
   Queries query(std::size_t i) const {
@@ -131,8 +129,7 @@ bool agrees(const CoalescingFixture& fixture, std::size_t i, const RowSet& filte
 
 KNN_TEST_CASE("calls of any sort from many threads get the answers that they get alone",
               "[coalescing]") {
-  const microseconds patience(GENERATE(0, 200));
-  const CoalescingFixture fixture(patience, kind);
+  const CoalescingFixture fixture(kind);
   const RowSet filter = test::random_rows(2000, 0.3, 4);
   constexpr std::size_t kThreads = 8;
   const std::size_t calls = test::affordable<std::size_t>(60, 2);
@@ -164,22 +161,8 @@ TEST_CASE("calls that come while a batch runs make one batch, each with its own 
   CHECK(fixture.watch.batches.size() < kThreads);
 }
 
-TEST_CASE("a full batch does not wait any longer", "[coalescing]") {
-  const CoalescingFixture fixture(
-      std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
-  constexpr std::size_t kThreads = 256;
-  std::atomic<std::size_t> right{0};
-  in_threads(kThreads, [&](std::size_t i) {
-    const Queries query = fixture.query(i);
-    if (fixture.backend->nearest(query, 5) == fixture.plain->nearest(query, 5)) ++right;
-  });
-  CHECK(right == kThreads);
-  CHECK(fixture.watch.batches == std::vector<std::size_t>{kThreads});
-}
-
 TEST_CASE("calls that cannot share a batch go straight on", "[coalescing]") {
-  const CoalescingFixture fixture(
-      std::chrono::duration_cast<microseconds>(std::chrono::minutes(10)));
+  const CoalescingFixture fixture;
   Queries two = fixture.query(1);
   test::add_row_query(two, fixture.csr.view(), 5, fixture.weighting);
   CHECK((fixture.backend->nearest(two, 9) == fixture.plain->nearest(two, 9)));
@@ -234,7 +217,7 @@ TEST_CASE("wrong arguments fail their caller alone", "[coalescing]") {
 
 KNN_TEST_CASE("what refreshed() makes of it knows the rows and terms that were added or replaced",
               "[coalescing]") {
-  const CoalescingFixture fixture(microseconds(0), kind);
+  const CoalescingFixture fixture(kind);
   std::vector<std::uint32_t> replaced(10);
   std::iota(replaced.begin(), replaced.end(), fixture.csr.rows() - 4);
   const std::uint32_t* const number = GENERATE(false, true) ? replaced.data() : nullptr;

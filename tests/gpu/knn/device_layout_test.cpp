@@ -18,10 +18,10 @@ namespace {
 /// CPU twins that stand for devices with room for so many entries each.
 struct SmallDevices {
   std::unique_ptr<const Backend> make(std::size_t devices, DeviceLayout layout,
-                                      std::int64_t coalesce_us = -1) {
+                                      bool coalesce = false) {
     BackendOptions options = test::options("cpu", 2);
     options.layout = layout;
-    options.coalesce_us = coalesce_us;
+    options.coalesce = coalesce;
     options.log = [this](std::string_view line) { log.emplace_back(line); };
     const auto one = [this](std::size_t, CsrView own, const TermWeighting& weights,
                             LabelView of_rows) {
@@ -55,7 +55,7 @@ struct SmallDevices {
 
 TEST_CASE("each device has the whole mirror while it fits", "[layout]") {
   SmallDevices d;
-  const auto backend = d.make(3, DeviceLayout::kAuto, GENERATE(-1, 0));
+  const auto backend = d.make(3, DeviceLayout::kAuto, GENERATE(false, true));
   CHECK(d.held == std::vector<std::uint32_t>(3, d.rows.rows()));
   CHECK(backend->info().device.find("3 x ") == 0);
   CHECK(d.ask(*backend) == d.expected);
@@ -65,7 +65,7 @@ TEST_CASE("each device has the whole mirror while it fits", "[layout]") {
 TEST_CASE("rows are divided where the mirror does not fit a device", "[layout]") {
   SmallDevices d;
   d.room = d.rows.view().nonzeros() / 2;
-  const auto backend = d.make(3, DeviceLayout::kAuto, GENERATE(-1, 0));
+  const auto backend = d.make(3, DeviceLayout::kAuto, GENERATE(false, true));
   CHECK(d.held.size() == 3);
   CHECK(backend->info().device.find("each with some of the rows") != std::string::npos);
   CHECK(d.ask(*backend) == d.expected);

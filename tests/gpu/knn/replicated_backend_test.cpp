@@ -105,7 +105,7 @@ TEST_CASE("devices follow a living mirror", "[replicated]") {
     std::vector<std::unique_ptr<const Backend>> replicas;
     for (int i = 0; i < 3; ++i) {
       auto one = make_backend(rows, weighting, test::options("cpu", 1), labels);
-      replicas.push_back(coalesce(std::move(one), {rows.rows, rows.columns}, {}));
+      replicas.push_back(coalesce(std::move(one), {rows.rows, rows.columns}));
     }
     return replicate(std::move(replicas), 4);
   };

@@ -195,7 +195,7 @@ CUDA_TEST_CASE("a device that is named several times gives the bits of the CPU",
     BackendOptions options = test::options(kind);
     options.devices = {0, 0, 0};
     options.layout = layout;
-    options.coalesce_us = 0;
+    options.coalesce = true;
     return make_backend(rows, weighting, options, labels);
   };
   LivingMirror mirror(make, test::random_csr({.rows = 3000, .columns = 200}, 1),

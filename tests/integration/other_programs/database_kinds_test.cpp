@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
+#include "examples/remote_query.h"
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
 #include "plugin/related/knn_source.h"
-#include "plugin/remote_query.h"
 #include "plugin/writing/ingest.h"
 #include "plugin/writing/tagging.h"
 #include "plugin/writing/topic_assignment.h"
@@ -38,7 +38,6 @@ Settings one_thread() {
   Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = 1;
-  settings.ingest.threads = 1;
   return settings;
 }
 
@@ -423,7 +422,10 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
   request.threshold = 0;
   const Neighborhood near = engine.neighborhood(request);
   REQUIRE(near.documents.size() > 1);
-  const Xapian::Query query = remote_query(engine, near);
+  std::vector<std::pair<std::string, double>> similar;
+  for (const auto& [docid, similarity] : near.documents)
+    similar.emplace_back(engine.id_of(docid), similarity);
+  const Xapian::Query query = remote_query("Q", similar);
   KnnSource source(other.neighborhood(request));
   const Weights expected = weights_of(Xapian::Database(local), Xapian::Query(&source));
   CHECK(expected.size() == near.documents.size());
@@ -437,20 +439,6 @@ TEST_CASE("similar documents weigh the same on servers that do not know Kindred"
     const double similarity = expected.contains(docid) ? expected.at(docid) : 0;
     CHECK(weight == text + similarity);
   }
-}
-
-TEST_CASE("documents without a unique id do not match on other machines") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "db";
-  {
-    Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
-    for (int i = 0; i < 3; ++i) database.add_document(cat_document());
-    database.commit();
-  }
-  const Engine engine(path, one_thread());
-  Neighborhood near;
-  near.documents = {{2, .5F}};
-  CHECK(weights_of(Xapian::Database(path), remote_query(engine, near)).empty());
 }
 
 TEST_CASE("a database in memory answers and follows what its writer names") {

@@ -175,10 +175,7 @@ TEST_CASE("documents that refuse a label or opted out are no candidates") {
 
 TEST_CASE("documents with the label as a predicted tag are candidates only if asked for") {
   const Collection collection({kCat});
-  Settings settings;
-  SECTION("while people's labels alone vote") {}
-  SECTION("while predicted ones vote, too") { settings.labels.learn_from_predicted = true; }
-  Engine engine(collection.path, settings);
+  Engine engine(collection.path, {});
   tag_documents(engine, {});
   engine.refresh();
   REQUIRE(engine.matching("id:cat9 predicted:pets").size() == 1);

@@ -126,16 +126,6 @@ TEST_CASE("two spellings of a label are one label") {
   CHECK(labels(mirror, 2) == Terms{"b", "c"});
 }
 
-TEST_CASE("terms outside min_df and max_df are left out") {
-  const auto database =
-      database_of({{{{"Za", 1}, {"Zb", 1}, {"Zc", 1}}}, {{{"Zb", 1}, {"Zc", 1}}}, {{{"Zc", 1}}}});
-  Settings settings;
-  settings.mirror.min_df = 2;
-  CHECK(vocabulary(read_mirror(database, settings)) == Terms{"Zb", "Zc"});
-  settings.mirror.max_df = 2;
-  CHECK(vocabulary(read_mirror(database, settings)) == Terms{"Zb"});
-}
-
 TEST_CASE("rows are documents in docid order, whatever gaps the docids have") {
   const Xapian::docid far = GENERATE(Xapian::docid{9}, Xapian::docid{4000000000u});
   CAPTURE(far);
@@ -173,19 +163,13 @@ TEST_CASE("a label prefix that matches nothing leaves no label") {
   CHECK(mirror.labeled.count() == 0);
 }
 
-TEST_CASE("predicted tags are no labels, unless the setting says so") {
+TEST_CASE("predicted tags are no labels") {
   const auto database = database_of({{{{"cat", 1}, {"Kpets", 0}}},
                                      {{{"dog", 1}, {"XAUTOpets", 0}, {"XAUTO:Loud", 0}}},
                                      {{{"eel", 1}}}});
   const Mirror strict = read_mirror(database, {});
   CHECK(labels(strict, 1).empty());
   CHECK(strict.labeled.to_vector() == std::vector<std::uint32_t>{0});
-  Settings settings;
-  settings.labels.learn_from_predicted = true;
-  const Mirror trusting = read_mirror(database, settings);
-  CHECK(labels(trusting, 0) == std::vector<std::string>{"pets"});
-  CHECK(labels(trusting, 1) == std::vector<std::string>{"Loud", "pets"});
-  CHECK(trusting.labeled.to_vector() == std::vector<std::uint32_t>{0, 1});
 }
 
 TEST_CASE("the term of documents that were given tags is neither feature nor label") {
@@ -194,7 +178,6 @@ TEST_CASE("the term of documents that were given tags is neither feature nor lab
     Settings settings;
     settings.labels.prefix = "XT";
     settings.labels.predicted_prefix = "XTAG";
-    settings.labels.learn_from_predicted = true;
     settings.mirror.term_prefixes = {features};
     const Mirror mirror = read_mirror(database, settings);
     CHECK(labels(mirror, 0) == std::vector<std::string>{"pets"});
@@ -209,9 +192,7 @@ TEST_CASE("features of shards that are read together are those that are read one
   Settings settings;
   settings.mirror.term_prefixes =
       GENERATE(std::vector<std::string>{"Z"}, std::vector<std::string>{"", "XFILTER", "Z", "ZS"});
-  settings.mirror.min_df = GENERATE(1, 30);
-  settings.mirror.max_df = GENERATE(0, 90);
-  CAPTURE(count, threads, settings.mirror.min_df, settings.mirror.max_df);
+  CAPTURE(count, threads);
   kindred::test::Shards shards(count);
   shards.remove(5), shards.remove(12);
   Xapian::Document other;  // a term of one shard only, and one that sorts before all

@@ -12,7 +12,6 @@
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/temporary_directory.h"
 
-using kindred::can_update;
 using kindred::compacted_mirror;
 using kindred::DocumentChanges;
 using kindred::grown_mirror;
@@ -136,8 +135,6 @@ int follow_changes(const Settings& settings, unsigned seed) {
 TEST_CASE("a mirror that followed its changes equals one that is made from nothing") {
   Settings settings;
   for (const unsigned seed : {1u, 2u, 3u}) CHECK(follow_changes(settings, seed) > 10);
-  settings.labels.learn_from_predicted = true;
-  follow_changes(settings, 4);
   settings.mirror.term_prefixes = {"ZS", "Z", "K"};
   follow_changes(settings, 5);
 }
@@ -211,13 +208,4 @@ TEST_CASE(
   DocumentChanges stemmed(*none, settings);
   stemmed.read(database, 2);
   CHECK_FALSE(updated_mirror(*none, stemmed, database, settings, 1));
-}
-
-TEST_CASE("a mirror with limits of df cannot be updated") {
-  CHECK(can_update({}));
-  kindred::MirrorSettings rare, common;
-  rare.min_df = 2;
-  common.max_df = 100;
-  CHECK_FALSE(can_update(rare));
-  CHECK_FALSE(can_update(common));
 }

@@ -27,7 +27,6 @@ Settings with_threads(std::size_t threads) {
   Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = static_cast<std::int64_t>(threads);
-  settings.topics.partition = 30;
   return settings;
 }
 

@@ -1,4 +1,4 @@
-// Special cases of training maps: an index in parts, too little memory, cancellation, odd indexes.
+// Special cases of training maps: too little memory, cancellation, odd indexes.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -23,38 +23,6 @@ using test::code_of;
 using test::file_text;
 using test::make_database;
 using test::small_request;
-
-namespace {
-
-/// Settings for the CPU, where the sums of parts are those of the whole to the last bit.
-Settings with_partition(std::int64_t documents) {
-  Settings settings;
-  settings.backend.kind = "cpu";
-  settings.topics.partition = documents;
-  return settings;
-}
-
-}  // namespace
-
-TEST_CASE("a map that is trained part by part is that of the whole index", "[topics]") {
-  const test::TemporaryDirectory directory;
-  const std::string path = make_database(directory / "topics.db");
-  for (const std::string start : {"documents", "uniform", "plane"}) {
-    INFO(start);
-    TopicsRequest request = small_request();
-    request.start = start;
-    const auto whole = Engine(path, with_partition(1000)).train_topics(request);
-    for (const std::int64_t documents : {1, 7, 100, 199}) {
-      INFO(documents);
-      const auto parts = Engine(path, with_partition(documents)).train_topics(request);
-      CHECK(parts->quantization_error == whole->quantization_error);
-      for (std::size_t u = 0; u < whole->units.size(); ++u)
-        CHECK(parts->units[u].documents == whole->units[u].documents);
-      CHECK(parts->codebook->unit() == whole->codebook->unit());
-      CHECK(parts->codebook->weight() == whole->codebook->weight());
-    }
-  }
-}
 
 TEST_CASE("a map too large for the memory is refused before it is trained", "[topics]") {
   const test::TemporaryDirectory directory;

@@ -31,7 +31,7 @@ namespace {
 Settings with_threads(std::int64_t threads) {
   Settings settings;
   settings.backend.kind = "cpu";
-  settings.ingest.threads = threads;
+  settings.backend.threads = threads;
   return settings;
 }
 
@@ -101,8 +101,7 @@ TEST_CASE("threads write the same bytes as one thread does, and report the same"
   Settings one = with_threads(1);
   one.index.batch = GENERATE(700, 100);
   Settings four = one;
-  four.ingest.threads = 4;
-  four.ingest.queue = 64;
+  four.backend.threads = 4;
   const auto reports = all_reports(directory / "one", one);
   CHECK(reports.size() == 3015);
   CHECK(all_reports(directory / "four", four) == reports);
@@ -204,21 +203,6 @@ TEST_CASE("with a bound in time, records are committed even if none follows") {
   CHECK(test::terms_on_disk(path, "n", "XAUTO") == Terms{"XAUTOanimals", "XAUTOpets"});
 }
 
-TEST_CASE("a commit comes by bytes, too") {
-  test::TemporaryDirectory directory;
-  Settings settings = with_threads(GENERATE(1, 3));
-  settings.ingest.batch_mb = 1;
-  std::vector<std::uint64_t> commits;
-  IngestOptions options;
-  options.tag = false;
-  options.on_commit = [&](const IngestReport& report) { commits.push_back(report.added); };
-  Ingest ingest(directory / "db", settings, options);
-  for (int i = 0; i < 1200; ++i)
-    ingest.add(record(std::to_string(i), "x" + std::string(4000, ' ')));
-  ingest.commit();
-  CHECK(commits == std::vector<std::uint64_t>{512, 1024, 1200});
-}
-
 TEST_CASE("what cannot be classified is indexed and marked, or fails, as the settings say") {
   test::TemporaryDirectory directory;
   const std::string path = directory / "db", letters = directory / "dead.jsonl";
@@ -292,7 +276,7 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
   IngestOptions options;
   options.on_document = [&](const DocumentReport&) { ++reports; };
   Settings settings = failing_to("dead_letter", letters);
-  settings.ingest.threads = GENERATE(1, 3);
+  settings.backend.threads = GENERATE(1, 3);
   {
     Ingest ingest(path, settings, options);
     ingest.add_json("no JSON, and " + std::string(5000, 'x'));
@@ -307,7 +291,6 @@ TEST_CASE("dead letters that cannot be written are an error, and nothing is repo
 TEST_CASE("a writer that fails is an error of the next call, and nothing hangs") {
   test::TemporaryDirectory directory;
   Settings settings = with_threads(GENERATE(1, 2, 4));
-  settings.ingest.queue = 8;
   settings.index.batch = 20;
   IngestOptions options;
   options.tag = false;

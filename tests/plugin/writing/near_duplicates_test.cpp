@@ -27,7 +27,7 @@ namespace {
 Settings comparing(double threshold, std::int64_t threads = 1) {
   Settings settings;
   settings.backend.kind = "cpu";
-  settings.ingest.threads = threads;
+  settings.backend.threads = threads;
   settings.ingest.near_duplicates = threshold;
   settings.related.weights = "smart";  // as near-duplicates
   return settings;
@@ -158,7 +158,7 @@ TEST_CASE("tags and terms do not depend on whether near-duplicates are looked fo
   const test::TemporaryDirectory directory;
   Settings without = comparing(0), with = comparing(0.8);
   without.index.batch = with.index.batch = GENERATE(40, 600);
-  without.ingest.threads = with.ingest.threads = GENERATE(1, 3);
+  without.backend.threads = with.backend.threads = GENERATE(1, 3);
   const auto tags = tags_of(directory / "without", without);
   CHECK(tags.size() == 900);
   CHECK(tags_of(directory / "with", with) == tags);

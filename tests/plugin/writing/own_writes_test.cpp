@@ -31,7 +31,6 @@ Settings plain_settings() {
   Settings settings;
   settings.backend.kind = "cpu";
   settings.backend.threads = 2;
-  settings.ingest.threads = 1;
   settings.classify.auto_tune = false;
   return settings;
 }
@@ -192,9 +191,7 @@ TEST_CASE("the second document of a stream is tagged by the first, which nobody 
 
 TEST_CASE("tags that this process gives, edits and forbids are in the next snapshot unread") {
   const TemporaryDirectory directory;
-  const bool learns = GENERATE(false, true);
-  Settings settings = plain_settings();
-  settings.labels.learn_from_predicted = learns;
+  const Settings settings = plain_settings();
   const std::string path = small_index(directory, GENERATE(1, 3));
   ToldEngine told(path, settings);
   REQUIRE(tag_documents(told.engine, {}).written > 0);

@@ -63,21 +63,6 @@ void write_anew(const std::string& path, const std::string& id) {
   database.commit();
 }
 
-/// Gives a document the slot that versions before the witness wrote.
-void write_old_slot(const std::string& path, const std::string& id) {
-  Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
-  const Xapian::docid docid = test::docid_of(database, id);
-  Xapian::Document document = database.get_document(docid);
-  std::string slot = document.get_value(7001);
-  const auto begin = slot.find(",\"witness\"");
-  REQUIRE(begin != std::string::npos);
-  slot.replace(begin, std::string::npos, "}");
-  document.add_value(7001, slot);
-  document.remove_term("XTAGGED");
-  database.replace_document(docid, document);
-  database.commit();
-}
-
 std::string slot_of(const std::string& path, const std::string& id) {
   return test::document(Xapian::Database(path), id).get_value(7001);
 }
@@ -170,29 +155,6 @@ TEST_CASE("that a document opted out outlives a program that rewrites it") {
   CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());  // nothing to remember
   CHECK(slot_of(collection.path, "new").empty());
   CHECK(tag_all(collection.path).given == 2);
-}
-
-TEST_CASE("tags of before there were witnesses were taken off if others are still there") {
-  const Tagged collection;
-  tag_all(collection.path);
-  write_old_slot(collection.path, "new");
-  SECTION("one of two") {
-    change_term(collection.path, "new", "XAUTOpets");
-    CHECK(tag_all(collection.path).rejected == 1);
-    CHECK(collection.predicted() == Terms{"XAUTOanimals"});
-    CHECK(collection.rejected() == Terms{"XNOTpets"});
-    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
-  }
-  SECTION("both: it cannot be told") {
-    write_anew(collection.path, "new");
-    CHECK(tag_all(collection.path).rejected == 0);
-    CHECK(collection.predicted() == Terms{"XAUTOanimals", "XAUTOpets"});
-    CHECK(terms_on_disk(collection.path, "new", "XTAGGED") == Terms{"XTAGGED"});
-  }
-  SECTION("none: the document is not written for a witness only") {
-    CHECK(tag_all(collection.path).written == 0);
-    CHECK(terms_on_disk(collection.path, "new", "XTAGGED").empty());
-  }
 }
 
 TEST_CASE("refusals of many documents end at once") {
@@ -313,18 +275,9 @@ TEST_CASE("a change of the prefix of predicted tags rejects nothing") {
   CHECK(terms_on_disk(collection.path, "new", "XMINE") == Terms{"XMINEanimals", "XMINEpets"});
 }
 
-TEST_CASE("predicted tags do not vote, unless the setting says so") {
+TEST_CASE("predicted tags do not vote") {
   const Tagged collection;
-  Settings settings;
-  CHECK(Engine(collection.path, settings).status().labeled == 6);
-  settings.labels.learn_from_predicted = true;
-  const Engine trusting(collection.path, settings);
-  CHECK(trusting.status().labeled == 7);
-  ClassifyRequest request;
-  request.neighbors = true;
-  for (const Voter& voter : trusting.classify(UniqueId{"new"}, request).neighbors) {
-    CHECK(voter.id != "new");  // its own tags do not vote for itself
-  }
+  CHECK(Engine(collection.path, {}).status().labeled == 6);
 }
 
 TEST_CASE("tags of people and of Kindred stay apart on every path") {
