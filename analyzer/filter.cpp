@@ -1,17 +1,18 @@
 #include "analyzer/filter.h"
 
+#include <unicode/uchar.h>
 #include <unicode/utf8.h>
-
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "analyzer/languages/affixes.h"
 #include "analyzer/languages/variants.h"
 #include "analyzer/lemmas/compound_splitter.h"
 #include "analyzer/lemmas/lemma_source.h"
-#include "analyzer/text/number.h"
 #include "analyzer/text/utf8.h"
 #include "analyzer/words/stem.h"
 #include "analyzer/words/stop_words.h"
@@ -19,6 +20,18 @@
 
 namespace kindred {
 namespace {
+
+/// True for a word without letters that has a digit or another number. `word`: well-formed UTF-8.
+bool is_number(std::string_view word) {
+  bool digits = false;
+  for (std::size_t i = 0; i < word.size();) {
+    UChar32 c = 0;
+    U8_NEXT_UNSAFE(word.data(), i, c);
+    if (u_isUAlphabetic(c)) return false;
+    digits = digits || (U_GET_GC_MASK(c) & U_GC_N_MASK) != 0;
+  }
+  return digits;
+}
 
 constexpr std::string_view kNames[] = {"elision", "possessive", "normalize",       "length",
                                        "numbers", "stop_words", "protected_words", "stem_overrides",

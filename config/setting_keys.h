@@ -79,12 +79,6 @@ void visit_settings(S& s, Visit&& visit) {
   visit("backend", "device", s.backend.device);
   visit("backend", "devices", s.backend.devices);
   visit("backend", "memory_mb", s.backend.memory_mb);
-  visit("topics", "rows", s.topics.rows);
-  visit("topics", "columns", s.topics.columns);
-  visit("topics", "epochs", s.topics.epochs);
-  visit("topics", "lattice", s.topics.lattice);
-  visit("topics", "seed", s.topics.seed);
-  visit("topics", "count", s.topics.count);
   visit("topics", "min_df", s.topics.min_df);
   visit("topics", "memory_mb", s.topics.memory_mb);
   visit("topics", "on_ingest", s.topics.on_ingest);

@@ -166,13 +166,7 @@ struct BackendSettings {
 
 /// The map of topics: how it is made, and what documents get from it.
 struct TopicSettings {
-  std::int64_t rows = 0;              ///< units of the map; 0 = for about 5 sqrt(documents) units
-  std::int64_t columns = 0;           ///< as rows
-  std::int64_t epochs = 20;           ///< passes over the documents
-  std::string lattice = "hexagonal";  ///< "hexagonal" or "rectangular"
-  std::int64_t seed = 1;              ///< of random starts
-  std::int64_t count = 0;             ///< topics; 0 = training finds a number
-  std::int64_t min_df = 2;            ///< terms in fewer documents are left out of the map
+  std::int64_t min_df = 2;  ///< terms in fewer documents are left out of the map
   std::int64_t memory_mb =
       0;                  ///< at most this much main memory for training, in MiB; 0 = what is free
   bool on_ingest = true;  ///< give new documents their place, if there is a map

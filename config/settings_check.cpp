@@ -98,9 +98,6 @@ std::optional<Fault> check_words(const Settings& s) {
       kRelatedWeightNames.end())
     return Fault{"related.weights",
                  "auto, smart, idf, labels or both (got '" + s.related.weights + "')"};
-  if (s.topics.lattice != "hexagonal" && s.topics.lattice != "rectangular") {
-    return Fault{"topics.lattice", "hexagonal or rectangular (got '" + s.topics.lattice + "')"};
-  }
   if (auto fault = check_smart_letters(s.weighting.smart)) return fault;
   if (s.analyzer.cjk != "words" && s.analyzer.cjk != "bigrams")
     return Fault{"analyzer.cjk", "words or bigrams (got '" + s.analyzer.cjk + "')"};
@@ -275,11 +272,6 @@ std::optional<Fault> check_ranges(const Settings& s) {
       Range{"backend.threads", number(s.backend.threads), 0, 1024},
       Range{"backend.device", number(s.backend.device), 0, number(kLastDevice)},
       Range{"backend.memory_mb", number(s.backend.memory_mb), 0, 1e9},
-      Range{"topics.rows", number(s.topics.rows), 0, 1000},
-      Range{"topics.columns", number(s.topics.columns), 0, 1000},
-      Range{"topics.epochs", number(s.topics.epochs), 1, 1e6},
-      Range{"topics.seed", number(s.topics.seed), 0, 9e18},
-      Range{"topics.count", number(s.topics.count), 0, 1e6},
       Range{"topics.min_df", number(s.topics.min_df), 1, kLarge},
       Range{"topics.memory_mb", number(s.topics.memory_mb), 0, kLarge},
       Range{"topics.slot", number(s.topics.slot), 0, kLarge - 1},

@@ -508,12 +508,12 @@ enum {
 
 typedef struct kindred_train_request {
   size_t size;
-  int64_t rows;                     /* of the map, 1 to 1000 */
+  int64_t rows;                     /* of the map, 1 to 1000; default: by the number of documents */
   int64_t columns;                  /* as rows */
-  int64_t epochs;                   /* at least 1 */
-  int64_t seed;                     /* at least 0; the same seed gives the same map */
-  int64_t count;                    /* how many topics; 0 = training finds a number */
-  kindred_string lattice;           /* "hexagonal" or "rectangular"; empty = as the settings say */
+  int64_t epochs;                   /* at least 1; default 20 */
+  int64_t seed;                     /* at least 0; the same seed gives the same map; default 1 */
+  int64_t count;                    /* how many topics; 0, the default = training finds a number */
+  kindred_string lattice;           /* "hexagonal" or "rectangular"; empty = hexagonal */
   uint64_t flags;                   /* 0, KINDRED_TOROIDAL, KINDRED_RESUME, or their sum */
   kindred_topics_progress progress; /* NULL = none */
   void* progress_user;              /* passed to progress */

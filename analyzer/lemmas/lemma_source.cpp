@@ -1,14 +1,65 @@
 #include "analyzer/lemmas/lemma_source.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "analyzer/lemmas/dictionary_item.h"
 #include "analyzer/lemmas/hunspell_lemmas.h"
-#include "analyzer/lemmas/lemma_list.h"
 #include "analyzer/lemmas/shared_objects.h"
 #include "analyzer/text/utf8.h"
+#include "analyzer/words/normalize.h"
+#include "analyzer/words/word_list.h"
 #include "config/regular_file.h"
 
 namespace kindred {
 namespace {
+
+/// Lemmas from a file with one pair per line, lemma TAB form. A lemma is also a form of itself. A
+/// form may have several lemmas.
+class LemmaList : public LemmaSource {
+ public:
+  /// @throws Error as read_word_list() and parse_words(); kInvalidArgument also for a line that
+  /// does not have exactly one TAB.
+  LemmaList(const std::string& path, const Normalizer& normalizer);
+
+  std::vector<std::string> lemmas_of(std::string_view spelling,
+                                     std::string_view word) const override;
+
+ private:
+  WordMap lemmas_;  // folded form -> folded lemmas, with a TAB between two
+};
+
+std::vector<std::string> split(std::string_view lemmas) {
+  std::vector<std::string> result;
+  while (!lemmas.empty()) {
+    const std::size_t end = std::min(lemmas.find('\t'), lemmas.size());
+    result.emplace_back(lemmas.substr(0, end));
+    lemmas.remove_prefix(std::min(end + 1, lemmas.size()));
+  }
+  return result;
+}
+
+void add(WordMap& lemmas, const std::string& form, const std::string& lemma) {
+  std::string& known = lemmas[form];
+  const std::vector<std::string> others = split(known);
+  if (std::find(others.begin(), others.end(), lemma) != others.end()) return;
+  known += (known.empty() ? "" : "\t") + lemma;
+}
+
+LemmaList::LemmaList(const std::string& path, const Normalizer& normalizer) {
+  const auto add_pair = [&](const std::string& lemma, const std::string& form) {
+    add(lemmas_, form, lemma);
+    add(lemmas_, lemma, lemma);
+  };
+  for_each_pair(read_word_list(path, "lemmas"), path, "lemma TAB form", normalizer, add_pair);
+}
+
+std::vector<std::string> LemmaList::lemmas_of(std::string_view, std::string_view word) const {
+  const auto found = lemmas_.find(word);
+  return found == lemmas_.end() ? std::vector<std::string>{} : split(found->second);
+}
 
 using SourcePointer = std::shared_ptr<const LemmaSource>;
 

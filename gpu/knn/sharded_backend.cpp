@@ -1,19 +1,22 @@
 #include "gpu/knn/sharded_backend.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "config/error.h"
+#include "gpu/csr.h"
+#include "gpu/knn/backend.h"
 #include "gpu/knn/check.h"
 #include "gpu/knn/device_group.h"
-#include "gpu/knn/mirror_part.h"
-#include "gpu/knn/neighbor_merger.h"
 #include "gpu/knn/row_places.h"
-#include "gpu/knn/shard_answers.h"
 #include "gpu/knn/shard_rows.h"
 #include "gpu/knn/vote.h"
 #include "gpu/pool.h"
@@ -22,6 +25,144 @@
 
 namespace kindred {
 namespace {
+
+/// What a shard found for a query, as Backend::nearest() orders it, and which rows the shard has.
+struct ShardNeighbors {
+  std::span<const Neighbor> neighbors;
+  const ShardRows* rows;
+};
+
+/// Writes the best neighbors of all lists to `merged`, by their numbers in the mirror: similarity
+/// descending, then row ascending. If there are too few, the rest is {kNoRow, 0}. Takes what it
+/// writes off the lists.
+void merge(std::span<ShardNeighbors> lists, std::span<Neighbor> merged) {
+  for (Neighbor& next : merged) {
+    ShardNeighbors* best = nullptr;
+    next = {};
+    for (ShardNeighbors& list : lists) {
+      if (list.neighbors.empty() || list.neighbors[0].row == Neighbor::kNoRow) continue;
+      const auto [own, similarity] = list.neighbors[0];
+      const Neighbor head{list.rows->number_of(own), similarity};
+      if (best != nullptr && !ranks_before(head.similarity, head.row, next.similarity, next.row))
+        continue;
+      next = head;
+      best = &list;
+    }
+    if (best != nullptr) best->neighbors = best->neighbors.subspan(1);
+  }
+}
+
+/// What each of some shards found for the queries of a part of a call.
+class ShardAnswers {
+ public:
+  explicit ShardAnswers(std::size_t shards) : answers_(shards) {}
+
+  /// Room for the answer of a shard, whose backend makes it if there is too little. What it held is
+  /// lost. Threads may call it at once for different shards.
+  std::span<Neighbor> make_room(std::size_t shard, const Backend& backend, std::size_t neighbors);
+
+  /// What a shard found for query `query`, if it was asked for `each` neighbors of each.
+  std::span<const Neighbor> of(std::size_t shard, std::size_t query, std::size_t each) const {
+    return {answers_[shard].room.get() + query * each, each};
+  }
+
+ private:
+  struct Answer {
+    AnswerRoom room;
+    std::size_t size = 0;
+  };
+  std::vector<Answer> answers_;
+};
+
+std::span<Neighbor> ShardAnswers::make_room(std::size_t shard, const Backend& backend,
+                                            std::size_t neighbors) {
+  Answer& answer = answers_[shard];
+  if (answer.size < neighbors) {
+    answer = {};  // goes before there is more
+    answer = {backend.make_room(neighbors), neighbors};
+  }
+  return {answer.room.get(), neighbors};
+}
+
+/// Some rows of a matrix and their labels, as a matrix of its own with the same columns. Rows that
+/// stand together are borrowed, others are copied.
+class MirrorPart {
+ public:
+  /// Rows [first, first + count).
+  MirrorPart(const CsrView& matrix, const LabelView& labels, std::uint32_t first,
+             std::uint32_t count);
+  /// These rows, which ascend.
+  MirrorPart(const CsrView& matrix, const LabelView& labels, std::span<const std::uint32_t> rows);
+  MirrorPart(const MirrorPart&) = delete;
+  MirrorPart& operator=(const MirrorPart&) = delete;
+
+  const CsrView& rows() const { return rows_; }
+  const LabelView& labels() const { return labels_; }
+
+ private:
+  void borrow(const CsrView& matrix, const LabelView& labels, std::uint32_t first,
+              std::uint32_t count);
+  void copy(const CsrView& matrix, const LabelView& labels, std::span<const std::uint32_t> rows);
+
+  CsrView rows_;
+  LabelView labels_;
+  std::vector<std::uint64_t> row_begin_{0}, label_begin_{0};
+  std::vector<std::uint32_t> column_, label_;
+  std::vector<std::uint16_t> count_;
+};
+
+/// Offsets [first, first + count] of `from`, less the first of them.
+std::vector<std::uint64_t> offsets_from_0(const std::uint64_t* from, std::uint32_t first,
+                                          std::uint32_t count) {
+  if (count == 0) return {0};
+  std::vector<std::uint64_t> result(from + first, from + first + count + 1);
+  for (std::uint64_t& offset : result) offset -= from[first];
+  return result;
+}
+
+MirrorPart::MirrorPart(const CsrView& matrix, const LabelView& labels, std::uint32_t first,
+                       std::uint32_t count) {
+  borrow(matrix, labels, first, count);
+}
+
+MirrorPart::MirrorPart(const CsrView& matrix, const LabelView& labels,
+                       std::span<const std::uint32_t> rows) {
+  const auto count = static_cast<std::uint32_t>(rows.size());
+  if (rows.empty() || rows.back() - rows.front() + 1 == count)
+    borrow(matrix, labels, rows.empty() ? 0 : rows.front(), count);
+  else
+    copy(matrix, labels, rows);
+}
+
+void MirrorPart::borrow(const CsrView& matrix, const LabelView& labels, std::uint32_t first,
+                        std::uint32_t count) {
+  row_begin_ = offsets_from_0(matrix.row_begin, first, count);
+  rows_ = {count, matrix.columns, row_begin_.data(), nullptr, nullptr};
+  if (rows_.nonzeros() > 0) {
+    rows_.column = matrix.column + matrix.row_begin[first];
+    rows_.count = matrix.count + matrix.row_begin[first];
+  }
+  if (labels.rows == 0 || count == 0) return;
+  label_begin_ = offsets_from_0(labels.row_begin, first, count);
+  labels_ = {count, label_begin_.data(), nullptr};
+  if (label_begin_.back() > 0) labels_.label = labels.label + labels.row_begin[first];
+}
+
+void MirrorPart::copy(const CsrView& matrix, const LabelView& labels,
+                      std::span<const std::uint32_t> rows) {
+  for (const std::uint32_t row : rows) {
+    const std::uint64_t begin = matrix.row_begin[row], end = matrix.row_begin[row + std::size_t{1}];
+    column_.insert(column_.end(), matrix.column + begin, matrix.column + end);
+    count_.insert(count_.end(), matrix.count + begin, matrix.count + end);
+    row_begin_.push_back(column_.size());
+    const std::span<const std::uint32_t> own = labels.of(row);
+    label_.insert(label_.end(), own.begin(), own.end());
+    label_begin_.push_back(label_.size());
+  }
+  const auto count = static_cast<std::uint32_t>(rows.size());
+  rows_ = {count, matrix.columns, row_begin_.data(), column_.data(), count_.data()};
+  if (labels.rows > 0) labels_ = {count, label_begin_.data(), label_.data()};
+}
 
 constexpr std::size_t kNeighborsHeld = std::size_t{1} << 22;  // of all shards, for part of a call
 constexpr std::size_t kPartsAtOnce = 2;      // one is searched for while the other is merged
@@ -231,12 +372,11 @@ template <typename Take>
 void ShardedBackend::merge_part(const ShardAnswers& found, std::size_t first, std::size_t queries,
                                 std::size_t k, std::size_t threads, Take&& take) const {
   for_each_chunk(queries, kQueriesMerged, threads, [&](std::size_t begin, std::size_t end) {
-    NeighborMerger merger;
     std::vector<ShardNeighbors> lists(shards_.size());
     for (std::size_t q = begin; q < end; ++q) {
       for (std::size_t i = 0; i < lists.size(); ++i)
         lists[i] = {found.of(i, q, asked_of(shards_[i], k)), &shards_[i].rows};
-      take(first + q, merger, lists);
+      take(first + q, lists);
     }
   });
 }
@@ -244,10 +384,9 @@ void ShardedBackend::merge_part(const ShardAnswers& found, std::size_t first, st
 void ShardedBackend::nearest(const QueryView& queries, std::size_t k, const RowSet* allowed,
                              std::span<Neighbor> neighbors) const {
   check_nearest(size(), queries, k, allowed, neighbors.size());
-  search(queries, k, allowed,
-         [&](std::size_t q, NeighborMerger& merger, std::span<const ShardNeighbors> lists) {
-           merger.merge(lists, neighbors.subspan(q * k, k));
-         });
+  search(queries, k, allowed, [&](std::size_t q, std::span<ShardNeighbors> lists) {
+    merge(lists, neighbors.subspan(q * k, k));
+  });
 }
 
 void ShardedBackend::vote(const QueryView& queries, const Vote& vote,
@@ -256,12 +395,11 @@ void ShardedBackend::vote(const QueryView& queries, const Vote& vote,
   const std::size_t k = std::min<std::size_t>(vote.k, size().rows + std::size_t{1});
   const std::size_t asked = k + (vote.exclude.empty() ? 0 : 1);
   const auto labels_of = [&](std::uint32_t row) { return labels_.of(row); };
-  search(queries, asked, vote.voters,
-         [&](std::size_t q, NeighborMerger& merger, std::span<const ShardNeighbors> lists) {
-           std::vector<Neighbor> found(asked);
-           merger.merge(lists, found);
-           write_shares(vote, q, k, found, labels_of, shares);
-         });
+  search(queries, asked, vote.voters, [&](std::size_t q, std::span<ShardNeighbors> lists) {
+    std::vector<Neighbor> found(asked);
+    merge(lists, found);
+    write_shares(vote, q, k, found, labels_of, shares);
+  });
 }
 
 /// Divides a change among the shards, which get the rows that they have after it.

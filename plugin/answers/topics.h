@@ -14,14 +14,14 @@ namespace kindred {
 
 struct TopicMap;
 
-/// How to make a map of an index. Members that are not set come from the settings ([topics]).
+/// How to make a map of an index.
 struct TopicsRequest {
-  std::optional<std::int64_t> rows;
-  std::optional<std::int64_t> columns;
-  std::optional<std::int64_t> epochs;
-  std::optional<std::string> lattice;  ///< "hexagonal" or "rectangular"
-  std::optional<std::int64_t> seed;
-  std::optional<std::int64_t> count;  ///< how many topics; 0 = training finds a number
+  std::optional<std::int64_t> rows;     ///< not set: for about 5 sqrt(documents) units
+  std::optional<std::int64_t> columns;  ///< as rows
+  std::int64_t epochs = 20;             ///< passes over the documents; training may end sooner
+  std::string lattice = "hexagonal";    ///< or "rectangular"
+  std::int64_t seed = 1;                ///< of random starts
+  std::int64_t count = 0;               ///< how many topics; 0 = training finds a number
   bool toroidal = false;
   bool resume = false;          ///< continue from the map that is there, with its lattice and seed
   std::string start = "plane";  ///< "plane", "documents" or "uniform" (gpu/som/start.h)

@@ -253,9 +253,9 @@ TopicsRequest read_train_request(const kindred_train_request& given) {
   TopicsRequest out;
   out.rows = read_count(given.rows);
   out.columns = read_count(given.columns);
-  out.epochs = read_count(given.epochs);
-  out.seed = read_count(given.seed);
-  out.count = read_count(given.count);
+  out.epochs = read_count(given.epochs).value_or(out.epochs);
+  out.seed = read_count(given.seed).value_or(out.seed);
+  out.count = read_count(given.count).value_or(out.count);
   const std::string lattice(read_string(given.lattice, "request.lattice"));
   if (!lattice.empty()) out.lattice = lattice;
   out.toroidal = (given.flags & KINDRED_TOROIDAL) != 0;

@@ -193,7 +193,6 @@ std::optional<MirroredDatabase::LoadedMirror> MirroredDatabase::load_saved() {
   return std::nullopt;
 }
 
-
 void MirroredDatabase::tell(const std::string& message) {
   if (log_) log_(message);
 }

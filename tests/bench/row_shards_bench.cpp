@@ -1,30 +1,22 @@
-// What it takes to divide the rows of a mirror: the merge of what shards found, and an index that
-// is several times as large as what one of them may hold.
+// What it takes to divide the rows of a mirror: documents of RCV1's shape as one backend and in
+// shards. With "cuda", each of --devices may take --memory-mb; by default a third of what the whole
+// mirror takes, so that it has to be divided. With "cpu", --shards stand for devices, and have no
+// limit. All answers are compared bit for bit.
 //
-//   row_shards_bench [--only merge|rows] [--kind cpu|cuda] [--rows N] [--shards N] [--queries N]
-//                    [--devices 0,0,0,0] [--memory-mb N] [--threads N]
-//
-// - merge: on one thread, processor time for each query, beside the plain way, which takes the best
-//   head of all lists again and again
-// - rows: documents of RCV1's shape as one backend and in shards. With "cuda", each of --devices
-//   may take --memory-mb; by default a third of what the whole mirror takes, so that it has to be
-//   divided. With "cpu", --shards stand for devices, and have no limit.
-// The answers of both ways are compared bit for bit.
+//   row_shards_bench [--kind cpu|cuda] [--rows N] [--shards N] [--queries N] [--devices 0,0,0,0]
+//                    [--memory-mb N] [--threads N]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <functional>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "config/error.h"
 #include "config/settings.h"
-#include "gpu/knn/neighbor_merger.h"
 #include "gpu/knn/sharded_backend.h"
-#include "gpu/scoring.h"
 #include "gpu/twins/factory.h"
 #include "tests/bench/options.h"
 #include "tests/bench/rcv1_rows.h"
@@ -35,11 +27,9 @@ namespace kindred::bench {
 namespace {
 
 constexpr std::size_t kNearest = 45;
-constexpr std::size_t kNeighborsDrawn = 1 << 20;  // of all shards: they fit no second-level cache
-constexpr int kRepeats = 7;
 
 struct Options {
-  std::string only, kind = "cpu";
+  std::string kind = "cpu";
   std::uint32_t rows = 1000000, queries = 2000;
   std::size_t shards = 4, threads = 0, memory_mb = 0;
   std::vector<int> devices{0, 0, 0, 0};
@@ -50,85 +40,6 @@ double now() {
 }
 
 double processor_now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-/// What shards found for some queries, best first, by their own rows.
-struct Found {
-  Found(std::size_t shards, std::size_t nearest) : k(nearest), of_shards(shards), rows(shards) {
-    std::mt19937_64 random(shards * nearest);
-    queries = kNeighborsDrawn / (shards * k);
-    for (std::size_t i = 0; i < shards; ++i) {
-      rows[i].append(static_cast<std::uint32_t>(i) << 20, 1 << 20);
-      for (std::size_t q = 0; q < queries; ++q) draw(of_shards[i], random);
-    }
-  }
-
-  void lists(std::size_t query, std::vector<ShardNeighbors>& result) const {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      result[i] = {std::span(of_shards[i]).subspan(query * k, k), &rows[i]};
-  }
-
-  std::size_t k, queries = 0;
-  std::vector<std::vector<Neighbor>> of_shards;
-  std::vector<ShardRows> rows;
-
- private:
-  void draw(std::vector<Neighbor>& own, std::mt19937_64& random) const {
-    const auto begin = static_cast<std::ptrdiff_t>(own.size());
-    for (std::size_t i = 0; i < k; ++i)
-      own.push_back({static_cast<std::uint32_t>(random() >> 44),
-                     static_cast<float>(1 + (random() >> 41)) * 0x1p-24F});
-    std::sort(own.begin() + begin, own.end(), [](const Neighbor& a, const Neighbor& b) {
-      return ranks_before(a.similarity, a.row, b.similarity, b.row);
-    });
-  }
-};
-
-/// The plain way.
-void take_best_heads(std::vector<ShardNeighbors>& lists, std::span<Neighbor> merged) {
-  for (Neighbor& next : merged) {
-    ShardNeighbors* best = nullptr;
-    next = {};
-    for (ShardNeighbors& list : lists) {
-      if (list.neighbors.empty()) continue;
-      const Neighbor head{list.rows->number_of(list.neighbors[0].row),
-                          list.neighbors[0].similarity};
-      if (best != nullptr && !ranks_before(head.similarity, head.row, next.similarity, next.row))
-        continue;
-      next = head;
-      best = &list;
-    }
-    if (best != nullptr) best->neighbors = best->neighbors.subspan(1);
-  }
-}
-
-/// Nanoseconds for each query: the median of several runs over all.
-double time_queries(std::size_t queries, const std::function<void(std::size_t)>& merge_one) {
-  std::vector<double> seconds;
-  for (int i = 0; i < kRepeats; ++i) {
-    const double start = processor_now();
-    for (std::size_t q = 0; q < queries; ++q) merge_one(q);
-    seconds.push_back(processor_now() - start);
-  }
-  return 1e9 * percentile(seconds, .5) / static_cast<double>(queries);
-}
-
-void merge(std::size_t shards, std::size_t k) {
-  const Found found(shards, k);
-  std::vector<Neighbor> plainly(found.queries * k), merged(found.queries * k);
-  std::vector<ShardNeighbors> lists(shards);
-  const double plain = time_queries(found.queries, [&](std::size_t q) {
-    found.lists(q, lists);
-    take_best_heads(lists, std::span(plainly).subspan(q * k, k));
-  });
-  NeighborMerger merger;
-  const double by_keys = time_queries(found.queries, [&](std::size_t q) {
-    found.lists(q, lists);
-    merger.merge(lists, std::span(merged).subspan(q * k, k));
-  });
-  if (plainly != merged) throw std::runtime_error("bits differ");
-  std::printf("merge   %zu shards, k = %4zu: %8.0f ns a query, plainly %8.0f\n", shards, k, by_keys,
-              plain);
-}
 
 using MakeBackend = std::function<std::unique_ptr<const Backend>()>;
 
@@ -240,8 +151,7 @@ Options parse(const std::vector<std::string>& arguments) {
     if (!list || list->all) throw std::invalid_argument("expected --devices 0,0");
     options.devices = {list->numbers.begin(), list->numbers.end()};
   };
-  read_options(arguments, {{"--only", [&](const std::string& value) { options.only = value; }},
-                           {"--kind", [&](const std::string& value) { options.kind = value; }},
+  read_options(arguments, {{"--kind", [&](const std::string& value) { options.kind = value; }},
                            {"--rows", number(options.rows)},
                            {"--shards", number(options.shards)},
                            {"--queries", number(options.queries)},
@@ -255,11 +165,7 @@ Options parse(const std::vector<std::string>& arguments) {
 }  // namespace kindred::bench
 
 int main(int argc, char** argv) try {
-  const auto options = kindred::bench::parse({argv + 1, argv + argc});
-  if (options.only != "rows")
-    for (const std::size_t shards : {2, 3, 4, 8})
-      for (const std::size_t k : {10, 45, 300, 1000}) kindred::bench::merge(shards, k);
-  if (options.only != "merge") kindred::bench::rows(options);
+  kindred::bench::rows(kindred::bench::parse({argv + 1, argv + argc}));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "row_shards_bench: %s\n", e.what());
   return 1;

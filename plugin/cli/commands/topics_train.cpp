@@ -114,7 +114,6 @@ int assign(const AssignOptions& options) {
 
 /// Size, topics, lattice and start.
 void add_shape_options(Command command, TopicsRequest& request) {
-  const TopicSettings defaults;
   const auto count = [&](const char* name, auto& value, const std::string& what, std::int64_t low,
                          std::int64_t high) {
     command.add_option(name, value, what).type_name("N").check(whole_number(low, high));
@@ -122,17 +121,17 @@ void add_shape_options(Command command, TopicsRequest& request) {
   const std::string usual_size = "; default: for about 5 sqrt(documents) units";
   count("--rows", request.rows, "Rows of the map" + usual_size, 1, 1000);
   count("--columns", request.columns, "Columns of the map" + usual_size, 1, 1000);
-  count("--epochs", request.epochs, with_default("Passes over the documents", defaults.epochs), 1,
+  count("--epochs", request.epochs, with_default("Passes over the documents", request.epochs), 1,
         1000000);
   count("--seed", request.seed,
-        with_default("Seed of random starts; the same seed gives the same map", defaults.seed), 0,
+        with_default("Seed of random starts; the same seed gives the same map", request.seed), 0,
         INT64_MAX);
   count("--topics", request.count,
-        with_default("How many topics to make; 0: training finds a number", defaults.count), 0,
+        with_default("How many topics to make; 0: training finds a number", request.count), 0,
         1000000);
   command
       .add_option("--lattice", request.lattice,
-                  with_default("How units are arranged", defaults.lattice))
+                  with_default("How units are arranged", request.lattice))
       .type_name("NAME")
       .choices({"hexagonal", "rectangular"});
   command.add_flag("--toroidal", request.toroidal, "Join opposite edges of the map");

@@ -39,25 +39,22 @@ bool is_hexagonal(const std::string& lattice) {
 
 }  // namespace
 
-SomPlan topic_plan(const TopicsRequest& request, const TopicSettings& settings,
-                   std::size_t documents, const TopicMap* earlier) {
+SomPlan topic_plan(const TopicsRequest& request, std::size_t documents, const TopicMap* earlier) {
   constexpr std::int64_t kMostSide = 1000;
   SomPlan plan;
-  const auto side = [&](std::optional<std::int64_t> asked, std::int64_t set, const char* name) {
-    const std::int64_t given = in_range(asked.value_or(set), asked ? 1 : 0, kMostSide, name);
-    return given == 0 ? usual_side(documents) : static_cast<std::uint32_t>(given);
+  const auto side = [&](std::optional<std::int64_t> asked, const char* name) {
+    return asked ? static_cast<std::uint32_t>(in_range(*asked, 1, kMostSide, name))
+                 : usual_side(documents);
   };
-  plan.lattice = {side(request.rows, settings.rows, "rows"),
-                  side(request.columns, settings.columns, "columns"),
-                  is_hexagonal(request.lattice.value_or(settings.lattice)), request.toroidal};
-  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows && settings.rows == 0)
+  plan.lattice = {side(request.rows, "rows"), side(request.columns, "columns"),
+                  is_hexagonal(request.lattice), request.toroidal};
+  if (plan.lattice.hexagonal && plan.lattice.toroidal && !request.rows)
     plan.lattice.rows += plan.lattice.rows % 2;
   if (earlier != nullptr) {
     const TopicMapOrigin& origin = earlier->origin;
     plan.lattice = {origin.rows, origin.columns, origin.hexagonal, origin.toroidal};
   }
-  plan.schedule.epochs = static_cast<std::uint32_t>(
-      in_range(request.epochs.value_or(settings.epochs), 1, 1000000, "epochs"));
+  plan.schedule.epochs = static_cast<std::uint32_t>(in_range(request.epochs, 1, 1000000, "epochs"));
   plan.schedule.sigma_start = request.sigma_start;
   plan.schedule.sigma_end = request.sigma_end;
   // The map that is there is to be refined, not unfolded again.
@@ -67,14 +64,12 @@ SomPlan topic_plan(const TopicsRequest& request, const TopicSettings& settings,
   plan.schedule = resolved(plan.schedule, plan.lattice.rows, plan.lattice.columns);
   plan.cut = request.cut;
   plan.start = start_of(request.start);
-  plan.seed = static_cast<std::uint64_t>(
-      in_range(request.seed.value_or(settings.seed), 0, INT64_MAX, "seed"));
+  plan.seed = static_cast<std::uint64_t>(in_range(request.seed, 0, INT64_MAX, "seed"));
   return plan;
 }
 
-std::size_t topic_count(const TopicsRequest& request, const TopicSettings& settings) {
-  return static_cast<std::size_t>(
-      in_range(request.count.value_or(settings.count), 0, 1000000, "count"));
+std::size_t topic_count(const TopicsRequest& request) {
+  return static_cast<std::size_t>(in_range(request.count, 0, 1000000, "count"));
 }
 
 }  // namespace kindred

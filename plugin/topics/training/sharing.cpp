@@ -23,13 +23,10 @@ std::string text_of(const TopicsRequest& request) {
   text.precision(17);
   append(text, "rows", request.rows);
   append(text, "columns", request.columns);
-  append(text, "epochs", request.epochs);
-  append(text, "lattice", request.lattice);
-  append(text, "seed", request.seed);
-  append(text, "topics", request.count);
-  text << "start " << request.start << " sigma " << request.sigma_start << " to "
-       << request.sigma_end << " toroidal " << request.toroidal << " linear " << request.linear
-       << " cut " << request.cut << " resume " << request.resume;
+  text << "epochs " << request.epochs << " lattice " << request.lattice << " seed " << request.seed
+       << " topics " << request.count << " start " << request.start << " sigma "
+       << request.sigma_start << " to " << request.sigma_end << " toroidal " << request.toroidal
+       << " linear " << request.linear << " cut " << request.cut << " resume " << request.resume;
   return text.str();
 }
 

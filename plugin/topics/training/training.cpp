@@ -2,20 +2,33 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "config/error.h"
+#include "gpu/som/lattice.h"
+#include "gpu/som/quality.h"
+#include "gpu/som/rows.h"
 #include "gpu/som/train.h"
+#include "gpu/som/twin.h"
+#include "plugin/answers/topics.h"
 #include "plugin/mirror/backend_options.h"
+#include "plugin/mirror/mirror.h"
 #include "plugin/mirror/reading/read_revisions.h"
 #include "plugin/profile/title.h"
 #include "plugin/store/string_table.h"
+#include "plugin/topics/map.h"
 #include "plugin/topics/sparse_codebook.h"
-#include "plugin/topics/training/assembly.h"
-#include "plugin/topics/training/grouping.h"
-#include "plugin/topics/training/measures.h"
 #include "plugin/topics/training/naming.h"
 #include "plugin/topics/training/plan.h"
 #include "plugin/topics/training/rows.h"
@@ -25,6 +38,297 @@
 
 namespace kindred {
 namespace {
+
+// Topics if their number is not given, as parts of the side of a square map of as many units.
+constexpr double kFewest = 0.75, kMost = 1.5;
+
+using ColumnWeight = std::pair<std::uint32_t, double>;  // column, weight
+
+struct Group {
+  double weight = 0;  ///< documents; 0: joined to another one
+  double squared = 0;
+  std::vector<ColumnWeight> mean;
+  std::set<std::uint32_t> neighbors;
+  std::uint32_t version = 0;
+};
+
+double dot(const std::vector<ColumnWeight>& a, const std::vector<ColumnWeight>& b) {
+  double sum = 0;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    if (i->first == j->first) {
+      sum += i++->second * j++->second;
+    } else {
+      (i->first < j->first ? i : j)++;
+    }
+  }
+  return sum;
+}
+
+std::vector<ColumnWeight> mean_of(const Group& a, const Group& b) {
+  const double share = a.weight / (a.weight + b.weight);
+  std::vector<ColumnWeight> mean;
+  mean.reserve(a.mean.size() + b.mean.size());
+  auto i = a.mean.begin(), j = b.mean.begin();
+  while (i != a.mean.end() || j != b.mean.end()) {
+    if (j == b.mean.end() || (i != a.mean.end() && i->first < j->first)) {
+      mean.emplace_back(i->first, share * i->second);
+      ++i;
+    } else if (i == a.mean.end() || j->first < i->first) {
+      mean.emplace_back(j->first, (1 - share) * j->second);
+      ++j;
+    } else {
+      mean.emplace_back(i->first, share * i->second + (1 - share) * j->second);
+      ++i;
+      ++j;
+    }
+  }
+  return mean;
+}
+
+/// A possible union: cost, the two groups, and the versions for which it was computed.
+using PossibleUnion =
+    std::tuple<double, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+struct Union {
+  std::uint32_t kept, gone;
+  double cost;
+};
+
+class Agglomeration {
+ public:
+  Agglomeration(const SomLattice& lattice, const SparseCodebook& codebook,
+                const std::vector<std::uint32_t>& hits)
+      : groups_(codebook.units()) {
+    const SparseCodebook::UnitVectors vectors = codebook.unit_vectors();
+    for (std::uint32_t u = 0; u < groups_.size(); ++u) {
+      Group& group = groups_[u];
+      group.weight = hits[u] == 0 ? 0.5 : hits[u];
+      for (std::uint64_t i = vectors.begin[u]; i < vectors.begin[u + 1]; ++i)
+        group.mean.emplace_back(vectors.column[i], vectors.weight[i]);
+      group.squared = dot(group.mean, group.mean);
+      for (const std::uint32_t v : neighbors_of(lattice, u)) group.neighbors.insert(v);
+    }
+    for (std::uint32_t u = 0; u < groups_.size(); ++u)
+      for (const std::uint32_t v : groups_[u].neighbors)
+        if (u < v) offer(u, v);
+  }
+
+  /// All unions down to one group, in order.
+  std::vector<Union> run() {
+    std::vector<Union> unions;
+    while (!candidates_.empty()) {
+      const auto [cost, a, b, version_a, version_b] = candidates_.top();
+      candidates_.pop();
+      if (groups_[a].version != version_a || groups_[b].version != version_b) continue;
+      unions.push_back({a, b, cost});
+      join(a, b);
+    }
+    return unions;
+  }
+
+ private:
+  void offer(std::uint32_t a, std::uint32_t b) {
+    const Group &x = groups_[a], &y = groups_[b];
+    const double apart = std::max(0.0, x.squared + y.squared - 2 * dot(x.mean, y.mean));
+    const double cost = x.weight * y.weight / (x.weight + y.weight) * apart;
+    candidates_.emplace(cost, std::min(a, b), std::max(a, b), groups_[std::min(a, b)].version,
+                        groups_[std::max(a, b)].version);
+  }
+
+  void join(std::uint32_t kept, std::uint32_t gone) {
+    Group &a = groups_[kept], &b = groups_[gone];
+    a.mean = mean_of(a, b);
+    a.squared = dot(a.mean, a.mean);
+    a.weight += b.weight;
+    ++a.version;
+    ++b.version;
+    a.neighbors.merge(b.neighbors);
+    a.neighbors.erase(kept);
+    a.neighbors.erase(gone);
+    b = Group{0, 0, {}, {}, b.version};
+    for (const std::uint32_t other : a.neighbors) {
+      groups_[other].neighbors.erase(gone);
+      groups_[other].neighbors.insert(kept);
+      offer(kept, other);
+    }
+  }
+
+  std::vector<Group> groups_;
+  std::priority_queue<PossibleUnion, std::vector<PossibleUnion>, std::greater<>> candidates_;
+};
+
+/// unions[units - 1 - n] goes from n + 1 groups to n, so unions[units - n] from n to n - 1.
+std::size_t find_count(const std::vector<Union>& unions, std::size_t units) {
+  const double side = std::sqrt(static_cast<double>(units));
+  const auto most = static_cast<std::size_t>(std::lround(kMost * side));
+  std::size_t best = std::min(units, std::max<std::size_t>(1, std::lround(kFewest * side)));
+  double steepest = 0;
+  for (std::size_t n = best; n <= most && n < units; ++n) {
+    if (n < 2) continue;
+    const double before = unions[units - n - 1].cost, next = unions[units - n].cost;
+    if (!(next > steepest * before)) continue;
+    steepest = before > 0 ? next / before : 0;
+    best = n;
+  }
+  return best;
+}
+
+std::vector<std::uint32_t> groups_after(const std::vector<Union>& unions, std::size_t made,
+                                        std::size_t units) {
+  std::vector<std::uint32_t> parent(units);
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t u) {
+    while (parent[u] != u) u = parent[u] = parent[parent[u]];
+    return u;
+  };
+  for (std::size_t i = 0; i < made; ++i) parent[root(unions[i].gone)] = root(unions[i].kept);
+  for (std::uint32_t u = 0; u < units; ++u) parent[u] = root(u);
+  return parent;
+}
+
+/// Joins units to groups that are connected on the lattice. Each step joins the two neighboring
+/// groups whose union raises the sum of squares least (Ward 1963),
+///
+///     w_a w_b / (w_a + w_b) |a - b|^2
+///
+/// with w the documents of a group (an empty unit weighs as half a document). Deterministic.
+/// @param count how many groups; 0: the number at which the cost of one more union is largest, as a
+/// ratio to the cost of the union before. Numbers from 3/4 to 3/2 of the square root of the number
+/// of units are looked at, so a topic of a map with n units has about sqrt(n) of them.
+/// @return the group of each unit, from 0, the group with most documents first.
+std::vector<std::uint32_t> group_units(const SomLattice& lattice, const SparseCodebook& codebook,
+                                       const std::vector<std::uint32_t>& hits, std::size_t count) {
+  const std::size_t units = codebook.units();
+  const std::vector<Union> unions = Agglomeration(lattice, codebook, hits).run();
+  const std::size_t wanted = std::min(units, count != 0 ? count : find_count(unions, units));
+  const std::vector<std::uint32_t> roots = groups_after(unions, units - wanted, units);
+  std::vector<std::uint64_t> documents(units);
+  for (std::uint32_t u = 0; u < units; ++u) documents[roots[u]] += hits[u];
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t u = 0; u < units; ++u)
+    if (roots[u] == u) order.push_back(u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return documents[a] > documents[b]; });
+  std::vector<std::uint32_t> number(units), groups(units);
+  for (std::uint32_t i = 0; i < order.size(); ++i) number[order[i]] = i;
+  for (std::uint32_t u = 0; u < units; ++u) groups[u] = number[roots[u]];
+  return groups;
+}
+
+/// Adds the id and title of its document to a row.
+using NameDocument = std::function<TopicDocument(const NearRow& near)>;
+
+/// The data of each unit besides its topic.
+struct UnitParts {
+  std::vector<std::uint32_t> hits;  ///< documents
+  std::vector<float> heights;       ///< the U-matrix
+  std::vector<std::string> labels;  ///< labels_of_units()
+  std::vector<UnitDescription> descriptions;
+};
+
+/// The numbers of the topics that each topic borders on, ascending.
+std::vector<std::set<std::uint32_t>> borders_of(const GroupedMap& map) {
+  std::vector<std::set<std::uint32_t>> borders(map.topics());
+  for (std::uint32_t u = 0; u < map.group.size(); ++u)
+    for (const std::uint32_t v : neighbors_of(map.lattice, u))
+      if (map.group[v] != map.group[u]) borders[map.group[u]].insert(map.group[v] + 1);
+  return borders;
+}
+
+std::vector<TopicDocument> named(const std::vector<NearRow>& rows,
+                                 const NameDocument& name_document) {
+  std::vector<TopicDocument> documents;
+  documents.reserve(rows.size());
+  for (const NearRow& near : rows) documents.push_back(name_document(near));
+  return documents;
+}
+
+/// The topics of a map, each from its description, with the number of its documents and the topics
+/// that it borders on. `hits`: the number of documents of each unit.
+std::vector<Topic> make_topics(const GroupedMap& map, const std::vector<std::uint32_t>& hits,
+                               const std::vector<TopicDescription>& descriptions,
+                               const NameDocument& name_document) {
+  const auto borders = borders_of(map);
+  std::vector<std::uint64_t> documents(map.topics());
+  for (std::size_t u = 0; u < hits.size(); ++u) documents[map.group[u]] += hits[u];
+  std::vector<Topic> topics;
+  for (std::uint32_t i = 0; i < descriptions.size(); ++i) {
+    const TopicDescription& description = descriptions[i];
+    topics.push_back({i + 1,
+                      description.name,
+                      documents[i],
+                      description.terms,
+                      named(description.typical, name_document),
+                      {borders[i].begin(), borders[i].end()}});
+  }
+  return topics;
+}
+
+/// The units of a map, each from its parts.
+std::vector<TopicUnit> make_units(const GroupedMap& map, const UnitParts& parts,
+                                  const NameDocument& name_document) {
+  std::vector<TopicUnit> units;
+  for (std::uint32_t u = 0; u < map.group.size(); ++u) {
+    const UnitDescription& description = parts.descriptions[u];
+    units.push_back({map.lattice.x(u), map.lattice.y(u), map.group[u] + 1, parts.hits[u],
+                     parts.heights[u], parts.labels[u], description.columns,
+                     named(description.typical, name_document)});
+  }
+  return units;
+}
+
+/// For each of `units` units, the most frequent label of its documents, or "" if none has a label.
+/// Ties go to the lower label. `matches`: one per row of the mirror.
+std::vector<std::string> labels_of_units(std::uint32_t units, const Mirror& mirror,
+                                         const std::vector<SomMatch>& matches) {
+  std::vector<std::map<std::uint32_t, std::uint32_t>> counts(units);
+  for (std::uint32_t row = 0; row < matches.size(); ++row)
+    for (const std::uint32_t label : mirror.labels.of(row)) ++counts[matches[row].unit][label];
+  std::vector<std::string> labels(units);
+  for (std::uint32_t u = 0; u < units; ++u) {
+    const auto most =
+        std::max_element(counts[u].begin(), counts[u].end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != counts[u].end()) labels[u] = mirror.labels.names[most->first];
+  }
+  return labels;
+}
+
+/// 1,001 quantiles of the distance by angle between documents and their units, over all terms and
+/// not only those of the map. `matches`: one per row.
+std::vector<float> spread_of(const SparseRows& rows, const std::vector<SomMatch>& matches,
+                             const SparseCodebook& codebook) {
+  std::vector<float> distances;
+  for (std::uint32_t row = 0; row < rows.rows; ++row) {
+    double inside = 0;
+    for (std::uint64_t i = rows.row_begin[row]; i < rows.row_begin[row + 1]; ++i)
+      inside += static_cast<double>(rows.weight[i]) * rows.weight[i];
+    distances.push_back(static_cast<float>(codebook.angular_distance(matches[row], inside)));
+  }
+  std::sort(distances.begin(), distances.end());
+  constexpr std::size_t kParts = 1000;
+  std::vector<float> result;
+  for (std::size_t i = 0; i <= kParts; ++i)
+    result.push_back(distances[(distances.size() - 1) * i / kParts]);
+  return result;
+}
+
+/// How well units and topics agree with labels, over the documents with exactly one label.
+/// `matches`: one per row of the mirror; `group`: the topic of each unit.
+TopicAgreement agreement_of(const Mirror& mirror, const std::vector<SomMatch>& matches,
+                            const std::vector<std::uint32_t>& group) {
+  std::vector<std::uint32_t> units, topics, classes;
+  for (std::uint32_t row = 0; row < matches.size(); ++row) {
+    const auto own = mirror.labels.of(row);
+    if (own.size() != 1) continue;
+    units.push_back(matches[row].unit);
+    topics.push_back(group[matches[row].unit]);
+    classes.push_back(own[0]);
+  }
+  const Agreement by_unit = agreement(units, classes), by_topic = agreement(topics, classes);
+  return {classes.size(), by_unit.purity, by_unit.mutual_information, by_topic.purity,
+          by_topic.mutual_information};
+}
 
 TopicDocument document_of(const Xapian::Database& database, const Mirror& mirror,
                           const IndexSettings& settings, const NearRow& near) {
@@ -136,12 +440,11 @@ std::shared_ptr<const TopicMap> train_topic_map(const TopicTraining& training) {
   const auto began = std::chrono::steady_clock::now();
   const Snapshot& snapshot = training.snapshot;
   const Mirror& mirror = snapshot.mirror();
-  const TopicSettings& settings = training.settings.topics;
   const TopicMap* base = base_of(training);
   check_agreement(training.others, facts_of(training, base));
-  const SomPlan plan = topic_plan(training.request, settings, mirror.documents(), base);
-  const std::size_t count = topic_count(training.request, settings);
-  const TopicRows rows = topic_rows(snapshot, settings.min_df);
+  const SomPlan plan = topic_plan(training.request, mirror.documents(), base);
+  const std::size_t count = topic_count(training.request);
+  const TopicRows rows = topic_rows(snapshot, training.settings.topics.min_df);
   const BackendOptions options = backend_options(training.settings.backend, training.log);
   MapTerms terms = terms_of(snapshot, rows);
   const TrainedUnits trained = train_units(training, plan, rows, *terms.terms, base, options);

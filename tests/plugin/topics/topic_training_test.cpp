@@ -157,7 +157,7 @@ TEST_CASE("the number of topics follows the number of units", "[topics]") {
   const std::string path = make_database(directory / "topics.db");
   for (const auto& [side, fewest, most] : {std::tuple(1, 1u, 1u), {4, 3u, 6u}, {12, 9u, 18u}}) {
     TopicsRequest request = small_request();
-    request.count.reset();
+    request.count = 0;
     request.rows = request.columns = side;
     const std::size_t topics = Engine(path, {}).train_topics(request)->topics.size();
     CAPTURE(side, topics);
