@@ -1,4 +1,4 @@
-/* Documents that a label would suit, through the C ABI: ranks, reasons, limits, wrong requests. */
+/* Documents that a label would suit, through the C ABI: ranks, reasons, canceling, wrong requests. */
 #include "tests/c_api/c_api_fixture.h"
 
 static kindred_handle* kindred;
@@ -75,28 +75,6 @@ static void reasons_are_those_of_a_classification(void) {
   kindred_candidates_free(result);
 }
 
-static void a_request_says_which_and_how_many(void) {
-  kindred_candidates_request request = of_label("kitchen");
-  kindred_candidates_result* result = NULL;
-  uint64_t found = 0;
-  CHECK_OK(kindred_candidates(kindred, &request, &result));
-  found = result->found;
-  kindred_candidates_free(result);
-  request.limit = 1;
-  CHECK_OK(kindred_candidates(kindred, &request, &result));
-  CHECK(result->candidate_count == 1 && result->found == found && found > 1);
-  kindred_candidates_free(result);
-  request.filter = str("label:trade");
-  CHECK_OK(kindred_candidates(kindred, &request, &result));
-  CHECK(result->examined == 1 && result->found == 1);
-  kindred_candidates_free(result);
-  request.min_confidence = 1;
-  request.filter = str("label:sea");
-  CHECK_OK(kindred_candidates(kindred, &request, &result));
-  CHECK(result->examined == 4 && result->found == 0 && result->candidate_count == 0);
-  kindred_candidates_free(result);
-}
-
 static int cancel(void* user, const kindred_candidates_step* step) {
   ++*(int*)user;
   CHECK(step->size == sizeof *step && step->classified == step->all && step->all > 0);
@@ -127,17 +105,6 @@ static void wrong_requests_are_refused(void) {
   CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_NOT_FOUND,
               "no document has the label 'kitchens'; the nearest names are 'kitchen'");
   request = of_label("kitchen");
-  request.limit = 0;
-  CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT, "limit");
-  request.limit = KINDRED_DEFAULT;
-  request.min_confidence = 1.5;
-  CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
-              "min_confidence");
-  request.min_confidence = 0;
-  request.filter = str("tag:x");
-  CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
-              "unknown field");
-  request = of_label("kitchen");
   request.flags = 64;
   CHECK_FAILS(kindred_candidates(kindred, &request, &result), KINDRED_UNSUPPORTED, "flag 64");
   request = of_label("kitchen");
@@ -155,7 +122,6 @@ int main(void) {
   REQUIRE(kindred_end_ingest(kindred, NULL) == KINDRED_OK);
   documents_are_ranked_and_shown_with_their_tags();
   reasons_are_those_of_a_classification();
-  a_request_says_which_and_how_many();
   progress_is_told_and_may_cancel();
   wrong_requests_are_refused();
   kindred_close(kindred);

@@ -1,5 +1,4 @@
-/* Near-duplicates through the C ABI: groups, limits, filters, canceling, wrong requests, folding.
- */
+/* Near-duplicates through the C ABI: groups, canceling, wrong requests, folding. */
 #include "tests/c_api/c_api_fixture.h"
 
 static kindred_handle* kindred;
@@ -37,29 +36,6 @@ static void groups_have_their_documents_and_labels(void) {
   kindred_duplicates_free(NULL);
 }
 
-static void a_request_says_which_and_how_many(void) {
-  kindred_duplicates_request request = KINDRED_DUPLICATES_REQUEST_INIT;
-  kindred_duplicates_result* result = NULL;
-  request.limit = 1;
-  CHECK_OK(kindred_duplicates(kindred, &request, &result));
-  CHECK(result->group_count == 1 && result->found == 2 && result->grouped == 5);
-  kindred_duplicates_free(result);
-  request.filter = str("label:copy");
-  CHECK_OK(kindred_duplicates(kindred, &request, &result));
-  CHECK(result->examined == 2 && result->found == 1 && result->grouped == 2);
-  kindred_duplicates_free(result);
-  request.filter = str("label:nobody");
-  CHECK_OK(kindred_duplicates(kindred, &request, &result));
-  CHECK(result->examined == 0 && result->found == 0 && result->group_count == 0);
-  kindred_duplicates_free(result);
-  request.filter = str("");
-  request.threshold = 0.01;
-  CHECK_OK(kindred_duplicates(kindred, &request, &result));
-  CHECK(result->grouped > 5 && result->groups[0].least_similarity < 0.95F);
-  CHECK(result->groups[0].greatest_similarity == 1);
-  kindred_duplicates_free(result);
-}
-
 static int cancel(void* user, const kindred_duplicates_step* step) {
   ++*(int*)user;
   CHECK(step->size == sizeof *step && step->compared <= step->all && step->all > 0);
@@ -88,13 +64,7 @@ static void wrong_requests_are_refused(void) {
   request.threshold = 0;
   CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
               "threshold: expected a number above 0 and not above 1");
-  request.threshold = 1.5;
-  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
-              "threshold");
   request.threshold = KINDRED_DEFAULT;
-  request.limit = 0;
-  CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT, "limit");
-  request.limit = KINDRED_DEFAULT;
   request.filter = str("tag:x");
   CHECK_FAILS(kindred_duplicates(kindred, &request, &result), KINDRED_INVALID_ARGUMENT,
               "unknown field");
@@ -173,7 +143,6 @@ int main(void) {
     REQUIRE(ingest(kindred, copies[i]) == KINDRED_OK);
   REQUIRE(kindred_end_ingest(kindred, NULL) == KINDRED_OK);
   groups_have_their_documents_and_labels();
-  a_request_says_which_and_how_many();
   progress_is_told_and_may_cancel();
   wrong_requests_are_refused();
   near_duplicates_are_folded_in_related_documents();

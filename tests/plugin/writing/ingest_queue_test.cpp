@@ -1,7 +1,6 @@
 // The queue between the caller of ingest and the thread that writes.
 #include "plugin/writing/ingest_queue.h"
 
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <future>
@@ -46,33 +45,6 @@ struct Ending {
 
 }  // namespace
 
-TEST_CASE("records come out in the order in which they came, whoever analyzes them") {
-  std::atomic<int> calls = 0;
-  IngestQueue queue(16, kMuch, [&](IncomingRecord& record) {
-    if (++calls % 7 == 0) std::this_thread::sleep_for(milliseconds(1));
-    record.parsed = true;
-  });
-  std::vector<std::future<void>> threads;
-  for (int i = 0; i < 3; ++i) threads.push_back(beside([&] { queue.analyze_all(); }));
-  threads.push_back(beside([&] {
-    for (int i = 0; i < 1000; ++i) queue.push(incoming(std::to_string(i)));
-    queue.close(false);
-  }));
-  std::vector<std::string> ids;
-  bool analyzed = true;
-  while (true) {
-    const IngestQueue::Next next = queue.take({});
-    if (next.kind != Kind::kRecord) break;
-    ids.push_back(next.incoming->record.id);
-    analyzed = analyzed && next.incoming->parsed;
-  }
-  for (auto& thread : threads) thread.get();
-  CHECK(analyzed);
-  CHECK(calls == 1000);
-  REQUIRE(ids.size() == 1000);
-  for (int i = 0; i < 1000; ++i) REQUIRE(ids[static_cast<std::size_t>(i)] == std::to_string(i));
-}
-
 TEST_CASE("whoever adds to a queue that is full waits until a record is taken") {
   const bool by_bytes = GENERATE(false, true);
   IngestQueue queue(by_bytes ? 100 : 3, by_bytes ? 30 : kMuch, analyze);
@@ -116,33 +88,4 @@ TEST_CASE("a deadline comes where no record does, and where more come than are a
   queue.push(incoming("a"));
   CHECK(queue.take(IngestQueue::Clock::now() - milliseconds(1)).kind == Kind::kTime);
   CHECK(queue.take(IngestQueue::Clock::now() + std::chrono::hours(1)).kind == Kind::kRecord);
-}
-
-TEST_CASE("a failure of any thread reaches all that wait, and those that come later") {
-  IngestQueue queue(1, kMuch, analyze);
-  queue.push(incoming("a"));
-  const auto caller = beside([&] {
-    try {
-      queue.push(incoming("b"));
-    } catch (const Error&) {
-      return;
-    }
-    std::terminate();
-  });
-  CHECK(waits(caller));
-  queue.fail(std::make_exception_ptr(Error(Errc::kDatabase, "the disk is full")));
-  caller.wait();
-  CHECK(test::code_of([&] { queue.push(incoming("c")); }, "disk") == Errc::kDatabase);
-  CHECK(test::code_of([&] { queue.commit(); }, "disk") == Errc::kDatabase);
-  CHECK(test::code_of([&] { queue.take({}); }, "disk") == Errc::kDatabase);
-  queue.analyze_all();  // ends at once
-}
-
-TEST_CASE("what analysis throws is a failure, and is not lost") {
-  IngestQueue queue(10, kMuch,
-                    [](IncomingRecord&) { throw Error(Errc::kInternal, "analysis has failed"); });
-  queue.push(incoming("a"));
-  queue.analyze_all();
-  CHECK(test::code_of([&] { queue.take({}); }, "analysis") == Errc::kInternal);
-  CHECK(test::code_of([&] { queue.commit(); }, "analysis") == Errc::kInternal);
 }
