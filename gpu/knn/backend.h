@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,11 +68,6 @@ struct MirrorChange {
   /// A dead row stays dead until it is replaced, and a row that is replaced is alive unless it is
   /// in this set.
   const RowSet* dead = nullptr;
-  /// Appends the numbers of all rows that hold a term after the change to `rows`, if there are at
-  /// most `most`. False if they are more or not known; then anything may have been appended. Null:
-  /// none are known. It is not called after the call that takes the change.
-  std::function<bool(std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& rows)>
-      find_holders{};
   /// If the mirror is a part of a larger one: the length of the longest live row of all parts, this
   /// one included. Similarities then have the bits of the larger mirror.
   double longest_of_all = 0;
@@ -134,8 +128,7 @@ class Backend {
   virtual std::unique_ptr<const Backend> refreshed(const MirrorChange& change,
                                                    const TermWeighting& weighting) const = 0;
 
-  /// The length of the longest live row under the weighting; 0 if all are empty. Unless it divides
-  /// all rows, it may be another one of the same binary exponent.
+  /// The length of the longest live row under the weighting; 0 if all are empty.
   virtual double longest() const = 0;
 
   virtual BackendInfo info() const = 0;

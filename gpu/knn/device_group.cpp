@@ -1,8 +1,6 @@
 #include "gpu/knn/device_group.h"
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,18 +25,6 @@ BackendInfo joined_info(std::span<const BackendInfo> devices) {
     joined.device += (joined.device.empty() ? "" : ", ") +
                      (times > 1 ? std::to_string(times) + " x " : "") + name;
   return joined;
-}
-
-MirrorChange for_threads(const MirrorChange& change) {
-  MirrorChange shared = change;
-  if (!change.find_holders) return shared;
-  shared.find_holders = [&change, mutex = std::make_shared<std::mutex>()](
-                            std::uint32_t term, std::size_t most,
-                            std::vector<std::uint32_t>& rows) {
-    const std::lock_guard lock(*mutex);
-    return change.find_holders(term, most, rows);
-  };
-  return shared;
 }
 
 }  // namespace kindred

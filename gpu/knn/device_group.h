@@ -13,8 +13,4 @@ namespace kindred {
 /// exist.
 BackendInfo joined_info(std::span<const BackendInfo> devices);
 
-/// `change` for several backends that are refreshed at the same time: only one at a time is told
-/// which rows hold a term. Borrows `change`.
-MirrorChange for_threads(const MirrorChange& change);
-
 }  // namespace kindred

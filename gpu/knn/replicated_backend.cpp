@@ -271,9 +271,8 @@ std::unique_ptr<const Backend> ReplicatedBackend::refreshed(const MirrorChange& 
     if (!replica.missed.empty() && !replica.lost) sources.push_back(&replica);
   std::vector<std::shared_ptr<const Backend>> fresh(sources.size());
   std::vector<std::exception_ptr> faults(sources.size());
-  const MirrorChange shared = for_threads(change);
   for_each_item(sources.size(), threads_, [&](std::size_t i) {
-    faults[i] = attempt(*sources[i], [&] { fresh[i] = caught_up(*sources[i], shared, weighting); });
+    faults[i] = attempt(*sources[i], [&] { fresh[i] = caught_up(*sources[i], change, weighting); });
   });
   auto result = std::make_unique<ReplicatedBackend>(threads_, log_);
   for (std::size_t i = 0; i < sources.size(); ++i) {

@@ -262,26 +262,6 @@ struct PartOfChange {
   std::vector<std::uint32_t> number;  ///< theirs in the shard
 };
 
-/// The share of the shard that has `rows`, as a change of its own, without dead rows. Borrows all.
-MirrorChange own_change(const MirrorChange& change, const ShardRows& rows,
-                        const PartOfChange& share, const MirrorPart& part) {
-  MirrorChange own;
-  own.added = part.rows();
-  own.added_labels = part.labels();
-  own.number = share.number.data();
-  if (!change.find_holders) return own;
-  own.find_holders = [&](std::uint32_t term, std::size_t most, std::vector<std::uint32_t>& found) {
-    std::vector<std::uint32_t> all;
-    if (!change.find_holders(term, most, all)) return false;
-    for (const std::uint32_t number : all) {
-      const std::uint32_t row = rows.find(number);
-      if (row != ShardRows::kNone) found.push_back(row);
-    }
-    return true;
-  };
-  return own;
-}
-
 class ShardedBackend final : public Backend {
  public:
   ShardedBackend(Shards shards, Parts parts, RowLabels labels, std::uint32_t columns,
@@ -445,12 +425,14 @@ std::unique_ptr<const Backend> ShardedBackend::refreshed(const MirrorChange& cha
   for (const PartOfChange& own : divisions)
     parts.push_back(
         std::make_shared<const MirrorPart>(change.added, change.added_labels, own.rows));
-  const MirrorChange shared = for_threads(change);
   for_each_item(shards.size(), threads_, [&](std::size_t i) {
-    MirrorChange own = own_change(shared, shards[i].rows, divisions[i], *parts[first + i]);
+    MirrorChange own;
+    own.added = parts[first + i]->rows();
+    own.added.columns = columns;
+    own.added_labels = parts[first + i]->labels();
+    own.number = divisions[i].number.data();
     const RowSet dead = change.dead != nullptr ? shards[i].rows.part_of(*change.dead) : RowSet();
     if (change.dead != nullptr) own.dead = &dead;
-    own.added.columns = columns;
     own.longest_of_all = longest_;
     shards[i].backend = shards_[i].backend->refreshed(own, weighting);
   });

@@ -295,8 +295,7 @@ std::shared_ptr<const Snapshot> MirroredDatabase::make_snapshot(Mirror mirror,
   }
   return std::make_shared<const Snapshot>(
       std::move(mirror), settings_, [this](const std::string& message) { say_once(message); },
-      std::move(tuning), matching ? &*matching : nullptr, before,
-      [this](const std::string& term, auto& docids) { return read_holders(term, docids); });
+      std::move(tuning), matching ? &*matching : nullptr, before);
 }
 
 /// From now on, queries are in the languages that the documents name.
@@ -309,19 +308,6 @@ void MirroredDatabase::expect_languages() {
       languages.push_back(std::move(count.language));
   });
   analyzers_.expect_languages(languages);
-}
-
-/// The documents that have a term; false if they cannot be read at the first attempt.
-bool MirroredDatabase::read_holders(const std::string& term, std::vector<Xapian::docid>& docids) {
-  const std::lock_guard lock(mutex_);
-  try {
-    for (PostingReader list(database_.database(), term); !list.at_end(); list.next())
-      docids.push_back(list.docid());
-    return true;
-  } catch (const Xapian::Error&) {
-  } catch (const Error&) {
-  }
-  return false;
 }
 
 /// Logs a message unless it is the last one again: each snapshot may report the same, when it is

@@ -132,7 +132,6 @@ class MirroredDatabase {
   void tell_followed(const std::string& what, const MirrorFollower::Outcome& followed);
   std::shared_ptr<const Snapshot> make_snapshot(Mirror mirror, const Snapshot* before = nullptr);
   void expect_languages();
-  bool read_holders(const std::string& term, std::vector<Xapian::docid>& docids);
   const std::shared_ptr<const Tuning>& load_tuning(const std::string& uuid);
   std::shared_ptr<const Tuning> tuning_of(const Mirror& mirror);
   bool tuning_moved(const Snapshot& known);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "analyzer/smart_weighting.h"
@@ -20,33 +19,16 @@ std::shared_ptr<const Backend> first_backend(const Mirror& mirror, const TermWei
                       mirror.labels.view());
 }
 
-/// The rows that hold a term, if they are at most `most`. The database is only asked which they may
-/// be: the rows are all of them if each holds the term, and they are as many as the mirror counts.
-bool find_holders(const Mirror& mirror, std::uint32_t term, std::size_t most,
-                  const ReadHolders& read_holders, std::vector<std::uint32_t>& rows) {
-  if (mirror.df[term] > most) return false;
-  if (mirror.df[term] == 0) return true;
-  std::vector<Xapian::docid> docids;
-  if (!read_holders(std::string(mirror.vocabulary[term]), docids)) return false;
-  if (docids.size() != mirror.df[term]) return false;
-  std::vector<std::span<const std::uint32_t>> columns;  // of the rows, all asked from memory first
-  for (const Xapian::docid docid : docids) {
-    const auto row = mirror.row_of(docid);
-    if (!row) return false;
-    rows.push_back(*row);
-    columns.push_back(mirror.counts[*row].columns);
-    for (std::size_t i = 0; i < columns.back().size(); i += 16)
-      __builtin_prefetch(columns.back().data() + i);
-  }
-  return std::ranges::all_of(
-      columns, [&](const auto& own) { return std::binary_search(own.begin(), own.end(), term); });
+/// How the mirror grew out of the one before; no change if it did not.
+MirrorChange change_of(const Mirror& mirror) {
+  return mirror.counts.last_change() == nullptr ? MirrorChange{} : last_change_of(mirror);
 }
 
 }  // namespace
 
 Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                    std::shared_ptr<const Tuning> tuning, const RowSet* matching,
-                   const Snapshot* before, const ReadHolders& read_holders)
+                   const Snapshot* before)
     : mirror_(std::make_shared<const Mirror>(std::move(mirror))),
       compact_(before != nullptr ? before->compact_ : mirror_) {
   const auto threads = number_of_threads(static_cast<std::size_t>(settings.backend.threads));
@@ -66,7 +48,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
       if (task == 0)
         voting = before->voting_->follow(*mirror_, tuning, matching);
       else if (!is_same)
-        backend_ = before->backend_->refreshed(change_of_mirror(read_holders), *weighting_);
+        backend_ = before->backend_->refreshed(change_of(*mirror_), *weighting_);
     });
   }
   set_ranking(settings.weighting.smart, is_same ? before : nullptr);
@@ -75,7 +57,7 @@ Snapshot::Snapshot(Mirror mirror, const Settings& settings, Log log,
                                           std::move(tuning), matching, threads, std::move(voting));
   related_ = std::make_unique<RelatedModels>(*mirror_, *ranking_weighting_, *ranking_backend_,
                                              voting_->tuning(), threads);
-  if (before != nullptr) related_->follow(*before->related_, change_of_mirror(read_holders));
+  if (before != nullptr) related_->follow(*before->related_, change_of(*mirror_));
 }
 
 /// `same`: a snapshot of the same documents, or null.
@@ -92,16 +74,6 @@ void Snapshot::set_ranking(const std::string& letters, const Snapshot* same) {
   dot_product->divisor = RowDivisor::kLongest;
   ranking_weighting_ = std::move(dot_product);
   ranking_backend_ = reweighted(*backend_, *mirror_, *ranking_weighting_);
-}
-
-MirrorChange Snapshot::change_of_mirror(const ReadHolders& read_holders) const {
-  if (mirror_->counts.last_change() == nullptr) return {};
-  MirrorChange change = last_change_of(*mirror_);
-  if (read_holders)
-    change.find_holders = [&](std::uint32_t term, std::size_t most, auto& found) {
-      return find_holders(*mirror_, term, most, read_holders, found);
-    };
-  return change;
 }
 
 void Snapshot::weigh(const TermBag& features, const TermWeighting& weighting,

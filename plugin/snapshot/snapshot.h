@@ -3,7 +3,6 @@
 #include <xapian.h>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,10 +19,6 @@
 
 namespace kindred {
 
-/// Appends the documents that have a term, by their docids; false if they cannot be read.
-using ReadHolders =
-    std::function<bool(const std::string& term, std::vector<Xapian::docid>& docids)>;
-
 /// One revision of a database, on which queries run. Immutable but for what it remembers of filters
 /// and makes when it is first asked for, so any number of threads may share it. It lives until the
 /// last query on it has ended.
@@ -36,11 +31,9 @@ class Snapshot {
   /// @param before the snapshot of which `mirror` has the mirror itself, or one that grew out of it
   /// by one step (grown_mirror()); then this one shares what did not change. Null: `mirror` is
   /// compact.
-  /// @param read_holders reads the database of the mirror, so that fewer rows have to be measured;
-  /// what it says is held against the mirror. Used with `before` only. Null: nothing can be read.
   Snapshot(Mirror mirror, const Settings& settings, Log log = {},
            std::shared_ptr<const Tuning> tuning = {}, const RowSet* matching = nullptr,
-           const Snapshot* before = nullptr, const ReadHolders& read_holders = {});
+           const Snapshot* before = nullptr);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
@@ -79,7 +72,6 @@ class Snapshot {
       const;  ///< of main memory, including those of voting(), related() and filters()
 
  private:
-  MirrorChange change_of_mirror(const ReadHolders& read_holders) const;
   void set_ranking(const std::string& letters, const Snapshot* same);
 
   std::shared_ptr<const Mirror> mirror_;

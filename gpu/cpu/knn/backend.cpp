@@ -52,7 +52,7 @@ AlignedArray<float> filter_reciprocals(const ExactScores& exact, std::size_t thr
   std::fill(result.data() + places, result.data() + result.size(), 0.0f);
   for_each_chunk(places, kRowsBounded, threads, [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t place = begin; place < end; ++place)
-      result.data()[place] = filter_reciprocal(exact.reciprocal(place).upper);
+      result.data()[place] = filter_reciprocal(exact.reciprocal(place));
   });
   return result;
 }
@@ -140,10 +140,8 @@ BackendInfo CpuBackend::info() const {
 
 std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
                                                      const TermWeighting& weighting) const {
-  const Tiles* const tiles = tiles_->ready();
-  ExactScores exact(index_.exact, tiles == nullptr ? std::span<const TilePart>{} : *tiles,
-                    index_.exact.mirror().changed(change, threads_), change, weighting,
-                    {set_, threads_});
+  ExactScores exact(index_.exact, index_.exact.mirror().changed(change, threads_), change,
+                    weighting, {set_, threads_});
   const bool same_rows = change.added.rows == 0 && change.dead == nullptr;
   auto fresh = same_rows ? tiles_ : make_tiles(exact, set_, threads_, tiles_.get());
   return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));

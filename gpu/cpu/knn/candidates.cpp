@@ -27,10 +27,10 @@ void Candidates::add(std::uint32_t place, std::uint32_t sum, std::uint32_t lacks
 void Candidates::add_exact(std::uint32_t place, std::int64_t sum) { add_bounded(place, sum, sum); }
 
 void Candidates::add_bounded(std::uint32_t place, std::int64_t least, std::int64_t most) {
-  const ReciprocalBounds reciprocal = exact_->reciprocal(place);
-  const float upper = similarity(most, reciprocal.upper);
+  const double reciprocal = exact_->reciprocal(place);
+  const float upper = similarity(most, reciprocal);
   if (may_count(upper))
-    push({similarity(least, reciprocal.lower), upper, exact_->mirror().where().number_at(place)});
+    push({similarity(least, reciprocal), upper, exact_->mirror().where().number_at(place)});
 }
 
 void Candidates::add_score(std::uint32_t place, float score) {

@@ -15,10 +15,6 @@
 namespace kindred::cpu {
 namespace {
 
-// Entries of rows that are gone through in the time that finds a term in a tile, or its rows
-// through the callback of a MirrorChange.
-constexpr std::uint64_t kEntriesPerTile = 256, kEntriesPerList = 131072;
-
 [[noreturn]] void refuse(const std::string& fault) {
   throw Error(Errc::kInvalidArgument, "mirror: " + fault);
 }
@@ -29,41 +25,6 @@ const TermWeighting& checked(const TermWeighting& weighting, const MirrorRows& m
 }
 
 void raise(std::uint16_t& peak, std::uint16_t count) { peak = std::max(peak, count); }
-
-/// Finds the rows that hold a term in the lists of tiles, which have more of them if some died.
-bool find_in_tiles(std::span<const TilePart> tiles, std::uint32_t term, std::size_t most,
-                   std::vector<TermHolder>& rows) {
-  std::size_t postings = 0;
-  for (const TilePart& part : tiles) postings += part.tile->count_postings(term);
-  if (postings > most) return false;
-  for (const TilePart& part : tiles) {
-    part.tile->for_each_run(term, [&](const TileRun& run) {
-      const auto count = static_cast<std::uint16_t>(run.is_plane ? 0 : run.count);
-      run.for_each_document([&](std::uint32_t document) {
-        if (document < part.documents) rows.push_back({part.tile->first_place + document, count});
-      });
-    });
-  }
-  return true;
-}
-
-/// How the rows that hold a term are found in `mirror`, which is that of the tiles after `change`;
-/// `tiles` may be none. What is borrowed must outlive the result.
-HolderLists holders_in(std::span<const TilePart> tiles, const MirrorChange& change,
-                       const MirrorRows& mirror) {
-  const auto in_tiles = [tiles](std::uint32_t term, std::size_t most, auto& rows) {
-    return find_in_tiles(tiles, term, most, rows);
-  };
-  if (!tiles.empty()) return {in_tiles, kEntriesPerTile * tiles.size()};
-  if (!change.find_holders) return {};
-  const auto ask = [&](std::uint32_t term, std::size_t most, std::vector<TermHolder>& rows) {
-    std::vector<std::uint32_t> numbers;
-    if (!change.find_holders(term, most, numbers)) return false;
-    for (const std::uint32_t number : numbers) rows.push_back({mirror.where().place_of(number), 0});
-    return true;
-  };
-  return {ask, kEntriesPerList};
-}
 
 }  // namespace
 
@@ -101,12 +62,11 @@ ExactScores::ExactScores(MirrorRows mirror, const TermWeighting& weighting,
       weighting_(checked(weighting, *mirror_)) {
   count_peaks(options.threads);
   set_peaks(options.threads);
-  lengths_ = RowLengths(*mirror_, weighting_, options);
-  set_scale(0, options.threads);
+  lengths_ = measure_lengths(*mirror_, weighting_, options);
+  set_scale(0);
 }
 
-ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> tiles,
-                         MirrorRows mirror, const MirrorChange& change,
+ExactScores::ExactScores(const ExactScores& before, MirrorRows mirror, const MirrorChange& change,
                          const TermWeighting& weighting, const MeasureOptions& options)
     : mirror_(std::make_shared<const MirrorRows>(std::move(mirror))),
       weighting_(checked(weighting, *mirror_)) {
@@ -119,13 +79,8 @@ ExactScores::ExactScores(const ExactScores& before, std::span<const TilePart> ti
     peak_count_ = std::make_shared<const std::vector<std::uint16_t>>(std::move(peaks));
   }
   set_peaks(options.threads);
-  const LargestTf largest_tf = [this](std::uint32_t term) {
-    return peak_tf_[(*peak_count_)[term]];
-  };
-  const HolderLists holders = holders_in(tiles, change, *mirror_);
-  lengths_ = RowLengths(before.lengths_, *mirror_,
-                        {before.weighting_, weighting_, largest_tf, holders}, options);
-  set_scale(change.longest_of_all, options.threads);
+  lengths_ = measure_lengths(*mirror_, weighting_, options);
+  set_scale(change.longest_of_all);
 }
 
 /// The largest count of each term in a live row.
@@ -161,11 +116,12 @@ std::uint16_t ExactScores::largest_peak() const {
   return peak_count_->empty() ? 0 : *std::max_element(peak_count_->begin(), peak_count_->end());
 }
 
-void ExactScores::set_scale(double longest_of_all, std::size_t threads) {
-  const bool divides_all = weighting_.divisor == RowDivisor::kLongest;
-  longest_ = lengths_.longest(*mirror_, weighting_, divides_all, threads);
+void ExactScores::set_scale(double longest_of_all) {
+  longest_ = lengths_.size() == 0
+                 ? 0
+                 : *std::max_element(lengths_.data(), lengths_.data() + lengths_.size());
   const double longest = std::max(longest_, longest_of_all);
-  if (divides_all) common_length_ = longest;
+  if (weighting_.divisor == RowDivisor::kLongest) common_length_ = longest;
   const int exponent = scale_exponent(longest);
   scale_ = std::ldexp(1.0, exponent);
   unit_ = std::ldexp(1.0, -exponent);
@@ -197,20 +153,14 @@ float ExactScores::score(std::uint32_t place, const QueryFactors& query) const {
     if (factor != 0) sum += contribution(factor, weighting_.tf[entries.count[i]]);
   }
   if (sum == 0) return 0;
-  return similarity(sum, reciprocal_length(length_of(entries, place), unit_));
-}
-
-/// The length that divides the row at `place`, which has positive weights.
-double ExactScores::length_of(const MirrorRows::RowEntries& entries, std::uint32_t place) const {
-  if (common_length_ > 0) return common_length_;
-  return lengths_.is_exact() ? lengths_[place] : cpu::length_of(entries, weighting_);
+  return similarity(sum, reciprocal(place));
 }
 
 std::size_t ExactScores::bytes() const {
   return peak_tf_.capacity() * sizeof(double) +
          peak_count_->capacity() * sizeof(std::uint16_t) /
              static_cast<std::size_t>(peak_count_.use_count()) +
-         lengths_.bytes() + mirror_->bytes();
+         lengths_.size() * sizeof(double) + mirror_->bytes();
 }
 
 }  // namespace kindred::cpu

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "gpu/cpu/aligned_array.h"
 #include "gpu/cpu/mirror/mirror_rows.h"
 #include "gpu/cpu/mirror/row_lengths.h"
-#include "gpu/cpu/mirror/tiles.h"
 #include "gpu/queries.h"
 #include "gpu/scoring.h"
 
@@ -49,28 +49,18 @@ class QueryFactors {
   int slot_shift_ = 0, bit_shift_ = 31;
 };
 
-/// Reciprocals between which the true one of a document lies, both included.
-struct ReciprocalBounds {
-  double lower, upper;
-};
-
 /// The definition of a similarity, one document at a time: the lengths of the mirror's documents,
 /// and the exact similarity of a document to a query. Documents are named by their places. Borrows
 /// mirror and weighting. Dead places have a reciprocal of 0, and similarity 0 to everything.
-/// Lengths may lag behind the weighting (gpu/cpu/mirror/row_lengths.h): then reciprocals are known
-/// by their bounds, and the true length of a document is measured when its row is scored. Where one
-/// length divides all rows, it is the true one, and reciprocals are exact.
 class ExactScores {
  public:
   /// @throws Error kInvalidArgument if the sizes of mirror and weighting differ, or a weight or
   /// length is negative or not finite.
   ExactScores(MirrorRows mirror, const TermWeighting& weighting, const MeasureOptions& options);
 
-  /// Those of `mirror`, which is that of `before` after `change`; `tiles` are of the mirror before,
-  /// or none.
-  ExactScores(const ExactScores& before, std::span<const TilePart> tiles, MirrorRows mirror,
-              const MirrorChange& change, const TermWeighting& weighting,
-              const MeasureOptions& options);
+  /// Those of `mirror`, which is that of `before` after `change`.
+  ExactScores(const ExactScores& before, MirrorRows mirror, const MirrorChange& change,
+              const TermWeighting& weighting, const MeasureOptions& options);
 
   double scale() const { return scale_; }  ///< 2^s
   double longest() const { return longest_; }
@@ -78,14 +68,9 @@ class ExactScores {
   const MirrorRows& mirror() const { return *mirror_; }
   std::shared_ptr<const MirrorRows> shared_mirror() const { return mirror_; }
 
-  ReciprocalBounds reciprocal(std::uint32_t place) const {
-    const double length = lengths_[place];
-    if (common_length_ > 0 || lengths_.is_exact()) {
-      const double exact = reciprocal_length(dividing_length(length, common_length_), unit_);
-      return {exact, exact};
-    }
-    return {reciprocal_length(length * RowLengths::kLongest, unit_),
-            reciprocal_length(length * RowLengths::kShortest, unit_)};
+  /// 1 / the length that divides the document, in units of the mirror's scale.
+  double reciprocal(std::uint32_t place) const {
+    return reciprocal_length(dividing_length(lengths_.data()[place], common_length_), unit_);
   }
 
   /// An upper bound of the sum of one query's exact contributions to any document that is not dead.
@@ -103,15 +88,14 @@ class ExactScores {
   void count_peaks(std::size_t threads);
   void set_peaks(std::size_t threads);
   std::uint16_t largest_peak() const;
-  void set_scale(double longest_of_all, std::size_t threads);
-  double length_of(const MirrorRows::RowEntries& entries, std::uint32_t place) const;
+  void set_scale(double longest_of_all);
 
   std::shared_ptr<const MirrorRows> mirror_;
   const TermWeighting& weighting_;
-  double scale_ = 1, unit_ = 1;  ///< 2^s, 2^-s
-  double longest_ = 0;           ///< of the live rows, see Backend::longest()
-  double common_length_ = 0;     ///< that divides all rows; 0: each is divided by its own
-  RowLengths lengths_;
+  double scale_ = 1, unit_ = 1;   ///< 2^s, 2^-s
+  double longest_ = 0;            ///< of the live rows
+  double common_length_ = 0;      ///< that divides all rows; 0: each is divided by its own
+  AlignedArray<double> lengths_;  ///< by place
   /// [columns] at least the largest count of the term, and in the table of tf
   std::shared_ptr<const std::vector<std::uint16_t>> peak_count_;
   std::vector<double> peak_tf_;  ///< the largest of tf[1] .. tf[c], up to the largest peak

@@ -65,28 +65,6 @@ class MirrorRows {
     }
   }
 
-  /// Rows whose entries lie in memory together.
-  struct RowRange {
-    std::uint32_t first;             ///< place of the first one
-    std::uint32_t rows;              ///< at least one
-    const std::uint64_t* row_begin;  ///< rows + 1 offsets into the entries
-    const std::uint32_t* column;
-    const std::uint16_t* count;
-  };
-
-  /// Calls visit(RowRange) for the rows of [begin, end). The entries of dead rows are there, too.
-  template <typename Visit>
-  void for_each_range(std::uint32_t begin, std::uint32_t end, Visit&& visit) const {
-    while (begin < end) {
-      const HostSegment& segment = segment_of(begin);
-      const CsrView& counts = segment.counts;
-      const std::uint32_t last = std::min(end, segment.first + counts.rows);
-      visit(RowRange{begin, last - begin, counts.row_begin + (begin - segment.first), counts.column,
-                     counts.count});
-      begin = last;
-    }
-  }
-
   std::uint64_t nonzeros() const;  ///< of all places, dead ones included
 
   /// How many of the places [begin, end) are dead.

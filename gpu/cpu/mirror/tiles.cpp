@@ -245,14 +245,6 @@ std::size_t Tile::bytes() const {
          postings.capacity() * sizeof(postings[0]) + planes.capacity() * sizeof(planes[0]);
 }
 
-std::size_t Tile::count_postings(std::uint32_t term) const {
-  if (term + std::size_t{1} >= start.size()) return 0;
-  const std::uint32_t begin = start[term] & ~kHasPlanes;
-  const std::size_t size = (start[term + std::size_t{1}] & ~kHasPlanes) - begin;
-  if (size == 0 || (start[term] & kHasPlanes) == 0) return size;
-  return size + std::size_t{postings[begin]} * documents / 4;
-}
-
 std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
                                   std::size_t threads) {
   return refresh_tiles({}, mirror, layout, threads);

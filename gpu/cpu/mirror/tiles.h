@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,29 +14,6 @@ namespace kindred::cpu {
 struct TileLayout {
   std::uint32_t documents = 65536;  ///< of a tile, at most; a multiple of 128, up to 65,536
   double plane_density = 2;         ///< a share of a tile's documents; above 1: no bit planes
-};
-
-/// Documents of a tile that have a term equally often, or, if they are a bit plane, at least so
-/// often.
-struct TileRun {
-  std::uint32_t count;
-  std::uint32_t base;  ///< these documents were already in a plane of this count; 0: in none
-  bool is_plane;
-  const std::uint16_t* begin;  ///< numbers in the tile, or words of a plane
-  const std::uint16_t* end;
-
-  template <typename Visit>
-  void for_each_document(Visit&& visit) const {
-    for (const std::uint16_t* p = begin; p != end; ++p) {
-      if (!is_plane) {
-        visit(std::uint32_t{*p});
-        continue;
-      }
-      const auto first = static_cast<std::uint32_t>(p - begin) * 16;
-      for (std::uint32_t bits = *p; bits != 0; bits &= bits - 1)
-        visit(first + static_cast<std::uint32_t>(std::countr_zero(bits)));
-    }
-  }
 };
 
 /// An inverted index of up to 65,536 documents at consecutive places, whose postings are added up
@@ -65,26 +41,6 @@ struct Tile {
   std::uint32_t padded() const { return padded(documents); }
   std::size_t plane_words() const { return padded() / 16; }
   std::size_t bytes() const;
-
-  /// About how many documents for_each_run() has for a term.
-  std::size_t count_postings(std::uint32_t term) const;
-
-  /// Calls visit(TileRun) for a term's planes, by ascending count, then for its runs.
-  template <typename Visit>
-  void for_each_run(std::uint32_t term, Visit&& visit) const {
-    if (term + std::size_t{1} >= start.size()) return;  // the mirror may have more terms by now
-    const std::uint16_t* p = postings.data() + (start[term] & ~kHasPlanes);
-    const std::uint16_t* const last =
-        postings.data() + (start[term + std::size_t{1}] & ~kHasPlanes);
-    std::uint32_t count = 0;  // of the planes
-    if (p != last && (start[term] & kHasPlanes) != 0) {
-      const std::uint16_t* plane = planes.data() + (p[1] | std::size_t{p[2]} << 16) * plane_words();
-      for (; count < p[0]; ++count, plane += plane_words())
-        visit(TileRun{count + 1, count, true, plane, plane + plane_words()});
-      p += 3;
-    }
-    for (; p != last; p += 2 + p[1]) visit(TileRun{p[0], count, false, p + 2, p + 2 + p[1]});
-  }
 };
 
 /// A tile that backends share, and the number of its first documents that are searched in it: a

@@ -110,7 +110,6 @@ TEST_CASE("devices follow a living mirror", "[replicated]") {
     return replicate(std::move(replicas), 4);
   };
   test::LivingMirror mirror(make, test::random_csr({.rows = 400, .columns = 90}, 3));
-  mirror.tell_holders();
   test::check_like_fresh(mirror);
   mirror.change(test::random_csr({.rows = 30, .columns = 95}, 4), {3, 401});
   test::check_like_fresh(mirror);

@@ -58,7 +58,6 @@ TEST_CASE("rows in shards give the bits of one device after any changes", "[shar
   LivingMirror mirror(
       in_shards(shards), test::random_csr({.rows = rows, .columns = columns}, seed),
       GENERATE(test::ltc_weighting, test::ntc_weighting, test::ltn_weighting, test::nnn_weighting));
-  if (seed == 3) mirror.tell_holders();
   check_like_fresh(mirror);
   for (int i = 0; i < 8; ++i) {
     CAPTURE(i);
