@@ -456,8 +456,6 @@ bool Engine::refresh(std::span<const Xapian::docid> changed) {
   return impl_->current_snapshot.refresh(changed);
 }
 
-OwnWrites& Engine::own_writes() { return impl_->database.own_writes(); }
-
 bool Engine::refreshes_in_proportion() const { return impl_->current_snapshot.is_followed(); }
 
 std::string Engine::save_mirror() const { return impl_->current_snapshot.save(); }

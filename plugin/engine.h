@@ -37,7 +37,6 @@
 
 namespace kindred {
 
-class OwnWrites;
 class SomExchange;
 
 /// The counts and properties that `kindred status` shows.
@@ -281,10 +280,6 @@ class KINDRED_API Engine {
   /// others (a single file, remote, in memory) only these documents are read. If the database's
   /// counts say that one is missing, or if it has no term lists, everything is read.
   bool refresh(std::span<const Xapian::docid> changed);
-
-  /// Takes what writers of this library commit to the database, so that the next refresh need not
-  /// read it.
-  OwnWrites& own_writes();
 
   /// True if a refresh costs what the documents cost that changed: the database tells which they
   /// are.

@@ -63,7 +63,7 @@ kindred::StoreRelatedReport kindred_handle::store_related(
 kindred::StoredDocuments kindred_handle::edit(std::span<const kindred::DocumentEdit> edits) {
   const std::lock_guard lock(mutex_);
   end_ingest();
-  return kindred::edit_documents(engine.path(), engine.settings(), edits, &engine.own_writes());
+  return kindred::edit_documents(engine.path(), engine.settings(), edits);
 }
 
 kindred::DeletionReport kindred_handle::remove(std::span<const std::string> ids) {

@@ -9,7 +9,6 @@
 #include "config/error.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/documents/stored_document.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/profile/settled_settings.h"
 #include "plugin/store/database.h"
@@ -119,7 +118,7 @@ class EditedDocuments {
   }
 
   /// Writes those that change.
-  void write(WriteNotes& notes) {
+  void write() {
     for (auto& [docid, edited] : documents_) {
       Xapian::Document document = database_.get_document(docid);
       forget_absent(edited.wanted, settings_.labels);
@@ -128,7 +127,6 @@ class EditedDocuments {
         write_tags(document, edited.now, edited.wanted, settings_.labels);
         write_labels(document, edited.now, edited.wanted, settings_.labels);
         database_.replace_document(docid, document);
-        notes.wrote(docid, document);
       }
       edited.stored = stored_document(document, edited.wanted, settings_.index);
       edited.stored.docid = docid;
@@ -147,7 +145,7 @@ class EditedDocuments {
 }  // namespace
 
 StoredDocuments edit_documents(const std::string& path, const Settings& given,
-                               std::span<const DocumentEdit> edits, OwnWrites* own) {
+                               std::span<const DocumentEdit> edits) {
   check_settings(given);
   DatabaseReader reader(path);  // says so if there is none
   const Settings settings = settled_settings(reader, path, given);
@@ -159,11 +157,10 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
     EditedDocuments documents(database, path, settings);
     const std::vector<Xapian::docid> docids = documents.find(edits);
     check_values_of(database, path, settings, docids);
-    WriteNotes notes(database, path, settings, own);
     database.begin_transaction();
     for (std::size_t i = 0; i < edits.size(); ++i) documents.apply(docids[i], edits[i].edit);
-    documents.write(notes);
-    notes.commit([&] { database.commit_transaction(); });
+    documents.write();
+    database.commit_transaction();
     for (const Xapian::docid docid : docids) results.documents.push_back(documents.of(docid));
     results.revision = revision_of(database);
   } catch (const Xapian::Error& e) {
@@ -173,13 +170,12 @@ StoredDocuments edit_documents(const std::string& path, const Settings& given,
 }
 
 std::vector<DocumentTags> edit_tags(const std::string& path, const Settings& settings,
-                                    const std::vector<std::string>& ids, const TagEdit& edit,
-                                    OwnWrites* own) {
+                                    const std::vector<std::string>& ids, const TagEdit& edit) {
   std::vector<DocumentEdit> edits;
   edits.reserve(ids.size());
   for (const std::string& id : ids) edits.push_back({id, edit});
   std::vector<DocumentTags> results;
-  for (StoredDocument& document : edit_documents(path, settings, edits, own).documents) {
+  for (StoredDocument& document : edit_documents(path, settings, edits).documents) {
     DocumentTags& tags = results.emplace_back();
     tags.id = std::move(document.id);
     tags.labels = std::move(document.labels);

@@ -12,8 +12,6 @@
 
 namespace kindred {
 
-class OwnWrites;
-
 /// The tags of a document, each list in byte order.
 struct DocumentTags {
   std::string id;                      ///< the unique id, or the docid in digits if there is none
@@ -50,16 +48,13 @@ struct DocumentEdit {
 /// empty, too long for a term, contradicted by the same edit, or, if people give it, not UTF-8 or
 /// one of labels.system); kDatabase (also if another writer holds the lock). Nothing has changed
 /// then.
-/// `own`: of an engine of this database with the same settings (Engine::own_writes()), whose next
-/// refresh then need not read what was written; may be null.
 KINDRED_API StoredDocuments edit_documents(const std::string& database, const Settings& settings,
-                                           std::span<const DocumentEdit> edits,
-                                           OwnWrites* own = nullptr);
+                                           std::span<const DocumentEdit> edits);
 
 /// The same edit for all of these documents. Returns what they hold now, in the order of `ids`.
 KINDRED_API std::vector<DocumentTags> edit_tags(const std::string& database,
                                                 const Settings& settings,
                                                 const std::vector<std::string>& ids,
-                                                const TagEdit& edit, OwnWrites* own = nullptr);
+                                                const TagEdit& edit);
 
 }  // namespace kindred

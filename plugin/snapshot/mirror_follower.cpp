@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -74,20 +73,6 @@ bool is_of(const Xapian::Database& database, const DatabaseState& state) {
                     [](const std::string& uuid, const auto& shard) { return uuid == shard.uuid; });
 }
 
-/// True if both are of the same shards, in the same files.
-bool has_same_files(const DatabaseState& a, const DatabaseState& b) {
-  return std::ranges::equal(a, b, [](const TermlistState& one, const TermlistState& other) {
-    return one.uuid == other.uuid && one.device == other.device && one.inode == other.inode;
-  });
-}
-
-/// The shards of a database at the revisions of a state, also if there is only one.
-OwnWrites::Revisions all_revisions_of(const DatabaseState& state) {
-  OwnWrites::Revisions revisions;
-  for (const TermlistState& shard : state) revisions.push_back({shard.uuid, shard.revision});
-  return revisions;
-}
-
 MirrorFollower::Outcome refused(const std::string& why_not) {
   MirrorFollower::Outcome outcome;
   outcome.why_not = why_not;
@@ -128,63 +113,6 @@ MirrorFollower::Outcome MirrorFollower::follow(const Mirror& known) {
     }
   }
   return outcome;
-}
-
-MirrorFollower::Outcome MirrorFollower::follow_own(const Mirror& known, OwnWrites& own) {
-  seen_.reset();
-  Outcome outcome;
-  const OwnWrites::Revisions from = revisions_of(known);
-  if (!state_ || !own.has_after(from)) return outcome;
-  try {
-    Sight sight;
-    sight.state = read_database_state(path_, sight.why_no_state);
-    if (!sight.state || !has_same_files(*sight.state, *state_)) return outcome;
-    const auto shards = own.between(from, all_revisions_of(*sight.state));
-    if (!shards || !make_own_mirror(known, *shards, *sight.state, outcome)) return {};
-    outcome.mirror->shard_revisions = revisions_of(*sight.state);
-    seen_ = std::move(sight);
-    return outcome;
-  } catch (const std::exception&) {  // as attempt()
-  } catch (const Xapian::Error&) {
-  }
-  return {};
-}
-
-bool MirrorFollower::make_own_mirror(const Mirror& known,
-                                     const std::vector<OwnWrites::Commits>& shards,
-                                     const DatabaseState& now, Outcome& outcome) const {
-  for (const OwnWrites::Commits& commits : shards)
-    for (const OwnWrites::CommitPointer& commit : commits)
-      if (commit->prefixes != known.prefixes) return false;
-  const Xapian::Database database = open_database(path_);
-  if (!is_of(database, now)) return false;
-  DocumentChanges changes(known, settings_);
-  sort_documents(shards, changes);
-  outcome.own = true;
-  outcome.documents_read = changes.documents().size();
-  return make_mirror(known, changes, database, outcome) && still_at(path_, now);
-}
-
-/// The documents as the last commit left them, on several threads if there are many.
-void MirrorFollower::sort_documents(const std::vector<OwnWrites::Commits>& shards,
-                                    DocumentChanges& changes) const {
-  std::map<Xapian::docid, const WrittenDocument*> last;
-  for (std::size_t shard = 0; shard < shards.size(); ++shard)
-    for (const OwnWrites::CommitPointer& commit : shards[shard])
-      for (const WrittenDocument& document : commit->documents)
-        last[static_cast<Xapian::docid>((document.docid - 1) * shards.size() + shard + 1)] =
-            &document;
-  const std::vector<std::pair<Xapian::docid, const WrittenDocument*>> documents(last.begin(),
-                                                                                last.end());
-  std::vector<DocumentChanges::Fetched> sorted(documents.size());
-  for_each_chunk(static_cast<std::uint32_t>(documents.size()), kDocumentsAtOnce, threads(),
-                 [&](std::uint32_t begin, std::uint32_t end) {
-                   for (std::uint32_t i = begin; i < end; ++i) {
-                     sorted[i] = changes.sort(*documents[i].second);
-                     sorted[i].document.docid = documents[i].first;
-                   }
-                 });
-  for (DocumentChanges::Fetched& each : sorted) changes.take(std::move(each));
 }
 
 /// `overtaken`: the database moved on meanwhile, and another attempt may succeed.
@@ -272,7 +200,7 @@ bool MirrorFollower::make_mirror(const Mirror& known, const DocumentChanges& rea
   if (!outcome.grown) mirror = updated_mirror(known, read, database, settings_, threads());
   const bool complete = mirror && mirror->documents() == database.get_doccount() &&
                         has_frequencies(database, read, known, *mirror) &&
-                        (outcome.own || has_documents(database, *mirror, settings_));
+                        has_documents(database, *mirror, settings_);
   outcome.why_not = !mirror     ? "features have other prefixes by now"
                     : !complete ? "the changes that were found do not explain the database's counts"
                                 : "";

@@ -10,14 +10,14 @@
 #include "config/settings.h"
 #include "plugin/glass/database_walk.h"
 #include "plugin/mirror/following/document_changes.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
 
-/// Brings a mirror up to date with what others wrote, at a cost that follows the number of changed
-/// documents: it finds them in the tree of the database's term lists (plugin/glass/termlist_walk.h)
-/// and reads only them. What cannot be proven is not claimed. For one thread.
+/// Brings a mirror up to date with what any writer wrote, at a cost that follows the number of
+/// changed documents: it finds them in the tree of the database's term lists
+/// (plugin/glass/termlist_walk.h) and reads only them. What cannot be proven is not claimed. For
+/// one thread.
 class MirrorFollower {
  public:
   /// What became of an attempt to follow.
@@ -27,7 +27,6 @@ class MirrorFollower {
     bool unchanged = false;        ///< the known mirror is that mirror; then there is no other
     std::string why_not;           ///< one clause, if there is neither: make one from nothing
     std::size_t documents_read = 0;
-    bool own = false;  ///< the documents came from their writers, and none was read
   };
 
   /// `settings` are borrowed.
@@ -52,11 +51,6 @@ class MirrorFollower {
   /// resume().
   Outcome follow(const Mirror& known);
 
-  /// The same, of nothing but what writers of this process have committed since `known` was made.
-  /// Neither a mirror nor `unchanged` if anything else may have happened to the database; then
-  /// follow() finds it.
-  Outcome follow_own(const Mirror& known, OwnWrites& own);
-
   /// The mirror of an open database, of any kind, by the documents that somebody else says have
   /// changed since `known` was made. The result is held against the database's counts, but a
   /// document that nobody named may be missed.
@@ -71,12 +65,8 @@ class MirrorFollower {
   };
 
   Outcome attempt(const Mirror& known, bool& overtaken);
-  bool make_own_mirror(const Mirror& known, const std::vector<OwnWrites::Commits>& shards,
-                       const DatabaseState& now, Outcome& outcome) const;
   bool make_mirror(const Mirror& known, const DocumentChanges& read,
                    const Xapian::Database& database, Outcome& outcome) const;
-  void sort_documents(const std::vector<OwnWrites::Commits>& shards,
-                      DocumentChanges& changes) const;
   void read_documents(const Xapian::Database& database, const DatabaseState& state,
                       const std::vector<Xapian::docid>& documents, DocumentChanges& read) const;
   std::size_t threads() const;

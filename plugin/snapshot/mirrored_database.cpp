@@ -199,12 +199,9 @@ void MirroredDatabase::tell(const std::string& message) {
 
 void MirroredDatabase::tell_followed(const std::string& what,
                                      const MirrorFollower::Outcome& followed) {
-  const std::string documents = std::to_string(followed.documents_read) + " documents that ";
   const bool is_compact = followed.mirror && !followed.grown;
-  tell(what +
-       (followed.own ? ": took " + documents + "this process wrote"
-                     : ": read " + documents + "may have changed") +
-       (is_compact ? ", and made the mirror compact" : ""));
+  tell(what + ": read " + std::to_string(followed.documents_read) +
+       " documents that may have changed" + (is_compact ? ", and made the mirror compact" : ""));
 }
 
 std::string MirroredDatabase::save(const Snapshot& known) {
@@ -242,7 +239,6 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
     unsaved_ += std::min<std::uint64_t>(followed.documents_read, kAllUnsaved - unsaved_);
     auto snapshot = make_snapshot(std::move(*followed.mirror), followed.grown ? &known : nullptr);
     follower_.accept();
-    own_writes_.forget(revisions_of(snapshot->mirror()));
     return snapshot;
   }
   const std::string why = name() + ": all documents are read again: " + followed.why_not;
@@ -255,10 +251,8 @@ std::shared_ptr<const Snapshot> MirroredDatabase::next_snapshot(
 
 MirrorFollower::Outcome MirroredDatabase::follow(const Snapshot& known,
                                                  std::span<const Xapian::docid> changed) {
-  if (!path_.empty() && (follower_.state() || changed.empty())) {
-    MirrorFollower::Outcome own = follower_.follow_own(known.mirror(), own_writes_);
-    return own.mirror ? std::move(own) : follower_.follow(known.mirror());
-  }
+  if (!path_.empty() && (follower_.state() || changed.empty()))
+    return follower_.follow(known.mirror());
   MirrorFollower::Outcome outcome;
   if (changed.empty()) return outcome;
   const std::lock_guard lock(mutex_);

@@ -18,7 +18,6 @@
 #include "plugin/documents/document_tags.h"
 #include "plugin/input/analyzer_pool.h"
 #include "plugin/input/record.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/snapshot/example_query.h"
 #include "plugin/snapshot/mirror_follower.h"
 #include "plugin/snapshot/snapshot.h"
@@ -74,9 +73,6 @@ class MirroredDatabase {
   /// removed. Returns the path. Only one call of this or of those above may run at a time.
   /// @throws Error kUnsupported if the database cannot be followed; as save_mirror().
   std::string save(const Snapshot& known);
-
-  /// Takes what writers of this process commit, for the next snapshot. Any thread may use it.
-  OwnWrites& own_writes() { return own_writes_; }
 
   /// True if next_snapshot() reads only what changed and the mirror may grow by it.
   bool is_followed() const { return follower_.state().has_value(); }
@@ -150,7 +146,6 @@ class MirroredDatabase {
   AnalyzerPool analyzers_;
   std::mutex mutex_;  ///< guards database_
   MirrorFollower follower_;
-  OwnWrites own_writes_;
   std::shared_ptr<const Tuning> tuning_;  ///< that was read last; null if there was none
   std::mutex refused_mutex_;
   std::string refused_tuning_;  ///< Tuning::stamp of one that was made of another index

@@ -77,21 +77,6 @@ std::optional<std::uint32_t> StringTable::find(std::string_view text) const {
   return shared ? shared : find_added(text);
 }
 
-void StringTable::prefetch(std::span<const std::string_view> texts) const {
-  const std::vector<std::uint32_t>& slots = shared_->slots;
-  if (slots.empty()) return;
-  const std::size_t mask = slots.size() - 1;
-  std::vector<std::size_t> at(texts.size());
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    at[i] = hash_of(texts[i]) & mask;
-    __builtin_prefetch(&slots[at[i]]);
-  }
-  for (const std::size_t slot : at)
-    if (slots[slot] != 0) __builtin_prefetch(&shared_->end[slots[slot] - 1]);
-  for (const std::size_t slot : at)
-    if (slots[slot] != 0) __builtin_prefetch(string_of(*shared_, slots[slot] - 1).data());
-}
-
 std::optional<std::uint32_t> StringTable::find_added(std::string_view text) const {
   const auto own = find_in(own_, text, [&](std::uint32_t i) { return string_of(own_, i); });
   return own ? std::optional(*own + shared_size_) : std::nullopt;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +28,6 @@ class StringTable {
   /// The number of a string; nothing if it is not in the table. Of equal strings the first, but the
   /// last if all came after the first index().
   std::optional<std::uint32_t> find(std::string_view text) const;
-  /// Lets memory bring what find() will look at for each of these strings that came before the
-  /// first index(), so that many calls in a row do not wait for it one after the other.
-  void prefetch(std::span<const std::string_view> texts) const;
   /// As find(), among the strings that came after the first index(): the last of equal ones.
   std::optional<std::uint32_t> find_added(std::string_view text) const;
 

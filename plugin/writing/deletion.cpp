@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "config/error.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/profile/id_spellings.h"
 #include "plugin/store/database.h"
 #include "plugin/store/value_check.h"
@@ -38,13 +37,9 @@ DeletionReport delete_documents(Engine& engine, std::span<const std::string> ids
     const std::set<Xapian::docid> docids = find(database, settings.index, ids, report.unknown);
     report.deleted = docids.size();
     check_values_of(database, path, settings, {docids.begin(), docids.end()});
-    WriteNotes notes(database, path, settings, &engine.own_writes());
     database.begin_transaction();
-    for (const Xapian::docid docid : docids) {
-      database.delete_document(docid);
-      notes.deleted(docid);
-    }
-    notes.commit([&] { database.commit_transaction(); });
+    for (const Xapian::docid docid : docids) database.delete_document(docid);
+    database.commit_transaction();
   } catch (const Xapian::Error& e) {
     throw database_error(e, path + ": cannot delete documents");
   }

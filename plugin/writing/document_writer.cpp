@@ -79,12 +79,6 @@ DocumentWriter::DocumentWriter(const std::string& path, const Settings& settings
     if (!remember_at_birth(database_, settings_)) remember_given(settings_, location);
   });
   if (settings_.topics.on_ingest) read_map();
-  if (shared != nullptr) writing(path_, [&] { take_notes(); });
-}
-
-/// From now on the engine learns what is committed. Expects that nothing waits for a commit.
-void DocumentWriter::take_notes() {
-  notes_.emplace(database_, path_, settings_, &engine_->own_writes());
 }
 
 /// A map that cannot be used is reported, and documents are written without topics. If there is no
@@ -269,19 +263,10 @@ void DocumentWriter::write(Arrival& arrival) {
 
 /// Writes its document, in the place of all that have its id; returns the docid.
 Xapian::docid DocumentWriter::put(const Arrival& arrival) {
-  Xapian::docid docid = arrival.docid;
-  if (!arrival.known) {
-    docid = database_.add_document(arrival.document);
-  } else if (docid != 0) {
-    database_.replace_document(docid, arrival.document);
-  } else {
-    const auto end = database_.postlist_end(arrival.id_term);
-    for (auto it = database_.postlist_begin(arrival.id_term); notes_ && it != end; ++it)
-      notes_->deleted(*it);
-    docid = database_.replace_document(arrival.id_term, arrival.document);
-  }
-  if (notes_) notes_->wrote(docid, arrival.document);
-  return docid;
+  if (!arrival.known) return database_.add_document(arrival.document);
+  if (arrival.docid == 0) return database_.replace_document(arrival.id_term, arrival.document);
+  database_.replace_document(arrival.docid, arrival.document);
+  return arrival.docid;
 }
 
 /// Begins to classify the unlabeled documents of the wave. If that fails, they are left untagged,
@@ -334,7 +319,6 @@ void DocumentWriter::open_engine() {
   }
   own_engine_ = std::make_unique<Engine>(path_, settings_, options_.log);
   engine_ = own_engine_.get();
-  take_notes();
 }
 
 /// Refreshes the engine after each commit, or, if that would cost too much, if enough labeled
@@ -408,17 +392,12 @@ void DocumentWriter::commit() {
   });
 }
 
-void DocumentWriter::commit_database() {
-  if (!notes_) return database_.commit();
-  notes_->commit([this] { database_.commit(); });
-}
-
 /// Commits what is written, the dead letters first, and reports it. What is in waves waits on.
 void DocumentWriter::commit_written() {
   writing_ = true;
   const bool wrote = written_ > 0;
   if (dead_letters_ != nullptr) dead_letters_->flush();
-  if (wrote) commit_database();
+  if (wrote) database_.commit();
   committed_ = committed_ || wrote;
   written_ = 0;
   uncommitted_labeled_ = 0;

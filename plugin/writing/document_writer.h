@@ -15,7 +15,6 @@
 #include "config/settings.h"
 #include "plugin/documents/document_tags.h"
 #include "plugin/engine.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/topics/map.h"
 #include "plugin/writing/dead_letters.h"
 #include "plugin/writing/incoming_record.h"
@@ -106,8 +105,6 @@ class DocumentWriter {
   void mark_pending(Arrival& arrival, const std::string& reason);
   void fail(std::uint64_t number, const std::string& reason, const std::string& json);
   void open_engine();
-  void take_notes();
-  void commit_database();
   void commit_written();
   void compare_committed();
   void compare(std::size_t ready);
@@ -120,7 +117,6 @@ class DocumentWriter {
   std::unique_ptr<DeadLetters> dead_letters_;  ///< null: none are kept
   Xapian::WritableDatabase database_;
   std::shared_ptr<const TopicMap> map_;
-  std::optional<WriteNotes> notes_;  ///< for the engine; none while there is no engine
   std::unique_ptr<Engine> own_engine_;
   Engine* engine_;                 ///< gives tags and near-duplicates; null until it is needed
   bool gives_tags_;                ///< it has what was written before the first tags

@@ -40,7 +40,6 @@ std::vector<Step> cut(RunPart all, std::size_t transaction) {
 void RunShard::open(const ShardPlace& shard, Engine& engine) {
   writer_ = open_writable_shard(shard);
   check_values(*writer_, shard.name(), engine.settings());
-  notes_.emplace(*writer_, engine.path(), engine.settings(), &engine.own_writes(), shards_);
 }
 
 /// Returns how many of the documents are done.
@@ -78,13 +77,13 @@ void RunShard::commit(Xapian::docid last, bool more, bool wrote) {
     cursor_->clear(*writer_);
   else if (wrote || (!more && has_written_))
     cursor_->write(*writer_, own(last));
-  notes_->commit([this] { writer_->commit_transaction(); });
+  writer_->commit_transaction();
 }
 
 void RunShard::forget_place() {
   if (!writer_) return;
   cursor_->clear(*writer_);
-  notes_->commit([this] { writer_->commit(); });
+  writer_->commit();
 }
 
 ResumableRun::ResumableRun(Engine& engine, bool dry_run) : engine_(engine) {
@@ -200,7 +199,6 @@ void ResumableRun::change_parts(const PlanChange& plan, Counts& counts,
         Xapian::Document document = shard.writer()->get_document(own);
         if (!change(docid, document)) continue;
         shard.writer()->replace_document(own, document);
-        shard.wrote(own, document);
         ++written;
       } catch (const Xapian::DocNotFoundError&) {
         ++counts.gone;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "plugin/engine.h"
-#include "plugin/mirror/following/own_writes.h"
 #include "plugin/store/run_cursor.h"
 #include "plugin/store/stub.h"
 
@@ -38,12 +37,6 @@ class RunShard {
   std::size_t place() const { return place_; }                                  ///< in the run
   Xapian::WritableDatabase* writer() { return writer_ ? &*writer_ : nullptr; }  ///< null: dry run
 
-  /// To be told of each document that a Write wrote, by its docid in writer().
-  /// @throws Xapian::Error.
-  void wrote(Xapian::docid own, const Xapian::Document& document) {
-    if (notes_) notes_->wrote(own, document);
-  }
-
   /// Ascending, as the database of all shards has them.
   std::span<const Xapian::docid> docids(RunPart part) const {
     return std::span(docids_).subspan(part.begin, part.size());
@@ -66,7 +59,6 @@ class RunShard {
 
   std::size_t place_, shards_;
   std::optional<Xapian::WritableDatabase> writer_;
-  std::optional<WriteNotes> notes_;
   std::optional<RunCursor> cursor_;
   std::vector<Xapian::docid> docids_;
   std::size_t done_ = 0;  ///< of docids_

@@ -265,7 +265,6 @@ void ShardTagging::write(const Examined& document) {
   Xapian::Document stored = writer->get_document(own);
   write_tags(stored, document.now, document.wanted, job_.settings.labels);
   writer->replace_document(own, stored);
-  shard_.wrote(own, stored);
 }
 
 }  // namespace

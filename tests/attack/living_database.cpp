@@ -107,8 +107,8 @@ std::map<std::string, unsigned> LivingDatabase::counts() const {
 }
 
 void LivingDatabase::say(const std::string& message) {
-  for (const char* const part : {"saved mirror: read", "not used, save it again", "are read again",
-                                 "may have changed", "this process wrote"}) {
+  for (const char* const part :
+       {"saved mirror: read", "not used, save it again", "are read again", "may have changed"}) {
     if (message.find(part) == std::string::npos) continue;
     return count(std::string("log: ") + part);
   }
@@ -271,8 +271,7 @@ void LivingDatabase::edit_some_tags(const Operation& operation) {
   lists[draw() % 4]->push_back(label);
   edit.clear_labels = draw() % 16 == 0;
   if (draw() % 4 == 0) edit.auto_tag = draw() % 2 == 0;
-  OwnWrites* const own = draw() % 3 == 0 ? nullptr : &engine_->own_writes();
-  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit, own);
+  edit_tags(path_, settings_, {ids.begin(), ids.end()}, edit);
   for (const std::string& id : ids) {  // of documents that share an id the first is edited
     const auto first = std::ranges::find_if(
         model_.documents(), [&](const auto& document) { return document.second.id == id; });

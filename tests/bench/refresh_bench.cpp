@@ -10,9 +10,6 @@
 // median time of all processors. Each line ends with the most memory that the process held while it
 // refreshed, and what a snapshot holds.
 //
-// The lines "own" are of documents that this process writes, by Ingest and without tagging, which
-// hands them to the engine; the time is again that of the refresh alone.
-//
 // --tuned N tunes the copy first, on a sample of N documents. Then the model of the tags follows,
 // too, with sums of classes, which one question has made before. Class sums and tiles are not made
 // where an engine is only opened.
@@ -42,7 +39,6 @@
 #include "config/settings.h"
 #include "plugin/engine.h"
 #include "plugin/votes/tuning/tuning.h"
-#include "plugin/writing/ingest.h"
 #include "tests/bench/options.h"
 #include "tests/bench/statistics.h"
 
@@ -73,22 +69,6 @@ class ChangedCopy {
   ChangedCopy& operator=(const ChangedCopy&) = delete;
 
   const std::string& path() const { return path_; }
-
-  /// Records for Ingest with the stems of any documents and a term of their own, under ids of their
-  /// own (`append`) or of documents that they replace.
-  std::vector<Record> records(int documents, bool append) {
-    const Xapian::Database database(path_);
-    std::vector<Record> records;
-    for (int i = 0; i < documents; ++i) {
-      Record& record = records.emplace_back();
-      record.id = append ? "own" + std::to_string(draw_()) : id_of(any_of(database));
-      record.terms.emplace();
-      for (const auto& [stem, wdf] : stems_of(any_of(database)))
-        record.terms->push_back({stem.substr(1), wdf});
-      record.terms->push_back({"refreshed" + std::to_string(draw_()), 1});
-    }
-    return records;
-  }
 
   /// Documents with the stems of others and a term of their own, replaced or appended.
   void change(int documents, bool append) {
@@ -220,15 +200,13 @@ class RefreshRun {
     engine_.related_each(docids, {});
   }
 
-  /// `own`: the documents are written by this process, which hands them over.
-  void follow(int documents, bool append, bool own) {
+  void follow(int documents, bool append) {
     Refreshes refreshes;
     for (int i = 0; i < repeats_; ++i) {
-      own ? write(copy_.records(documents, append)) : copy_.change(documents, append);
+      copy_.change(documents, append);
       refresh(refreshes);
     }
-    report(std::to_string(documents) + (append ? " added" : " replaced") + (own ? ", own" : ""),
-           refreshes);
+    report(std::to_string(documents) + (append ? " added" : " replaced"), refreshes);
   }
 
   /// Labels that come, and that go again.
@@ -268,14 +246,6 @@ class RefreshRun {
     std::fflush(stdout);
   }
 
-  void write(const std::vector<Record>& records) {
-    IngestOptions options;
-    options.tag = false;
-    Ingest ingest(engine_, options);
-    for (const Record& record : records) ingest.add(record);
-    ingest.commit();
-  }
-
   ChangedCopy& copy_;
   Engine engine_;
   const int repeats_;
@@ -305,9 +275,8 @@ void run(const std::string& database, const Options& options) {
   if (options.tuned > 0) refreshes.make_class_sums();
   if (options.asked > 0) refreshes.ask(options.asked);
   if (options.labels > 0) refreshes.follow_labels(options.labels);
-  for (const bool own : {false, true})
-    for (const bool append : {true, false})
-      for (const int documents : options.changes) refreshes.follow(documents, append, own);
+  for (const bool append : {true, false})
+    for (const int documents : options.changes) refreshes.follow(documents, append);
 }
 
 }  // namespace

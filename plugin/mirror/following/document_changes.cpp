@@ -48,20 +48,6 @@ DocumentChanges::Fetched DocumentChanges::fetch(const Xapian::Database& database
   return fetched;
 }
 
-DocumentChanges::Fetched DocumentChanges::sort(const WrittenDocument& written) const {
-  Fetched fetched;
-  fetched.document.docid = written.docid;
-  fetched.document.exists = written.exists;
-  fetched.document.marked = written.has_prediction;
-  std::vector<std::string_view> terms;
-  each_term(written, [&](std::string_view term, Xapian::termcount) { terms.push_back(term); });
-  known_.vocabulary.prefetch(terms);
-  fetched.features.reserve(terms.size());
-  each_term(written,
-            [&](std::string_view term, Xapian::termcount wdf) { sort_term(term, wdf, fetched); });
-  return fetched;
-}
-
 void DocumentChanges::sort_term(std::string_view term, Xapian::termcount wdf,
                                 Fetched& fetched) const {
   for (std::size_t i = 0; i < known_.prefixes.size(); ++i) {

@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "plugin/mirror/following/written_document.h"
 #include "plugin/mirror/mirror.h"
 
 namespace kindred {
 
 /// The documents that changed since a mirror was made, as the mirror of now is to hold them. They
-/// are read one by one, not from posting lists, or come from their writer. For one thread, except
-/// fetch() and sort().
+/// are read one by one, not from posting lists. For one thread, except fetch().
 class DocumentChanges {
  public:
   struct FeatureCount {
@@ -60,10 +58,6 @@ class DocumentChanges {
   /// number of threads may call it at once, each with a database of its own.
   /// @throws Xapian::Error.
   Fetched fetch(const Xapian::Database& database, Xapian::docid docid) const;
-
-  /// The same for a document that need not be read. Its terms must be those that a mirror with the
-  /// prefixes of the known one looks at. Any number of threads may call it at once.
-  Fetched sort(const WrittenDocument& written) const;
 
   /// Takes a document over. Docids must ascend from call to call.
   void take(Fetched fetched);

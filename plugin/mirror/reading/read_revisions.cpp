@@ -34,24 +34,10 @@ ShardRevisions revisions_of(std::span<const Xapian::Database> shards) {
   });
 }
 
-ShardRevisions committed_revisions(const std::string& path) {
-  std::string why;
-  std::vector<Xapian::Database> shards;
-  const auto folders = shard_folders(path, why);
-  for (const std::string& folder : folders.value_or(std::vector<std::string>()))
-    shards.push_back(open_database(folder));
-  return revisions_of(shards);
-}
-
 ShardRevisions revisions_of(const DatabaseState& state) {
   return look_at_each(state, [](const TermlistState& shard) {
     return ShardRevision{shard.uuid, shard.revision};
   });
-}
-
-std::vector<ShardRevision> revisions_of(const Mirror& mirror) {
-  if (mirror.shard_revisions) return *mirror.shard_revisions;
-  return {{mirror.uuid, mirror.revision}};
 }
 
 std::string revision_text(const Mirror& mirror) {

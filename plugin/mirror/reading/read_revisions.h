@@ -20,15 +20,8 @@ DatabaseRevision database_revision(const Xapian::Database& database);
 /// Shards that were opened one by one. @throws Xapian::Error.
 ShardRevisions revisions_of(std::span<const Xapian::Database> shards);
 
-/// The shards that a stub lists, at their latest revisions. Null, too, if it lists what is not a
-/// folder. @throws Error kDatabase.
-ShardRevisions committed_revisions(const std::string& path);
-
 /// Shards at the revisions that were looked at.
 ShardRevisions revisions_of(const DatabaseState& state);
-
-/// The shards of a mirror, also if there is only one, at the revisions that it has.
-std::vector<ShardRevision> revisions_of(const Mirror& mirror);
 
 /// The revision of a mirror in digits, or those of its shards with commas between them.
 std::string revision_text(const Mirror& mirror);

@@ -78,7 +78,7 @@ TEST_CASE("documents show the labels, predicted tags and limits that they hold n
   TagEdit refuse;
   refuse.remove = {"finance"};
   refuse.auto_tag = true;
-  edit_tags(collection.path, {}, {"new"}, refuse, &engine.own_writes());
+  edit_tags(collection.path, {}, {"new"}, refuse);
   engine.refresh();
   const auto read = engine.documents({UniqueId{"new"}, Docid{1}, UniqueId{"new"}});
   CHECK(read.revision == engine.status().revision);
