@@ -13,6 +13,13 @@ namespace kindred {
 /// (sharded_backend.h), or as a whole if that fits and else by rows.
 enum class DeviceLayout { kAuto, kReplicated, kSharded };
 
+/// When a backend on the CPU makes its tiles.
+enum class TileTiming {
+  kWhenItPays,  ///< as gpu/cpu/mirror/lazy_tiles.h says
+  kAtOnce,      ///< before it answers anything
+  kNever        ///< it scores all rows for every query
+};
+
 /// Where to compute, for searches and for maps.
 struct BackendOptions {
   /// "cpu"; "cuda"; or "auto": a GPU if one answers, the CPU where that fails (fallback_backend.h)
@@ -24,7 +31,9 @@ struct BackendOptions {
   DeviceLayout layout = DeviceLayout::kAuto;  ///< forced by tests and benches only
   std::size_t memory = 0;  ///< at most this many bytes on each device; 0 = what is free there
   bool coalesce = false;   ///< single queries for a device are put together (coalescing_backend.h)
-  Log log{};               ///< told why "auto" takes the CPU though it looked for a device
+  TileTiming tiles =
+      TileTiming::kWhenItPays;  ///< forced by tests only: answers do not depend on it
+  Log log{};                    ///< told why "auto" takes the CPU though it looked for a device
 };
 
 }  // namespace kindred

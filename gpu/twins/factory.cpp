@@ -74,9 +74,9 @@ std::unique_ptr<const Backend> make_on_cuda(CsrView mirror, const TermWeighting&
 
 std::unique_ptr<const Backend> make_backend(CsrView mirror, const TermWeighting& weighting,
                                             const BackendOptions& options, LabelView labels) {
-  const auto make_cpu = [threads = options.threads](CsrView rows, const TermWeighting& weights,
-                                                    LabelView of_rows) {
-    return make_cpu_backend(rows, weights, threads, of_rows);
+  const auto make_cpu = [threads = options.threads, tiles = options.tiles](
+                            CsrView rows, const TermWeighting& weights, LabelView of_rows) {
+    return make_cpu_backend(rows, weights, threads, of_rows, tiles);
   };
   return choose_twin(
       options, [&] { return make_cpu(mirror, weighting, labels); },

@@ -1,6 +1,7 @@
 #include "gpu/cpu/knn/backend.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -71,11 +72,13 @@ double typical(const AlignedArray<float>& reciprocals) {
   return count > 0 ? sum / count : 0;
 }
 
-/// The tiles of a mirror, given those of an earlier state of it, or null.
-std::shared_ptr<LazyTiles> make_tiles(const ExactScores& exact, InstructionSet set,
-                                      std::size_t threads, LazyTiles* before) {
-  return std::make_shared<LazyTiles>(exact.shared_mirror(),
-                                     LazyTiles::Options{layout_for(set), threads}, before);
+LazyTiles::Options tile_options(InstructionSet set, std::size_t threads, TileTiming timing) {
+  const auto make = [layout = layout_for(set), threads](const Tiles& former,
+                                                        const MirrorRows& mirror,
+                                                        const std::atomic<bool>* stop) {
+    return refresh_tiles(former, mirror, layout, threads, stop);
+  };
+  return {timing, threads, make};
 }
 
 /// What a call searches, and how.
@@ -143,7 +146,9 @@ std::unique_ptr<const Backend> CpuBackend::refreshed(const MirrorChange& change,
   ExactScores exact(index_.exact, index_.exact.mirror().changed(change, threads_), change,
                     weighting, {set_, threads_});
   const bool same_rows = change.added.rows == 0 && change.dead == nullptr;
-  auto fresh = same_rows ? tiles_ : make_tiles(exact, set_, threads_, tiles_.get());
+  auto fresh = same_rows ? tiles_
+                         : std::make_shared<LazyTiles>(exact.shared_mirror(), tiles_->options(),
+                                                       tiles_.get());
   return std::make_unique<CpuBackend>(set_, threads_, std::move(exact), std::move(fresh));
 }
 
@@ -268,11 +273,13 @@ void CpuBackend::search_in_parts(const QueryView& queries, const Scope& scope, s
 }  // namespace cpu
 
 std::unique_ptr<const Backend> make_cpu_backend(CsrView mirror, const TermWeighting& weighting,
-                                                std::size_t threads, LabelView labels) {
+                                                std::size_t threads, LabelView labels,
+                                                TileTiming timing) {
   threads = number_of_threads(threads);
   const cpu::InstructionSet set = cpu::choose_instruction_set();
   cpu::ExactScores exact(cpu::MirrorRows(mirror, labels, threads), weighting, {set, threads});
-  auto tiles = cpu::make_tiles(exact, set, threads, nullptr);
+  auto tiles = std::make_shared<cpu::LazyTiles>(exact.shared_mirror(),
+                                                cpu::tile_options(set, threads, timing), nullptr);
   return std::make_unique<cpu::CpuBackend>(set, threads, std::move(exact), std::move(tiles));
 }
 

@@ -1,9 +1,10 @@
 #include "gpu/cpu/mirror/lazy_tiles.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <utility>
 
-#include "gpu/cpu/mirror/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -17,22 +18,57 @@ constexpr std::uint64_t kEntriesWorthAThread = std::uint64_t{1} << 16;  // about
 
 }  // namespace
 
-LazyTiles::LazyTiles(std::shared_ptr<const MirrorRows> mirror, const Options& options,
-                     LazyTiles* before)
-    : mirror_(std::move(mirror)), options_(options) {
+/// A build of tiles, by a thread of its own or by one that needs them. States of the mirror share
+/// it; the last of them that goes stops it.
+class TileBuild {
+ public:
+  using Work = std::function<Tiles(const std::atomic<bool>& stop)>;
+
+  explicit TileBuild(Work work)
+      : task_(
+            [this, work = std::move(work)] { return std::make_shared<const Tiles>(work(stop_)); }),
+        tiles_(task_.get_future()) {}
+  ~TileBuild() { stop_ = true; }
+  TileBuild(const TileBuild&) = delete;
+  TileBuild& operator=(const TileBuild&) = delete;
+
+  /// Runs it in a thread of its own. False if there is none: then the caller is to run it.
+  bool start(std::size_t threads) {
+    std::future<void> thread = run_beside(threads, [this] { run(); });
+    if (thread.wait_for(std::chrono::seconds(0)) == std::future_status::deferred) return false;
+    thread_ = std::move(thread);
+    return true;
+  }
+  void run() { task_(); }
+
+  bool ended() const {
+    return tiles_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  }
+  void wait() const { tiles_.wait(); }
+  /// Waits for them. @throws what the work threw.
+  std::shared_ptr<const Tiles> tiles() const { return tiles_.get(); }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::packaged_task<std::shared_ptr<const Tiles>()> task_;
+  std::shared_future<std::shared_ptr<const Tiles>> tiles_;
+  std::future<void> thread_;  ///< last: the others outlive it
+};
+
+LazyTiles::LazyTiles(std::shared_ptr<const MirrorRows> mirror, Options options, LazyTiles* before)
+    : mirror_(std::move(mirror)), options_(std::move(options)) {
   std::shared_ptr<const Tiles> former;
   if (before != nullptr) {
     const std::lock_guard lock(before->mutex_);
     before->take_ended();
     former = before->own_ != nullptr ? before->own_ : before->former_;
-    if (former == nullptr) making_ = before->making_;
+    if (former == nullptr) build_ = before->build_;
     asked_ = before->asked_;
   }
-  const bool at_once = tile_hooks.timing == TileTiming::kAtOnce;
+  const bool at_once = options_.timing == TileTiming::kAtOnce;
   if (former == nullptr && at_once) former = std::make_shared<const Tiles>();
   if (former != nullptr)
-    take_own(std::make_shared<const Tiles>(
-        refresh_tiles(*former, *mirror_, options.layout, options.threads)));
+    take_own(std::make_shared<const Tiles>(options_.make(*former, *mirror_, nullptr)));
 }
 
 void LazyTiles::take_own(std::shared_ptr<const Tiles> tiles) {
@@ -41,23 +77,23 @@ void LazyTiles::take_own(std::shared_ptr<const Tiles> tiles) {
   ready_.store(own_.get(), std::memory_order_release);
 }
 
-/// Takes what a making that has ended made, if it made it.
+/// Takes the tiles of a build that has ended, if it made them.
 void LazyTiles::take_ended() {
-  if (making_ == nullptr || !making_->ended()) return;
-  const std::shared_ptr<TileMaking> ended = std::move(making_);
+  if (build_ == nullptr || !build_->ended()) return;
+  const std::shared_ptr<TileBuild> ended = std::move(build_);
   try {
-    if (making_is_own_)
-      take_own(ended->result());
+    if (build_is_own_)
+      take_own(ended->tiles());
     else
-      former_ = ended->result();
+      former_ = ended->tiles();
   } catch (...) {
     failed_ = true;  // those who wait for it throw it
   }
 }
 
 const Tiles* LazyTiles::for_queries(std::size_t queries) {
-  if (const Tiles* tiles = ready()) return tiles;
-  if (queries == 0 || tile_hooks.timing == TileTiming::kNever) return nullptr;
+  if (const Tiles* tiles = ready_.load(std::memory_order_acquire)) return tiles;
+  if (queries == 0 || options_.timing == TileTiming::kNever) return nullptr;
   const bool waits = queries >= kQueriesWorthTiles;
   {
     const std::lock_guard lock(mutex_);
@@ -66,20 +102,20 @@ const Tiles* LazyTiles::for_queries(std::size_t queries) {
     if (is_first && !waits) return nullptr;
   }
   for (;;) {
-    std::shared_ptr<TileMaking> making;
+    std::shared_ptr<TileBuild> build;
     bool runs_here = false;
     {
       const std::lock_guard lock(mutex_);
       take_ended();
       if (own_ != nullptr) return own_.get();
       if (failed_ && !waits) return nullptr;
-      if (making_ == nullptr) runs_here = begin(waits);
-      making = making_;
+      if (build_ == nullptr) runs_here = begin(waits);
+      build = build_;
     }
-    if (making == nullptr || !(runs_here || waits)) return nullptr;
-    if (runs_here) making->run();
-    making->wait();
-    if (waits) making->result();  // throws if there are none
+    if (build == nullptr || !(runs_here || waits)) return nullptr;
+    if (runs_here) build->run();
+    build->wait();
+    if (waits) build->tiles();  // throws if there are none
   }
 }
 
@@ -88,15 +124,14 @@ bool LazyTiles::begin(bool waits) try {
   const bool small = entries_missing() < kEntriesWorthAThread;
   const bool pays = waits || small || asked_ >= kQueriesWorthTiles;
   if (!pays && number_of_threads(options_.threads) == 1) return false;
-  const auto making = std::make_shared<TileMaking>(
-      [mirror = mirror_, former = former_, options = options_](const std::atomic<bool>& stop) {
-        return refresh_tiles(former == nullptr ? Tiles{} : *former, *mirror, options.layout,
-                             options.threads, &stop);
+  const auto build = std::make_shared<TileBuild>(
+      [mirror = mirror_, former = former_, make = options_.make](const std::atomic<bool>& stop) {
+        return make(former == nullptr ? Tiles{} : *former, *mirror, &stop);
       });
-  const bool runs_here = waits || small || !making->start(options_.threads);
+  const bool runs_here = waits || small || !build->start(options_.threads);
   if (runs_here && !pays) return false;
-  making_ = making;
-  making_is_own_ = true;
+  build_ = build;
+  build_is_own_ = true;
   return runs_here;
 } catch (...) {
   if (waits) throw;

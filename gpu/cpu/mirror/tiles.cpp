@@ -7,8 +7,6 @@
 #include <string>
 
 #include "config/error.h"
-#include "gpu/cpu/mirror/making.h"
-#include "gpu/cpu/mirror/tile_hooks.h"
 #include "gpu/workers.h"
 
 namespace kindred::cpu {
@@ -169,7 +167,7 @@ class TileBuilder {
   }
 
   void check_stop() const {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw MakingStopped{};
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TilesStopped{};
   }
 
   [[noreturn]] void refuse() const {
@@ -270,7 +268,6 @@ std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const Mi
   result.resize(result.size() + (cuts.empty() ? 0 : cuts.size() - 1));
   for_each_item(jobs.size(), threads, [&](std::size_t i) {
     const auto [place, first, last] = jobs[i];
-    if (void (*const hook)() = tile_hooks.before_tile.load()) hook();
     TileBuilder builder(mirror, first, last, layout.plane_density, stop);
     result[place] = {std::make_shared<const Tile>(builder.build()), last - first};
   });

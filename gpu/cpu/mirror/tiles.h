@@ -55,6 +55,9 @@ struct TilePart {
 
 using Tiles = std::vector<TilePart>;
 
+/// The tiles that are being made are no longer wanted.
+struct TilesStopped {};
+
 /// Cuts the mirror into tiles of consecutive places. Every tile starts at a multiple of kPadding.
 std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& layout,
                                   std::size_t threads);
@@ -65,7 +68,7 @@ std::vector<TilePart> build_tiles(const MirrorRows& mirror, const TileLayout& la
 ///   there are O(log rows) small tiles, however the rows came.
 /// - A tile is rebuilt if a quarter of its documents has died since it was made.
 /// - All other tiles are shared.
-/// @throws MakingStopped within a few milliseconds after `stop` became true, if it is given.
+/// @throws TilesStopped within a few milliseconds after `stop` became true, if it is given.
 std::vector<TilePart> refresh_tiles(const std::vector<TilePart>& tiles, const MirrorRows& mirror,
                                     const TileLayout& layout, std::size_t threads,
                                     const std::atomic<bool>* stop = nullptr);

@@ -11,7 +11,6 @@
 #include "gpu/scoring.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/row_sets.h"
 #include "tests/fixtures/twins.h"
@@ -51,9 +50,9 @@ void check_same_bits(const Csr& csr, const TermWeighting& weighting, std::uint32
   const auto first = make_forced(csr, weighting, "baseline", 1);
   for (const std::size_t k : kNeighborsAsked)
     expected.push_back(first->nearest(queries, k, allowed));
-  for (const auto timing : {cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever}) {
+  for (const auto timing : {TileTiming::kAtOnce, TileTiming::kNever}) {
     const test::ForcedTiles tiles(timing);
-    const int runs = timing == cpu::TileTiming::kAtOnce ? 2 : 1;
+    const int runs = timing == TileTiming::kAtOnce ? 2 : 1;
     for (const char* set : kInstructionSets)
       for (const std::size_t threads : {1, 2, 8}) {
         const auto backend = make_forced(csr, weighting, set, threads);
@@ -220,7 +219,7 @@ TEST_CASE("common words that are left out of sums change no bit", "[backend][bit
     const auto best = by_definition(csr, weighting, queries, q, k, allowed);
     expected.insert(expected.end(), best.begin(), best.end());
   }
-  const test::ForcedTiles tiles(cpu::TileTiming::kAtOnce);
+  const test::ForcedTiles tiles(TileTiming::kAtOnce);
   for (const char* set : kInstructionSets) {
     CAPTURE(set, k, filtered);
     const auto backend = make_forced(csr, weighting, set, 1);

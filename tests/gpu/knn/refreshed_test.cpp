@@ -12,7 +12,6 @@
 #include "gpu/knn/backend.h"
 #include "gpu/twins/factory.h"
 #include "tests/fixtures/catch.h"
-#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/knn_oracle.h"
 #include "tests/fixtures/living_mirror.h"
 #include "tests/fixtures/random_labels.h"
@@ -303,7 +302,7 @@ KNN_TEST_CASE("equal rows are in the order of their numbers, wherever they came 
 
 TEST_CASE("equal rows are in the order of their numbers when threads share a query",
           "[refreshed]") {
-  const test::ForcedTiles tiles(GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever));
+  const test::ForcedTiles tiles(GENERATE(TileTiming::kAtOnce, TileTiming::kNever));
   std::mt19937_64 random(6);
   constexpr std::uint32_t kRows = 1100000;  // worth two threads
   LivingMirror mirror("cpu", equal_rows(kRows, random), test::ltc_weighting, 2);
@@ -335,7 +334,7 @@ KNN_TEST_CASE("the old backend goes on as before, and either may go first", "[re
 }
 
 TEST_CASE("many small changes cost little more memory than one large one", "[refreshed]") {
-  const test::ForcedTiles tiles(cpu::TileTiming::kAtOnce);
+  const test::ForcedTiles tiles(TileTiming::kAtOnce);
   LivingMirror mirror("cpu", some_rows(100, 5000, 1));
   for (std::uint32_t i = 0; i < 300; ++i) mirror.change(some_rows(20, 5000, i), {});
   const Csr whole = mirror.whole();

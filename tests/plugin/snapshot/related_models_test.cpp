@@ -12,7 +12,6 @@
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
 #include "tests/fixtures/error_code.h"
-#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/small_collection.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
@@ -60,7 +59,6 @@ void write_unlabeled(const std::string& path, const std::string& id, const std::
 }  // namespace
 
 TEST_CASE("related documents of an engine that follows are those of a fresh one, by all weights") {
-  const test::ForcedTiles tiles(GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever));
   const test::TemporaryDirectory directory;
   const std::string path = directory / "db";
   const Settings settings = weighing("both", GENERATE("ltc", "ltn"));

@@ -22,7 +22,6 @@
 #include "plugin/votes/weights/frozen_weights.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/changing_database.h"
-#include "tests/fixtures/forced_tiles.h"
 #include "tests/fixtures/temporary_directory.h"
 #include "tests/fixtures/tuning_collection.h"
 
@@ -222,8 +221,6 @@ class AskingThreads {
 }  // namespace
 
 TEST_CASE("the model of a tuned index that followed equals one from nothing, to the bit") {
-  const cpu::TileTiming timing = GENERATE(cpu::TileTiming::kAtOnce, cpu::TileTiming::kNever);
-  const test::ForcedTiles tiles(timing);
   CHECK(follow_models(3, false) > 10);
   CHECK(follow_models(2, true) > 10);
 }
