@@ -3,13 +3,17 @@
 
 #include <xapian.h>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugin/documents/tag_edit.h"
 #include "plugin/engine.h"
+#include "plugin/store/string_table.h"
 #include "plugin/votes/tuning/tuning.h"
+#include "plugin/votes/weights/frozen_weights.h"
 #include "plugin/writing/ingest.h"
 #include "tests/fixtures/catch.h"
 #include "tests/fixtures/error_code.h"
@@ -200,6 +204,10 @@ TEST_CASE("a run that was interrupted goes on where it stopped") {
     tuning.uuid = Xapian::Database(collection.path).get_uuid();
     tuning.smart = "ltc";
     tuning.prefixes = {"Z"};
+    StringTable terms;
+    terms.push_back("Zcat");
+    tuning.weights =
+        std::make_shared<const FrozenWeights>(std::move(terms), std::vector<double>{1});
     tuning.method = {
         TermWeightKind::kIdf, VoteKind::kSimilarity, 30, 1, 1, CutKind::kThreshold, 0.35};
     write_tuning(collection.path, tuning);
