@@ -1,7 +1,7 @@
 // Time to follow what another writer changed in a database, beside opening the database anew.
 //
 //   refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] [--kind cpu|cuda]
-//                [--threads N] [--tuned N] [--asked N] [--labels N]
+//                [--threads N] [--tuned N] [--labels N]
 //
 // Works on a copy of the database in the folder for temporary files. A writer that is not Kindred's
 // adds or replaces documents, spread over the database, and commits; the time is that of
@@ -16,9 +16,6 @@
 //
 // --labels N begins with two more lines: another writer gives each of N documents a label that
 // nobody had, and takes these labels off again, so that their last documents leave.
-//
-// --asked N asks for what is related to N documents before the first change. From 16 on, the engine
-// then has tiles, as one that is in use.
 #include <malloc.h>
 #include <xapian.h>
 #include <algorithm>
@@ -163,7 +160,6 @@ struct Options {
   std::string kind = "cpu";
   int threads = 0;
   int tuned = 0;   ///< documents of the sample; 0: no tuning
-  int asked = 0;   ///< documents
   int labels = 0;  ///< documents that get one, and lose it
 };
 
@@ -191,13 +187,6 @@ class RefreshRun {
     ClassifyRequest request;
     request.vote = "centroid";
     engine_.classify(Docid{engine_.matching("").front()}, request);
-  }
-
-  /// Asks for what is related to the first documents, together.
-  void ask(int documents) {
-    std::vector<Xapian::docid> docids = engine_.matching("");
-    docids.resize(std::min(docids.size(), static_cast<std::size_t>(documents)));
-    engine_.related_each(docids, {});
   }
 
   void follow(int documents, bool append) {
@@ -273,7 +262,6 @@ void run(const std::string& database, const Options& options) {
   if (!opened.empty()) std::printf("opened anew: %.1f ms\n", peer);
   RefreshRun refreshes(copy, settings, options.repeats, peer);
   if (options.tuned > 0) refreshes.make_class_sums();
-  if (options.asked > 0) refreshes.ask(options.asked);
   if (options.labels > 0) refreshes.follow_labels(options.labels);
   for (const bool append : {true, false})
     for (const int documents : options.changes) refreshes.follow(documents, append);
@@ -288,7 +276,7 @@ int main(int argc, char** argv) {
     if (argc < 2) {
       throw std::invalid_argument(
           "usage: refresh_bench DATABASE [--repeats N] [--opened N] [--changes N,N,...] "
-          "[--kind cpu|cuda] [--threads N] [--tuned N] [--asked N] [--labels N]");
+          "[--kind cpu|cuda] [--threads N] [--tuned N] [--labels N]");
     }
     kindred::bench::read_options(
         {argv + 2, argv + argc},
@@ -299,7 +287,6 @@ int main(int argc, char** argv) {
          {"--kind", [&](const std::string& value) { options.kind = value; }},
          {"--threads", [&](const std::string& value) { options.threads = std::stoi(value); }},
          {"--tuned", [&](const std::string& value) { options.tuned = std::stoi(value); }},
-         {"--asked", [&](const std::string& value) { options.asked = std::stoi(value); }},
          {"--labels", [&](const std::string& value) { options.labels = std::stoi(value); }}});
     kindred::bench::run(argv[1], options);
     return 0;
